@@ -1,0 +1,140 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// `CALOTYPE_LOCAL=1` leaves out everything that needs an HTTP client, which takes minutes to build:
+/// the loader's `HTTP` folder, the loopback origin and the command line. The address sanitizer job uses it.
+let isLocal = Context.environment["CALOTYPE_LOCAL"] == "1"
+
+let houseSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// For the modules that touch C or raw file system calls: each unsafe expression is spelled `unsafe`.
+let boundarySettings = houseSettings + [.strictMemorySafety()]
+
+func module(
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = [],
+    settings: [SwiftSetting] = houseSettings
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: houseSettings)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let httpClient: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+]
+
+let systemLibraries: [Target] = [
+    systemLibrary("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
+    systemLibrary("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+    systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
+    systemLibrary("CVips", pkgConfig: "vips", apt: "libvips-dev", brew: "vips"),
+    systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+]
+
+let modules: [Target] = [
+    .target(name: "CCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLCMS2", "CVips"]),
+    module("CalotypeSupport", ["CXXHash"], settings: boundarySettings),
+    module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
+    module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
+    module(
+        "CalotypeCache",
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto],
+        settings: boundarySettings
+    ),
+    module(
+        "CalotypeLoading",
+        ["CalotypeCore", "CalotypeSupport"] + (isLocal ? [] : httpClient),
+        exclude: isLocal ? ["HTTP"] : []
+    ),
+    module(
+        "Calotype",
+        ["CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto],
+        exclude: isLocal ? ["HTTP"] : []
+    ),
+    module(
+        "CalotypeTesting",
+        ["Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]
+    ),
+]
+
+let networkModules: [Target] = [
+    module(
+        "LoopbackOrigin",
+        [
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+        ]
+    ),
+    .executableTarget(
+        name: "CalotypeCLI",
+        dependencies: [
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
+            "LoopbackOrigin", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        swiftSettings: houseSettings
+    ),
+]
+
+let testTargets: [Target] = [
+    tests("HouseRulesTests", []),
+    tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
+    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting"]),
+    tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
+    tests("CalotypeCacheTests", ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
+    tests(
+        "CalotypeLoadingTests",
+        ["CalotypeLoading", "CalotypeCore", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        exclude: isLocal ? ["HTTP"] : []
+    ),
+    tests(
+        "CalotypeTests",
+        ["Calotype", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        exclude: isLocal ? ["HTTP"] : []
+    ),
+]
+
+let networkTestTargets: [Target] = [
+    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting"])
+]
+
+let package = Package(
+    name: "Calotype",
+    products: [
+        .library(name: "Calotype", targets: ["Calotype"]),
+        .library(name: "CalotypeCache", targets: ["CalotypeCache", "CalotypeCodecs", "CalotypeCore"]),
+        .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
+    ] + (isLocal ? [] : [.executable(name: "calotype", targets: ["CalotypeCLI"])]),
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2")
+    ]
+        + (isLocal
+            ? []
+            : [
+                .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+                .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+                .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+                .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+            ]),
+    targets: systemLibraries + modules + testTargets + (isLocal ? [] : networkModules + networkTestTargets)
+)

@@ -1,0 +1,59 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// The codecs that a program uses: an ordered value, the last registered is asked first.
+public struct CodecRegistry: Sendable {
+    private var decoders: [any ImageDecoder] = []
+    private var encoders: [any ImageEncoder] = []
+
+    /// Creates a registry without any codec.
+    public init() {}
+
+    /// Adds a decoder, to be asked before those that are there.
+    public mutating func register(_ decoder: some ImageDecoder) {
+        decoders.append(decoder)
+    }
+
+    /// Adds an encoder, which becomes the one for its format.
+    public mutating func register(_ encoder: some ImageEncoder) {
+        encoders.append(encoder)
+    }
+
+    /// The encoder that serves a format when no other settings are named, or `nil`.
+    public func encoder(for format: ImageFormat) -> (any ImageEncoder)? {
+        encoders.last { $0.format == format }
+    }
+
+    /// Reads what the header of an encoded image tells.
+    ///
+    /// - Throws: ``DecodeError``.
+    public func info(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(DecodeError) -> ImageInfo {
+        try decoder(for: data, limits: limits).info(of: data, limits: limits)
+    }
+
+    /// Decodes an image. Blocks while it works.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
+        try decoder(for: data, limits: options.limits).decode(data, options: options)
+    }
+
+    private func decoder(for data: Data, limits: DecodeLimits) throws(DecodeError) -> any ImageDecoder {
+        guard !data.isEmpty else { throw DecodeError(.empty, detail: "there are no bytes") }
+        guard data.count <= limits.byteCountMax else {
+            throw DecodeError(
+                .limitExceeded,
+                detail: "\(data.count) bytes of input, the limit is \(limits.byteCountMax)"
+            )
+        }
+        let sniffed = ImageFormat(sniffing: data)
+        for decoder in decoders.reversed() {
+            if let sniffed, decoder.formats.contains(sniffed) { return decoder }
+            if decoder.recognizes(data) != nil { return decoder }
+        }
+        guard let sniffed else {
+            throw DecodeError(.unrecognizedFormat, detail: "the first bytes are those of no known image format")
+        }
+        throw DecodeError(.unsupportedFeature, format: sniffed, detail: "no decoder for \(sniffed) is registered")
+    }
+}

@@ -1,0 +1,79 @@
+public import CalotypeCore
+
+/// What a decode should give.
+///
+/// Each property can change pixels, so each is part of the key under which a decoded image is cached.
+public struct DecodeOptions: Hashable, Sendable {
+    /// How large the result should be; never larger than the image is.
+    public enum Target: Hashable, Sendable {
+        /// As large as the image is.
+        case full
+        /// Within a box, proportions kept.
+        case fit(PixelBox)
+        /// Covering a box, proportions kept, nothing cut off.
+        case fill(PixelBox)
+        /// At most so many bytes of pixels, all frames counted at 4 bytes a pixel.
+        case fitBytes(Int)
+    }
+
+    /// How large the result should be, measured after the orientation has been applied; ``Target/full`` unless set.
+    public var target: Target
+
+    /// Pixels for each point of the layout, carried to ``CalotypeCore/Image/scale``; 1 unless set.
+    public var scale: Double
+
+    /// What the decode may cost.
+    public var limits: DecodeLimits
+
+    /// Whether the pixels are turned upright; true unless set.
+    public var appliesOrientation: Bool
+
+    /// Whether an embedded colour profile is converted to sRGB; true unless set.
+    public var convertsToSRGB: Bool
+
+    /// Creates options; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - target: How large the result should be.
+    ///   - scale: Pixels for each point of the layout.
+    ///   - limits: What the decode may cost.
+    ///   - appliesOrientation: Whether the pixels are turned upright.
+    ///   - convertsToSRGB: Whether a colour profile is converted to sRGB.
+    public init(
+        target: Target = .full,
+        scale: Double = 1,
+        limits: DecodeLimits = DecodeLimits(),
+        appliesOrientation: Bool = true,
+        convertsToSRGB: Bool = true
+    ) {
+        self.target = target
+        self.scale = scale
+        self.limits = limits
+        self.appliesOrientation = appliesOrientation
+        self.convertsToSRGB = convertsToSRGB
+    }
+}
+
+extension DecodeOptions.Target {
+    /// The size of the result for an image of `size` pixels in `frameCount` frames.
+    ///
+    /// The rounding rule is that of ``CalotypeCore/PixelBox``; for bytes both sides are rounded down, at least 1.
+    public func resultSize(for size: PixelSize, frameCount: Int = 1) -> PixelSize {
+        switch self {
+        case .full:
+            return size
+        case .fit(let box):
+            return box.fitting(size)
+        case .fill(let box):
+            return box.filling(size)
+        case .fitBytes(let byteCount):
+            let pixels = Double(byteCount) / Double(max(1, frameCount)) / 4
+            let factor = (pixels / Double(size.pixelCount)).squareRoot()
+            guard factor < 1 else { return size }
+            return PixelSize(
+                width: max(1, Int(Double(size.width) * factor)),
+                height: max(1, Int(Double(size.height) * factor))
+            )
+        }
+    }
+}

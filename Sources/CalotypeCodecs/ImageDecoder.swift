@@ -1,0 +1,31 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Turns the bytes of one or more formats into images.
+///
+/// Calls block while they work: they belong on a thread that may block. Each reads the header first, checks the
+/// limits, and only then allocates. Damaged input ends in an error, never in partial pixels.
+public protocol ImageDecoder: Sendable {
+    /// The formats that it decodes.
+    var formats: [ImageFormat] { get }
+
+    /// Whether it knows the bytes of an image of a format that ``ImageFormat/init(sniffing:)`` does not.
+    ///
+    /// A decoder of a recognised format need not implement this.
+    func recognizes(_ data: Data) -> ImageFormat?
+
+    /// Reads what the header tells.
+    ///
+    /// - Throws: ``DecodeError`` where the header is damaged or the file is beyond the limits.
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo
+
+    /// Decodes the whole image.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image
+}
+
+extension ImageDecoder {
+    /// Recognises nothing: the sniffed format decides.
+    public func recognizes(_ data: Data) -> ImageFormat? { nil }
+}

@@ -1,0 +1,44 @@
+/// What a decode may cost; what would cost more is refused before anything is allocated.
+///
+/// Limits refuse. To make an image smaller, decode it to a target. There is no unlimited value.
+public struct DecodeLimits: Hashable, Sendable {
+    /// Pixels of a frame; 100 million unless set.
+    public var pixelCountMax: Int
+
+    /// Frames of an animation; 10,000 unless set.
+    public var frameCountMax: Int
+
+    /// Frames × pixels of an animation; 4 billion unless set.
+    public var framePixelCountMax: Int
+
+    /// Scans × pixels of a progressive JPEG; 1 billion unless set.
+    public var scanPixelCountMax: Int
+
+    /// Bytes of the encoded input; 64 MiB unless set.
+    public var byteCountMax: Int
+
+    /// Creates limits; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - pixelCountMax: Pixels of a frame.
+    ///   - frameCountMax: Frames of an animation.
+    ///   - framePixelCountMax: Frames × pixels of an animation.
+    ///   - scanPixelCountMax: Scans × pixels of a progressive JPEG.
+    ///   - byteCountMax: Bytes of the encoded input.
+    /// - Precondition: Each limit is at least 1.
+    public init(
+        pixelCountMax: Int = 100_000_000,
+        frameCountMax: Int = 10_000,
+        framePixelCountMax: Int = 4_000_000_000,
+        scanPixelCountMax: Int = 1_000_000_000,
+        byteCountMax: Int = 64 << 20
+    ) {
+        let least = min(pixelCountMax, frameCountMax, framePixelCountMax, scanPixelCountMax, byteCountMax)
+        precondition(least >= 1, "a limit is at least 1")
+        self.pixelCountMax = pixelCountMax
+        self.frameCountMax = frameCountMax
+        self.framePixelCountMax = framePixelCountMax
+        self.scanPixelCountMax = scanPixelCountMax
+        self.byteCountMax = byteCountMax
+    }
+}

@@ -1,0 +1,71 @@
+/// The room for an image: a width and a height in pixels, either of which may be open.
+///
+/// Sizes that come out of a box follow one rounding rule: the side that decides is exact, the other is rounded
+/// to the nearest pixel and is at least 1. A box never enlarges.
+public struct PixelBox: Hashable, Sendable {
+    /// The greatest width in pixels; `nil` where the width is open.
+    public var width: Int?
+
+    /// The greatest height in pixels; `nil` where the height is open.
+    public var height: Int?
+
+    /// Creates a box; a side that is not given is open.
+    ///
+    /// - Precondition: A side that is given is at least 1.
+    public init(width: Int? = nil, height: Int? = nil) {
+        precondition((width ?? 1) >= 1 && (height ?? 1) >= 1, "a box has sides of at least 1 pixel")
+        self.width = width
+        self.height = height
+    }
+
+    /// Creates a box with two closed sides.
+    ///
+    /// - Precondition: Both sides are at least 1.
+    public init(_ size: PixelSize) {
+        self.init(width: size.width, height: size.height)
+    }
+
+    /// The greatest size of the same proportions that lies within the box, or `size` where it does already.
+    public func fitting(_ size: PixelSize) -> PixelSize {
+        scaled(size) { widthScale, heightScale in widthScale < heightScale }
+    }
+
+    /// The least size of the same proportions that covers the box, or `size` where it is smaller.
+    ///
+    /// An open side asks nothing, so with one open side the other decides, as for ``fitting(_:)``.
+    public func filling(_ size: PixelSize) -> PixelSize {
+        scaled(size) { widthScale, heightScale in widthScale > heightScale }
+    }
+
+    private func scaled(_ size: PixelSize, byWidth: (Double, Double) -> Bool) -> PixelSize {
+        guard !size.isEmpty else { return size }
+        switch (width, height) {
+        case (nil, nil):
+            return size
+        case (let width?, nil):
+            return size.scaled(toWidth: width)
+        case (nil, let height?):
+            return size.scaled(toHeight: height)
+        case (let width?, let height?):
+            let widthScale = Double(width) / Double(size.width)
+            let heightScale = Double(height) / Double(size.height)
+            return byWidth(widthScale, heightScale) ? size.scaled(toWidth: width) : size.scaled(toHeight: height)
+        }
+    }
+}
+
+extension PixelSize {
+    fileprivate func scaled(toWidth newWidth: Int) -> PixelSize {
+        guard newWidth < width else { return self }
+        return PixelSize(width: newWidth, height: Self.rounded(height, times: newWidth, over: width))
+    }
+
+    fileprivate func scaled(toHeight newHeight: Int) -> PixelSize {
+        guard newHeight < height else { return self }
+        return PixelSize(width: Self.rounded(width, times: newHeight, over: height), height: newHeight)
+    }
+
+    private static func rounded(_ side: Int, times numerator: Int, over denominator: Int) -> Int {
+        max(1, Int((Double(side) * Double(numerator) / Double(denominator)).rounded()))
+    }
+}

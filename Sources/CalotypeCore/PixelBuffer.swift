@@ -1,0 +1,42 @@
+/// The bytes of an image's pixels: `height` rows of `width × bytesPerPixel` bytes each, row 0 on top, no padding.
+///
+/// Written once while it is made, never after.
+// Unchecked because the bytes are raw memory; they are written only in the initialiser's closure, before anybody
+// else can hold the buffer.
+@safe public final class PixelBuffer: @unchecked Sendable {
+    /// Bytes in all.
+    public let byteCount: Int
+
+    private let bytes: UnsafeMutableRawBufferPointer
+
+    /// Makes a buffer and lets `fill` write all of it.
+    ///
+    /// - Parameters:
+    ///   - byteCount: Bytes in all; at least 0.
+    ///   - fill: Gets memory of `byteCount` bytes that holds arbitrary values, and must write each of them.
+    /// - Throws: What `fill` throws; the memory is then freed.
+    public init<Failure: Error>(
+        byteCount: Int,
+        filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.byteCount = byteCount
+        unsafe bytes = .allocate(byteCount: max(1, byteCount), alignment: 64)
+        do throws(Failure) {
+            try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(byteCount)))
+        } catch {
+            unsafe bytes.deallocate()
+            throw error
+        }
+    }
+
+    deinit {
+        unsafe bytes.deallocate()
+    }
+
+    /// Calls `body` with the bytes; they are valid until it returns.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount)))
+    }
+}

@@ -1,0 +1,93 @@
+public import FoundationEssentials
+
+/// Turns a URL into bytes: from the network, a file, or the URL itself.
+public protocol DataLoader: Sendable {
+    /// Starts a load and returns once the head of the answer is there.
+    ///
+    /// Cancelling the calling task ends the load; so does dropping the response's body.
+    ///
+    /// - Throws: ``FetchError``, or `CancellationError`.
+    func response(for request: FetchRequest) async throws -> FetchResponse
+}
+
+/// A request for the bytes behind a URL.
+public struct FetchRequest: Hashable, Sendable {
+    /// What to load.
+    public var url: URL
+    /// Header fields to send, in order; loaders that have no use for them ignore them.
+    public var headers: [HeaderField]
+    /// The most bytes the body may have; 64 MiB unless set.
+    public var byteCountMax: Int
+
+    /// Creates a request.
+    public init(url: URL, headers: [HeaderField] = [], byteCountMax: Int = 64 << 20) {
+        self.url = url
+        self.headers = headers
+        self.byteCountMax = byteCountMax
+    }
+}
+
+/// One header field of a request or a response.
+public struct HeaderField: Hashable, Sendable {
+    /// The name; compared without regard to case.
+    public var name: String
+    /// The value.
+    public var value: String
+
+    /// Creates a field.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The head of an answer, and its body as it comes.
+public struct FetchResponse: Sendable {
+    /// Where the bytes came from.
+    public enum Origin: Hashable, Sendable {
+        /// Another machine.
+        case network
+        /// A file of this machine.
+        case file
+        /// The URL itself.
+        case inline
+    }
+
+    /// Where the bytes come from.
+    public var origin: Origin
+    /// The URL that answered: after redirects.
+    public var url: URL
+    /// The status where the protocol has one, else 200.
+    public var status: Int
+    /// The header fields, in order.
+    public var headers: [HeaderField]
+    /// The number of bytes announced for the body, or `nil`.
+    public var expectedByteCount: Int?
+    /// The body, in chunks of any size; throws ``FetchError`` where it does not come whole.
+    public var body: FetchBody
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the bytes come from.
+    ///   - url: The URL that answered.
+    ///   - status: The status where the protocol has one.
+    ///   - headers: The header fields.
+    ///   - expectedByteCount: The number of bytes announced.
+    ///   - body: The body.
+    public init(
+        origin: Origin,
+        url: URL,
+        status: Int = 200,
+        headers: [HeaderField] = [],
+        expectedByteCount: Int? = nil,
+        body: FetchBody
+    ) {
+        self.origin = origin
+        self.url = url
+        self.status = status
+        self.headers = headers
+        self.expectedByteCount = expectedByteCount
+        self.body = body
+    }
+}

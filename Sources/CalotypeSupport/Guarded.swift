@@ -1,0 +1,56 @@
+#if THREAD_SANITIZER
+    import Glibc
+#else
+    import Synchronization
+#endif
+
+/// State that is only reached under a lock.
+///
+/// The critical section is the closure: it must not call out, wait, or release a caller's object. The thread
+/// sanitizer does not see `Synchronization.Mutex` on Linux and reports races for state that is locked
+/// correctly, so a build with `-DTHREAD_SANITIZER` uses a pthread mutex over raw memory instead.
+#if THREAD_SANITIZER
+    // Unchecked because the pointers are plain memory to the compiler; they are only followed under the mutex.
+    @safe package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
+        private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+        private let state: UnsafeMutablePointer<State>
+
+        package init(_ initialState: State) {
+            unsafe mutex = .allocate(capacity: 1)
+            unsafe state = .allocate(capacity: 1)
+            unsafe pthread_mutex_init(mutex, nil)
+            unsafe state.initialize(to: initialState)
+        }
+
+        deinit {
+            unsafe pthread_mutex_destroy(mutex)
+            unsafe state.deinitialize(count: 1)
+            unsafe mutex.deallocate()
+            unsafe state.deallocate()
+        }
+
+        /// Runs a closure with exclusive access to the state.
+        package func withLock<Result, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            unsafe pthread_mutex_lock(mutex)
+            defer { unsafe pthread_mutex_unlock(mutex) }
+            return try unsafe body(&state.pointee)
+        }
+    }
+#else
+    package struct Guarded<State: Sendable>: ~Copyable, Sendable {
+        private let mutex: Mutex<State>
+
+        package init(_ initialState: State) {
+            mutex = Mutex(initialState)
+        }
+
+        /// Runs a closure with exclusive access to the state.
+        package func withLock<Result: Sendable, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try mutex.withLock { (state: inout State) throws(Failure) -> Result in try body(&state) }
+        }
+    }
+#endif
