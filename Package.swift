@@ -89,7 +89,8 @@ let networkModules: [Target] = [
     .executableTarget(
         name: "CalotypeCLI",
         dependencies: [
-            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
             "LoopbackOrigin", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: houseSettings
@@ -100,8 +101,11 @@ let testTargets: [Target] = [
     tests("HouseRulesTests", []),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting"]),
-    tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
-    tests("CalotypeCacheTests", ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
+    tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", crypto]),
+    tests(
+        "CalotypeCacheTests",
+        ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]
+    ),
     tests(
         "CalotypeLoadingTests",
         ["CalotypeLoading", "CalotypeCore", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
