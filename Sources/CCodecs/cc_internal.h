@@ -1,9 +1,15 @@
 #ifndef CC_INTERNAL_H
 #define CC_INTERNAL_H
 
-#include "cc_status.h"
+#include "cc_types.h"
 
 /// Writes a formatted text, cut to the room there is.
 void cc_write_message(cc_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Makes room for more bytes behind `used`, at least doubling it, so that the cost of moving stays linear.
+///
+/// `cc_status_limit_exceeded` where `used` is beyond `byte_count_max` already, which keeps what is made
+/// bounded.
+cc_status cc_output_grow(cc_output *output, size_t used, uint64_t byte_count_max);
 
 #endif

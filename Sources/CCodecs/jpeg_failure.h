@@ -1,7 +1,7 @@
 #ifndef CC_JPEG_FAILURE_H
 #define CC_JPEG_FAILURE_H
 
-#include "cc_status.h"
+#include "cc_types.h"
 #include <setjmp.h>
 #include <stdio.h>
 #include <jpeglib.h>

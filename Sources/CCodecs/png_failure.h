@@ -1,7 +1,7 @@
 #ifndef CC_PNG_FAILURE_H
 #define CC_PNG_FAILURE_H
 
-#include "cc_status.h"
+#include "cc_types.h"
 #include <setjmp.h>
 #include <png.h>
 

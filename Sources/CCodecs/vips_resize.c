@@ -45,11 +45,11 @@ static int scale_with_alpha(
 }
 
 static int resize(
-    VipsObject *scope, const cc_vips_image *source, uint32_t width, uint32_t height, VipsImage **result) {
+    VipsObject *scope, const cc_pixels *source, uint32_t width, uint32_t height, VipsImage **result) {
     VipsImage **step = (VipsImage **)vips_object_local_array(scope, 1);
     size_t byte_count = (size_t)source->width * source->height * source->bytes_per_pixel;
     step[0] = vips_image_new_from_memory(
-        source->pixels, byte_count, (int)source->width, (int)source->height, (int)source->bytes_per_pixel,
+        source->bytes, byte_count, (int)source->width, (int)source->height, (int)source->bytes_per_pixel,
         VIPS_FORMAT_UCHAR);
     if (step[0] == NULL) return -1;
     double horizontal = (double)width / source->width;
@@ -70,7 +70,7 @@ static cc_status write_pixels(VipsImage *image, uint32_t width, uint32_t height,
 }
 
 cc_status cc_vips_resize(
-    const cc_vips_image *source, uint32_t width, uint32_t height, uint8_t *target, cc_message *message) {
+    const cc_pixels *source, uint32_t width, uint32_t height, uint8_t *target, cc_message *message) {
     cc_status status = cc_status_failure;
     if (start_vips()) {
         VipsObject *scope = VIPS_OBJECT(vips_image_new());

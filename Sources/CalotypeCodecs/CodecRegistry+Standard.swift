@@ -3,7 +3,9 @@ extension CodecRegistry {
     public static let standard: CodecRegistry = {
         var registry = CodecRegistry()
         registry.register(JPEGDecoder())
+        registry.register(JPEGEncoder())
         registry.register(PNGDecoder())
+        registry.register(PNGEncoder())
         return registry
     }()
 }

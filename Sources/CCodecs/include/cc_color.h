@@ -1,7 +1,7 @@
 #ifndef CC_COLOR_H
 #define CC_COLOR_H
 
-#include "cc_status.h"
+#include "cc_types.h"
 #include <stddef.h>
 
 /// How the pixels are laid out that a profile describes.

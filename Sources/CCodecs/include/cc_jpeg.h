@@ -2,7 +2,7 @@
 #define CC_JPEG_H
 
 #include "cc_color.h"
-#include "cc_status.h"
+#include "cc_types.h"
 #include <stddef.h>
 
 /// A JPEG image that is being read; libjpeg-turbo 2.1.5, the libjpeg API.
@@ -45,5 +45,22 @@ cc_status cc_jpeg_decode(
     cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding, cc_rows rows, cc_message *message);
 
 void cc_jpeg_close(cc_jpeg_reader *reader);
+
+typedef struct cc_jpeg_encoding {
+    /// 1...100.
+    int32_t quality;
+    int32_t is_progressive;
+    /// Luma samples for each chroma sample, across and down: 1 or 2.
+    int32_t chroma_across;
+    int32_t chroma_down;
+    /// Red, green and blue of what shows through translucent pixels.
+    uint8_t background[3];
+    /// More bytes than this are `cc_status_limit_exceeded`.
+    uint64_t byte_count_max;
+} cc_jpeg_encoding;
+
+/// Encodes gray as gray and the rest as YCbCr, without metadata.
+cc_status cc_jpeg_encode(
+    const cc_pixels *pixels, const cc_jpeg_encoding *encoding, cc_output *output, cc_message *message);
 
 #endif

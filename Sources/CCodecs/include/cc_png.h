@@ -2,7 +2,7 @@
 #define CC_PNG_H
 
 #include "cc_color.h"
-#include "cc_status.h"
+#include "cc_types.h"
 
 /// A PNG image that is being read; libpng 1.6.39, row by row.
 typedef struct cc_png_reader cc_png_reader;
@@ -30,5 +30,17 @@ cc_status cc_png_decode(
     cc_png_reader *reader, const cc_color_transform *color, cc_rows rows, cc_message *message);
 
 void cc_png_close(cc_png_reader *reader);
+
+typedef struct cc_png_encoding {
+    /// zlib's level, 0...9.
+    int32_t level;
+    int32_t is_interlaced;
+    /// More bytes than this are `cc_status_limit_exceeded`.
+    uint64_t byte_count_max;
+} cc_png_encoding;
+
+/// Encodes gray, RGB or RGBA as it is, without metadata.
+cc_status cc_png_encode(
+    const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message);
 
 #endif

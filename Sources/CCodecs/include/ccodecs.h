@@ -8,7 +8,7 @@
 #include "cc_color.h"
 #include "cc_jpeg.h"
 #include "cc_png.h"
-#include "cc_status.h"
+#include "cc_types.h"
 #include "cc_vips.h"
 
 #endif

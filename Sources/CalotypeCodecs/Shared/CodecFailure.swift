@@ -20,7 +20,12 @@ package struct CodecFailure: Error {
 
     /// The failure of an encode.
     func encodeError(_ format: ImageFormat) -> EncodeError {
-        let code: EncodeError.Code = status == cc_status.out_of_memory ? .outOfMemory : .codecFailure
+        let code: EncodeError.Code =
+            switch status {
+            case .out_of_memory: .outOfMemory
+            case .limit_exceeded: .limitExceeded
+            default: .codecFailure
+            }
         return EncodeError(code, format: format, detail: text.isEmpty ? code.label : text)
     }
 

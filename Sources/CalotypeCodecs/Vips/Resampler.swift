@@ -26,12 +26,7 @@ package enum Resampler {
         return try unsafe Raster(size: size, format: source.format) { rows throws(CodecFailure) in
             let failure = unsafe source.pixels.withUnsafeBytes { bytes in
                 unsafe CodecFailure.of { message in
-                    var image = unsafe cc_vips_image(
-                        pixels: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                        width: UInt32(source.size.width),
-                        height: UInt32(source.size.height),
-                        bytes_per_pixel: UInt32(source.format.bytesPerPixel)
-                    )
+                    var image = unsafe cc_pixels(bytes, source.size, source.format)
                     return unsafe cc_vips_resize(
                         &image,
                         UInt32(size.width),

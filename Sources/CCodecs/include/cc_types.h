@@ -1,5 +1,5 @@
-#ifndef CC_STATUS_H
-#define CC_STATUS_H
+#ifndef CC_TYPES_H
+#define CC_TYPES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +38,21 @@ typedef struct cc_rows {
     size_t row_byte_count;
     uint32_t row_count;
 } cc_rows;
+
+/// A picture to be read, its rows without padding.
+typedef struct cc_pixels {
+    const uint8_t *bytes;
+    uint32_t width;
+    uint32_t height;
+    /// 1 for gray, 3 for RGB, 4 for RGBA with alpha not multiplied.
+    uint32_t bytes_per_pixel;
+} cc_pixels;
+
+/// Bytes that were written. They come from `malloc` and are the caller's, who calls `free`; NULL where the
+/// call failed.
+typedef struct cc_output {
+    uint8_t *bytes;
+    size_t count;
+} cc_output;
 
 #endif

@@ -1,0 +1,91 @@
+#include "cc_internal.h"
+#include "cc_png.h"
+#include "png_failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cc_png_writer {
+    png_structp png;
+    png_infop info;
+    cc_png_failure failure;
+    /// While it is written, `count` is the room there is.
+    cc_output output;
+    size_t used;
+    uint64_t byte_count_max;
+} cc_png_writer;
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t byte_count) {
+    cc_png_writer *writer = png_get_io_ptr(png);
+    while (writer->output.count - writer->used < byte_count) {
+        size_t room = writer->output.count;
+        cc_status status = cc_output_grow(&writer->output, room, writer->byte_count_max);
+        if (status != cc_status_ok) cc_png_fail(png, status, "the result grows too large");
+    }
+    memcpy(writer->output.bytes + writer->used, bytes, byte_count);
+    writer->used += byte_count;
+}
+
+/// Nothing is buffered outside the writer.
+static void flush(png_structp png) {
+    (void)png;
+}
+
+static int color_type(uint32_t bytes_per_pixel) {
+    switch (bytes_per_pixel) {
+    case 1: return PNG_COLOR_TYPE_GRAY;
+    case 3: return PNG_COLOR_TYPE_RGB;
+    default: return PNG_COLOR_TYPE_RGBA;
+    }
+}
+
+static void write_image(cc_png_writer *writer, const cc_pixels *pixels, const cc_png_encoding *encoding) {
+    png_structp png = writer->png;
+    png_set_write_fn(png, writer, write_bytes, flush);
+    // The limits of libpng are for files from outside; the caller has these pixels already.
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_compression_level(png, encoding->level);
+    png_set_IHDR(
+        png, writer->info, pixels->width, pixels->height, 8, color_type(pixels->bytes_per_pixel),
+        encoding->is_interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, writer->info);
+    size_t row_byte_count = (size_t)pixels->width * pixels->bytes_per_pixel;
+    for (int pass = png_set_interlace_handling(png); pass > 0; pass--) {
+        for (uint32_t i = 0; i < pixels->height; i++) {
+            png_write_row(png, pixels->bytes + i * row_byte_count);
+        }
+    }
+    png_write_end(png, NULL);
+    if (writer->used > writer->byte_count_max) {
+        cc_png_fail(png, cc_status_limit_exceeded, "the result is too large");
+    }
+}
+
+static cc_status encode(cc_png_writer *writer, const cc_pixels *pixels, const cc_png_encoding *encoding) {
+    if (setjmp(writer->failure.exit)) return writer->failure.status;
+    writer->png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer->failure, cc_png_on_error, cc_png_on_warning);
+    if (writer->png != NULL) writer->info = png_create_info_struct(writer->png);
+    if (writer->info == NULL) return cc_status_out_of_memory;
+    write_image(writer, pixels, encoding);
+    return cc_status_ok;
+}
+
+cc_status cc_png_encode(
+    const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message) {
+    *output = (cc_output){NULL, 0};
+    cc_png_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) return cc_status_out_of_memory;
+    writer->failure.message = message;
+    writer->byte_count_max = encoding->byte_count_max;
+    cc_status status = encode(writer, pixels, encoding);
+    if (status == cc_status_ok) {
+        *output = (cc_output){writer->output.bytes, writer->used};
+    } else {
+        free(writer->output.bytes);
+    }
+    png_destroy_write_struct(&writer->png, &writer->info);
+    free(writer);
+    return status;
+}

@@ -1,0 +1,33 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+extension CodecRegistry {
+    /// The format that an image is encoded in when none is named.
+    ///
+    /// Its own where there is an encoder for that; else PNG where any pixel is translucent, and JPEG where
+    /// none is.
+    public func encodingFormat(for image: Image) -> ImageFormat {
+        if let own = image.format, encoder(for: own) != nil { return own }
+        return image.isOpaque ? .jpeg : .png
+    }
+
+    /// Encodes an image with the encoder that is registered for a format.
+    ///
+    /// Blocks while it works.
+    ///
+    /// - Parameters:
+    ///   - image: The image.
+    ///   - format: The format; `nil`, the default, for ``encodingFormat(for:)``.
+    /// - Throws: ``EncodeError``, with `unsupportedFormat` where no encoder is registered for the format.
+    public func encode(_ image: Image, as format: ImageFormat? = nil) throws(EncodeError) -> Data {
+        let format = format ?? encodingFormat(for: image)
+        guard let encoder = encoder(for: format) else {
+            throw EncodeError(
+                .unsupportedFormat,
+                format: format,
+                detail: "no encoder for \(format) is registered"
+            )
+        }
+        return try encoder.encode(image)
+    }
+}

@@ -1,0 +1,137 @@
+import CCodecs
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Encodes JPEG with libjpeg-turbo: gray stays gray, the rest becomes YCbCr; no metadata is written.
+///
+/// Translucent pixels are laid over the options' background. With a `byteCountMax` the quality is lowered,
+/// down to 1, to the highest that fits.
+public struct JPEGEncoder: ImageEncoder {
+    /// How many chroma samples are kept.
+    public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
+        /// 4:2:0 below quality 90, 4:4:4 from there on.
+        case automatic
+        /// A chroma sample for each pixel.
+        case yuv444
+        /// Half of them across.
+        case yuv422
+        /// Half of them across and down.
+        case yuv420
+    }
+
+    /// 1...100 on the scale of libjpeg; 90 unless set.
+    public var quality: Int
+
+    /// Whether the scans bring the whole picture early, coarse at first; false unless set.
+    public var isProgressive: Bool
+
+    /// How many chroma samples are kept; automatic unless set.
+    public var chromaSubsampling: ChromaSubsampling
+
+    /// The settings that all encoders share.
+    public var options: EncodeOptions
+
+    /// Creates an encoder; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - quality: 1...100.
+    ///   - isProgressive: Whether the scans bring the whole picture early.
+    ///   - chromaSubsampling: How many chroma samples are kept.
+    ///   - options: The settings that all encoders share.
+    /// - Precondition: `quality` is in 1...100.
+    public init(
+        quality: Int = 90,
+        isProgressive: Bool = false,
+        chromaSubsampling: ChromaSubsampling = .automatic,
+        options: EncodeOptions = EncodeOptions()
+    ) {
+        precondition((1...100).contains(quality), "quality is in 1...100")
+        self.quality = quality
+        self.isProgressive = isProgressive
+        self.chromaSubsampling = chromaSubsampling
+        self.options = options
+    }
+
+    /// JPEG.
+    public var format: ImageFormat { .jpeg }
+
+    /// `jpeg1(…)` with each property.
+    public var cacheIdentity: String {
+        let progressive = isProgressive ? 1 : 0
+        return
+            "jpeg1(q=\(quality),progressive=\(progressive),chroma=\(chromaSubsampling),\(options.cacheIdentity))"
+    }
+
+    /// Encodes an image.
+    ///
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where a side is longer than 65,500 pixels, and
+    ///   `limitExceeded` where not even quality 1 is within `byteCountMax`.
+    public func encode(_ image: Image) throws(EncodeError) -> Data {
+        let image = try options.resized(image, for: .jpeg)
+        let side = max(image.size.width, image.size.height)
+        guard side <= cc_jpeg_side_max else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: .jpeg,
+                detail: "\(image.size) pixels; a side of a JPEG has at most \(cc_jpeg_side_max)"
+            )
+        }
+        if let data = try encode(image, quality: quality) { return data }
+        return try encodeAtHighestFittingQuality(image)
+    }
+
+    /// The quality that was asked for is known not to fit.
+    private func encodeAtHighestFittingQuality(_ image: Image) throws(EncodeError) -> Data {
+        var best: Data?
+        var untried = 1..<quality
+        while let middle = untried.isEmpty ? nil : (untried.lowerBound + untried.upperBound) / 2 {
+            if let data = try encode(image, quality: middle) {
+                best = data
+                untried = (middle + 1)..<untried.upperBound
+            } else {
+                untried = untried.lowerBound..<middle
+            }
+        }
+        guard let best else {
+            throw EncodeError(
+                .limitExceeded,
+                format: .jpeg,
+                detail:
+                    "\(image.size) pixels do not fit into \(options.outputByteCountMax) bytes at any quality"
+            )
+        }
+        return best
+    }
+
+    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
+        let chroma = chromaFactors(quality: quality)
+        let background = options.background
+        var encoding = cc_jpeg_encoding(
+            quality: Int32(quality),
+            is_progressive: isProgressive ? 1 : 0,
+            chroma_across: chroma.across,
+            chroma_down: chroma.down,
+            background: (background.red, background.green, background.blue),
+            byte_count_max: options.outputByteCountMax
+        )
+        do throws(CodecFailure) {
+            return try unsafe image.encoded { pixels, output, message in
+                unsafe cc_jpeg_encode(pixels, &encoding, output, message)
+            }
+        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
+            return nil
+        } catch {
+            throw error.encodeError(.jpeg)
+        }
+    }
+
+    private func chromaFactors(quality: Int) -> (across: Int32, down: Int32) {
+        switch chromaSubsampling {
+        case .automatic: quality < 90 ? (2, 2) : (1, 1)
+        case .yuv444: (1, 1)
+        case .yuv422: (2, 1)
+        case .yuv420: (2, 2)
+        }
+    }
+}

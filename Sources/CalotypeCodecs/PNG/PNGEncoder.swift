@@ -1,0 +1,63 @@
+import CCodecs
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, 8 bits a channel; no metadata is written.
+///
+/// PNG loses nothing, so there is no quality to lower: where the result is larger than the options'
+/// `byteCountMax`, that is an error.
+public struct PNGEncoder: ImageEncoder {
+    /// 0, not at all, to 9, slowly, on the scale of zlib; 6 unless set.
+    public var compressionLevel: Int
+
+    /// Whether the passes of Adam7 bring the whole picture early; false unless set.
+    public var isInterlaced: Bool
+
+    /// The settings that all encoders share.
+    public var options: EncodeOptions
+
+    /// Creates an encoder; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - compressionLevel: 0...9.
+    ///   - isInterlaced: Whether the passes bring the whole picture early.
+    ///   - options: The settings that all encoders share.
+    /// - Precondition: `compressionLevel` is in 0...9.
+    public init(
+        compressionLevel: Int = 6,
+        isInterlaced: Bool = false,
+        options: EncodeOptions = EncodeOptions()
+    ) {
+        precondition((0...9).contains(compressionLevel), "a compression level is in 0...9")
+        self.compressionLevel = compressionLevel
+        self.isInterlaced = isInterlaced
+        self.options = options
+    }
+
+    /// PNG.
+    public var format: ImageFormat { .png }
+
+    /// `png1(…)` with each property.
+    public var cacheIdentity: String {
+        "png1(level=\(compressionLevel),interlaced=\(isInterlaced ? 1 : 0),\(options.cacheIdentity))"
+    }
+
+    /// Encodes an image.
+    ///
+    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`.
+    public func encode(_ image: Image) throws(EncodeError) -> Data {
+        let image = try options.resized(image, for: .png)
+        var encoding = cc_png_encoding(
+            level: Int32(compressionLevel),
+            is_interlaced: isInterlaced ? 1 : 0,
+            byte_count_max: options.outputByteCountMax
+        )
+        do throws(CodecFailure) {
+            return try unsafe image.encoded { pixels, output, message in
+                unsafe cc_png_encode(pixels, &encoding, output, message)
+            }
+        } catch {
+            throw error.encodeError(.png)
+        }
+    }
+}

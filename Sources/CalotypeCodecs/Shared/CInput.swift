@@ -1,0 +1,21 @@
+import CCodecs
+import CalotypeCore
+
+extension cc_bytes {
+    /// Bytes as C takes them; they must outlive what is made from them.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    }
+}
+
+extension cc_pixels {
+    /// Pixels as C takes them; the bytes must outlive what reads them.
+    init(_ bytes: UnsafeRawBufferPointer, _ size: PixelSize, _ format: PixelFormat) {
+        unsafe self.init(
+            bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            width: UInt32(size.width),
+            height: UInt32(size.height),
+            bytes_per_pixel: UInt32(format.bytesPerPixel)
+        )
+    }
+}
