@@ -1,6 +1,6 @@
-public import CalotypeCache
-public import CalotypeCodecs
-public import CalotypeLoading
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeLoading
 
 /// Why a request did not become an image: which stage failed, and that stage's own error.
 public struct LoadError: Error, Sendable {
@@ -62,5 +62,7 @@ public struct NotInCacheError: Error, Hashable, Sendable, CustomStringConvertibl
     public init() {}
 
     /// `notInCache: …`, on one line.
-    public var description: String { "notInCache: the image is in no cache, and the request forbids loading it" }
+    public var description: String {
+        "notInCache: the image is in no cache, and the request forbids loading it"
+    }
 }

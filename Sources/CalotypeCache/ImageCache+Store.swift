@@ -1,4 +1,3 @@
-public import CalotypeCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
@@ -91,7 +90,8 @@ extension ImageCache {
     }
 
     /// Calls `body` for each store, also after one has failed, and throws the first failure at the end.
-    private func forEach(_ stores: [any ByteStore], _ body: (any ByteStore) async throws -> Void) async throws {
+    private func forEach(_ stores: [any ByteStore], _ body: (any ByteStore) async throws -> Void) async throws
+    {
         var firstFailure: (any Error)?
         for store in stores {
             do {

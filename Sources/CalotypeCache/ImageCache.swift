@@ -1,7 +1,7 @@
 public import CalotypeCodecs
 public import CalotypeCore
 internal import CalotypeSupport
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Decoded images in memory over encoded ones in byte stores.
 ///
@@ -64,7 +64,8 @@ public final class ImageCache: Sendable {
     /// - Throws: ``CalotypeCodecs/DecodeError``.
     package func decode(_ data: Data, options: DecodeOptions) async throws(DecodeError) -> Image {
         let codecs = codecs
-        return try await decodePool.run { () throws(DecodeError) in try codecs.decode(data, options: options) }
+        return try await decodePool.run { () throws(DecodeError) in try codecs.decode(data, options: options)
+        }
     }
 
     /// Encodes on a thread that may block, by the registry's rule for the format.

@@ -16,14 +16,15 @@ public struct ImageKey: Hashable, Sendable {
 
     /// Creates the key of a variant of a source.
     ///
-    /// The variant follows the source as a URL's fragment would, so that the source's file name stays readable.
-    /// A source holds no `#`: a fragment is never part of where bytes come from.
+    /// What is added follows a `#`, where a URL has its fragment, so that the source's file name stays readable: a
+    /// fragment is never part of where bytes come from.
     ///
     /// - Parameters:
     ///   - source: Where the bytes come from.
     ///   - variant: What was made of them; empty for the original itself.
     public init(source: String, variant: String) {
-        self.init(variant.isEmpty ? source : "\(source)#\(variant)")
+        let separator = variant.isEmpty ? "" : source.contains("#") ? "," : "#"
+        self.init(source + separator + variant)
     }
 
     /// Whether two keys have the same text.

@@ -8,7 +8,9 @@ internal import FoundationEssentials
 /// Which header fields can change an answer, by name.
 ///
 /// All but a few that only describe the transfer; the names are compared without regard to case.
-private let neutralHeaderNames: Set<String> = ["user-agent", "connection", "range", "if-range", "accept-encoding"]
+private let neutralHeaderNames: Set<String> = [
+    "user-agent", "connection", "range", "if-range", "accept-encoding",
+]
 
 extension ImageRequest {
     /// Where the bytes come from and who may have them; what an original is kept under.
@@ -26,7 +28,7 @@ extension ImageRequest {
         let relevant = headers.filter { !neutralHeaderNames.contains($0.name.lowercased()) }
             .map { "\($0.name.lowercased()):\($0.value)" }
         guard !relevant.isEmpty else { return address }
-        return "\(address) headers=\(Self.digest(relevant.joined(separator: "\n")))"
+        return "\(address)#headers=\(Self.digest(relevant.joined(separator: "\n")))"
     }
 
     /// Everything that changes pixels; empty for an original as its decoder gives it.

@@ -1,5 +1,4 @@
 public import CalotypeCodecs
-public import CalotypeCore
 public import CalotypeLoading
 public import FoundationEssentials
 

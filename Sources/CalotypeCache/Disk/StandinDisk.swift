@@ -1,0 +1,1 @@
+public struct DiskCacheError: Error { public struct Code: Sendable { public var label: String }; public var code: Code }
