@@ -89,7 +89,8 @@ let networkModules: [Target] = [
     .executableTarget(
         name: "CalotypeCLI",
         dependencies: [
-            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
             "LoopbackOrigin", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: houseSettings
@@ -101,7 +102,10 @@ let testTargets: [Target] = [
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting"]),
     tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
-    tests("CalotypeCacheTests", ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
+    tests(
+        "CalotypeCacheTests",
+        ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]
+    ),
     tests(
         "CalotypeLoadingTests",
         ["CalotypeLoading", "CalotypeCore", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
@@ -109,10 +113,20 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeTests",
-        ["Calotype", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        ["Calotype", "CalotypeSupport", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
 ]
+
+/// Compiled with the package, so that what the documents show keeps compiling; not products.
+let examples: [Target] = ["LoadAnImage"].map { name in
+    .executableTarget(
+        name: name,
+        dependencies: ["Calotype"],
+        path: "Examples/\(name)",
+        swiftSettings: houseSettings
+    )
+}
 
 let networkTestTargets: [Target] = [
     tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting"])
@@ -136,5 +150,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
                 .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
             ]),
-    targets: systemLibraries + modules + testTargets + (isLocal ? [] : networkModules + networkTestTargets)
+    targets: systemLibraries + modules + testTargets
+        + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

@@ -7,8 +7,8 @@ public import FoundationEssentials
 
 /// Loads images through the caches: memory, then the stores, then the network or a file.
 ///
-/// Equal requests at the same time share one download and one decode. Every call ends exactly once: with a result,
-/// a ``LoadError``, or `CancellationError`. Every member can be called from any task.
+/// Equal requests at the same time share one download and one decode. Every call ends exactly once: with a
+/// result, a ``LoadError``, or `CancellationError`. Every member can be called from any task.
 public final class ImagePipeline: Sendable {
     /// What a pipeline is made of.
     public struct Configuration: Sendable {

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Anything that keeps bytes by key: a directory, a read-only bundle, later a server.
 ///
-/// An image cache has an ordered list of them, nearest first; there is no other way to compose caches. A miss is
-/// `nil`, never an error. Operations on one key take effect in the order they were issued.
+/// An image cache has an ordered list of them, nearest first; there is no other way to compose caches. A miss
+/// is `nil`, never an error. Operations on one key take effect in the order they were issued.
 public protocol ByteStore: Sendable {
     /// A short word for logs and results, such as `disk`.
     var name: String { get }
@@ -64,7 +64,8 @@ public struct Blob: Hashable, Sendable {
 public struct BlobOptions: Hashable, Sendable {
     /// Up to 4 KiB, opaque to the store; empty unless set.
     public var metadata: Data
-    /// How long this entry is served, in place of the store's own rule; `nil`, the default, leaves it to the store.
+    /// How long this entry is served, in place of the store's own rule; `nil`, the default, leaves it to the
+    /// store.
     public var expiry: Expiry?
 
     /// Creates options; each default is stated at its property.

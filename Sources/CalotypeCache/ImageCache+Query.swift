@@ -10,7 +10,8 @@ public struct CacheQuery: Hashable, Sendable {
     public var asksStores: Bool
     /// Whether an image found in a store is kept in memory; true unless set.
     public var fillsMemory: Bool
-    /// Whether the encoded bytes are wanted too, also on a memory hit where a store has them; false unless set.
+    /// Whether the encoded bytes are wanted too, also on a memory hit where a store has them; false unless
+    /// set.
     public var wantsData: Bool
     /// How an image from a store is decoded.
     public var decoding: DecodeOptions
@@ -40,7 +41,8 @@ public struct CacheQuery: Hashable, Sendable {
 
 /// The answer of an image cache; a miss is not an error.
 public enum CacheAnswer: Sendable {
-    /// The image was in memory; the bytes are those of the nearest store that has them, where they were asked for.
+    /// The image was in memory; the bytes are those of the nearest store that has them, where they were asked
+    /// for.
     case memory(Image, data: Data?)
     /// The image was decoded from the bytes of the store with this name.
     case store(Image, name: String, data: Data)
@@ -59,7 +61,8 @@ public enum CacheAnswer: Sendable {
 extension ImageCache {
     /// Looks for an image in memory, then in each store; what a store has is decoded and kept in memory.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails, ``CalotypeCodecs/DecodeError`` where its bytes are no image.
+    /// - Throws: ``DiskCacheError`` where a store fails, ``CalotypeCodecs/DecodeError`` where its bytes are
+    ///   no image.
     public func image(for key: ImageKey, query: CacheQuery = CacheQuery()) async throws -> CacheAnswer {
         if query.asksMemory, let image = memory[key] {
             let data = query.wantsData ? try await blob(forKey: key.rawValue)?.blob.data : nil

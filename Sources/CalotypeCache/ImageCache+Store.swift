@@ -6,11 +6,13 @@ extension ImageCache {
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - data: Its encoded bytes; without them the image is encoded by the rule of ``CalotypeCodecs/CodecRegistry``.
+    ///   - data: Its encoded bytes; without them the image is encoded by the rule of
+    ///     ``CalotypeCodecs/CodecRegistry``.
     ///   - key: What it is found by.
     ///   - layers: Where it is kept; everywhere by default.
     ///   - options: Metadata and expiry of the entry in the store.
-    /// - Throws: ``CalotypeCodecs/EncodeError``, or ``DiskCacheError``; the image is then in memory all the same.
+    /// - Throws: ``CalotypeCodecs/EncodeError``, or ``DiskCacheError``; the image is then in memory all the
+    ///   same.
     public func store(
         _ image: Image,
         data: Data? = nil,
@@ -27,7 +29,8 @@ extension ImageCache {
         try await store(bytes, for: key, options: options)
     }
 
-    /// Keeps encoded bytes in the nearest writable store, or in the first store, which then says why it cannot.
+    /// Keeps encoded bytes in the nearest writable store, or in the first store, which then says why it
+    /// cannot.
     ///
     /// - Throws: ``DiskCacheError``.
     public func store(_ data: Data, for key: ImageKey, options: BlobOptions = BlobOptions()) async throws {

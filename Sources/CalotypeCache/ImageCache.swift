@@ -36,7 +36,8 @@ public final class ImageCache: Sendable {
     ///   - memory: The decoded images; by default with the memory cache's own limits.
     ///   - stores: Where encoded images are kept, nearest first; none by default.
     ///   - codecs: What turns the one into the other; all of Calotype's by default.
-    ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by default.
+    ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
+    ///     default.
     public init(
         memory: Memory = Memory(),
         stores: [any ByteStore] = [],

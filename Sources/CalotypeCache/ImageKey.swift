@@ -16,8 +16,8 @@ public struct ImageKey: Hashable, Sendable {
 
     /// Creates the key of a variant of a source.
     ///
-    /// What is added follows a `#`, where a URL has its fragment, so that the source's file name stays readable: a
-    /// fragment is never part of where bytes come from.
+    /// What is added follows a `#`, where a URL has its fragment, so that the source's file name stays
+    /// readable: a fragment is never part of where bytes come from.
     ///
     /// - Parameters:
     ///   - source: Where the bytes come from.

@@ -1,5 +1,5 @@
 public import CalotypeCache
-public import CalotypeCore
+internal import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
@@ -90,7 +90,7 @@ public final class FakeByteStore: ByteStore {
     ///
     /// - Throws: The error it was told to fail with.
     public func usage() async throws -> StoreUsage {
-        try perform("usage", Self.usage)
+        try perform("usage") { Self.usage(of: $0) }
     }
 
     /// Notes that it was closed.
@@ -100,7 +100,9 @@ public final class FakeByteStore: ByteStore {
         try perform("close") { $0.isClosed = true }
     }
 
-    private func perform<Result: Sendable>(_ operation: String, _ body: (inout State) -> Result) throws -> Result {
+    private func perform<Result: Sendable>(_ operation: String, _ body: (inout State) -> Result) throws
+        -> Result
+    {
         try state.withLock { state in
             state.operations.append(operation)
             if let failure = state.failure { throw failure }

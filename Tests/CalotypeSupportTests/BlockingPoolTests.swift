@@ -19,7 +19,7 @@ import Testing
 
     @Test func `at most width pieces of work run at once, and all of them run`() async {
         let pool = BlockingPool(width: 3)
-        let running = Guarded((now: 0, most: 0, total: 0))
+        let running = SharedState((now: 0, most: 0, total: 0))
         await withTaskGroup { group in
             for _ in 0..<500 {
                 group.addTask {
@@ -34,7 +34,7 @@ import Testing
                 }
             }
         }
-        let (now, most, total) = running.withLock { $0 }
+        let (now, most, total) = running.value
         #expect(now == 0)
         #expect(most <= 3)
         #expect(total == 500)
@@ -42,12 +42,12 @@ import Testing
 
     @Test func `a pool of one thread runs work in the order it came`() async {
         let pool = BlockingPool(width: 1)
-        let order = Guarded<[Int]>([])
+        let order = SharedState<[Int]>([])
         for number in 0..<200 {
             pool.enqueue { order.withLock { $0.append(number) } }
         }
         await pool.run {}
-        #expect(order.withLock { $0 } == Array(0..<200))
+        #expect(order.value == Array(0..<200))
     }
 
     @Test func `two pieces of work that need each other both run in a pool of two`() async {
@@ -65,17 +65,21 @@ import Testing
     }
 
     @Test func `work that was handed over runs even when its pool is released`() async {
-        let done = Guarded(0)
+        let done = SharedState(0)
         let finished = AsyncGate()
         do {
             let pool = BlockingPool(width: 2)
             for _ in 0..<50 {
                 pool.enqueue {
-                    if done.withLock({ $0 += 1; return $0 }) == 50 { finished.open() }
+                    if done.withLock({
+                        $0 += 1; return $0
+                    }) == 50 {
+                        finished.open()
+                    }
                 }
             }
         }
         await finished.wait()
-        #expect(done.withLock { $0 } == 50)
+        #expect(done.value == 50)
     }
 }

@@ -12,7 +12,9 @@ import Testing
     @Test func `the first waiter starts the work and the next ones join it`() {
         var coalescer = Subject()
         let id = started(coalescer.join("a", waiter: 1))
-        guard case .wait(let joined) = coalescer.join("a", waiter: 2) else { Issue.record("did not join"); return }
+        guard case .wait(let joined) = coalescer.join("a", waiter: 2) else {
+            Issue.record("did not join"); return
+        }
         #expect(joined == id)
         #expect(started(coalescer.join("b", waiter: 3)) != nil)
     }

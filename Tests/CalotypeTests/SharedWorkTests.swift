@@ -9,25 +9,37 @@ import Testing
 
     @Test func `many callers share one run and get the same value`() async throws {
         let work = SharedWork<String, Int>()
-        let runs = Guarded(0)
+        let runs = SharedState(0)
         let gate = AsyncGate()
         let values = try await withThrowingTaskGroup(of: Int.self) { group in
-            for index in 0..<1_000 {
+            for _ in 0..<1_000 {
                 group.addTask {
-                    if index == 999 { gate.open() }
-                    return try await work.value(for: "k") { deliver in
+                    try await work.value(for: "k") { deliver in
                         runs.withLock { $0 += 1 }
                         await gate.wait()
                         deliver(42)
-                        // Late callers are served for as long as the work goes on.
-                        while index != 999, !gate.isOpen { await Task.yield() }
                     }
                 }
             }
+            while work.waiterCount < 1_000 { await Task.yield() }
+            gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(values == Array(repeating: 42, count: 1_000))
-        #expect(runs.withLock { $0 } >= 1)
+        #expect(runs.value == 1)
+        await work.untilIdle()
+    }
+
+    @Test func `who asks between the delivery and the end gets the value at once`() async throws {
+        let work = SharedWork<String, Int>()
+        let gate = AsyncGate()
+        let first = try await work.value(for: "k") { deliver in
+            deliver(1)
+            await gate.wait()
+        }
+        let second = try await work.value(for: "k") { _ in Issue.record("the work started again") }
+        gate.open()
+        #expect((first, second) == (1, 1))
         await work.untilIdle()
     }
 

@@ -1,4 +1,5 @@
-/// Which layers of the cache a request asks and fills, apart for the original bytes and for what is made of them.
+/// Which layers of the cache a request asks and fills, apart for the original bytes and for what is made of
+/// them.
 public struct CachePolicy: Hashable, Sendable {
     /// What a request may do with a layer.
     public enum Access: Hashable, Sendable {

@@ -15,8 +15,8 @@ private let neutralHeaderNames: Set<String> = [
 extension ImageRequest {
     /// Where the bytes come from and who may have them; what an original is kept under.
     ///
-    /// The URL without its fragment, and a digest of the header fields that can change the answer. A `data:` URL
-    /// is replaced by its digest, since it may be megabytes long.
+    /// The URL without its fragment, and a digest of the header fields that can change the answer. A `data:`
+    /// URL is replaced by its digest, since it may be megabytes long.
     func sourceIdentity(filteredBy filter: (URL) -> String) -> String {
         if url.scheme?.lowercased() == "data" {
             return "data:sha256-\(Self.digest(url.absoluteString))"

@@ -45,11 +45,11 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// Creates a request from what a person types: a URL, or the path of a file.
     ///
-    /// Text that begins with a scheme and a colon is a URL; everything else is a path, relative to the current
-    /// folder unless it begins with `/`.
+    /// Text that begins with a scheme and a colon is a URL; everything else is a path, relative to the
+    /// current folder unless it begins with `/`.
     ///
     /// - Returns: `nil` where the text has a scheme but is no URL, or is empty.
-    public init?(_ text: String) {
+    public init?(addressOrPath text: String) {
         guard let url = URL(addressOrPath: text) else { return nil }
         self.init(url: url)
     }
@@ -60,7 +60,7 @@ extension ImageRequest: ExpressibleByStringLiteral {
     ///
     /// - Precondition: The literal is a URL or a path.
     public init(stringLiteral value: String) {
-        guard let request = ImageRequest(value) else { preconditionFailure("not a URL: \(value)") }
+        guard let request = ImageRequest(addressOrPath: value) else { preconditionFailure("not a URL: \(value)") }
         self = request
     }
 }

@@ -1,8 +1,8 @@
 /// Decides which requests share one piece of work: a pure value, driven by ``SharedWork``.
 ///
-/// A piece of work has a key and waiters. It starts with its first waiter, and is abandoned when the last one leaves
-/// before there is a result; whoever asks after that starts a new one. Once delivered, its result serves later
-/// waiters at once, until the work has finished what it does after delivery.
+/// A piece of work has a key and waiters. It starts with its first waiter, and is abandoned when the last one
+/// leaves before there is a result; whoever asks after that starts a new one. Once delivered, its result
+/// serves later waiters at once, until the work has finished what it does after delivery.
 struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias WorkID = Int
     typealias WaiterID = Int

@@ -5,7 +5,8 @@ internal import CalotypeLoading
 internal import FoundationEssentials
 
 extension ImagePipeline {
-    /// The bytes for a request: from the stores, else from the loader; shared by all that ask at the same time.
+    /// The bytes for a request: from the stores, else from the loader; shared by all that ask at the same
+    /// time.
     func original(for request: ImageRequest, source: String, variantKey: ImageKey) async throws -> Original {
         try await originals.value(for: OriginalKey(source: source, request: request)) { deliver in
             if let data = try await self.storedOriginal(of: request, source: source) {

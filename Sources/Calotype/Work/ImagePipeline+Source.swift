@@ -5,8 +5,8 @@ internal import Glibc
 extension ImagePipeline {
     /// Where the bytes of a request come from, as text.
     ///
-    /// For a local file its size and the time of its last change are part of it, so that a changed file is loaded
-    /// anew.
+    /// For a local file its size and the time of its last change are part of it, so that a changed file is
+    /// loaded anew.
     func sourceIdentity(of request: ImageRequest) async throws -> String {
         let identity = request.sourceIdentity(filteredBy: configuration.sourceIdentity)
         guard request.url.scheme?.lowercased() == "file" else { return identity }

@@ -2,9 +2,9 @@ internal import CalotypeSupport
 
 /// Runs a piece of work once for all that ask for it at the same time.
 ///
-/// Every call ends exactly once: with the value, the work's error, or `CancellationError`. A caller's continuation
-/// is taken out of the table under the lock before it is resumed, so nobody can resume it again. The cancellation
-/// of the last waiter cancels the work; that of any other disturbs nobody.
+/// Every call ends exactly once: with the value, the work's error, or `CancellationError`. A caller's
+/// continuation is taken out of the table under the lock before it is resumed, so nobody can resume it again.
+/// The cancellation of the last waiter cancels the work; that of any other disturbs nobody.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Hands the value to all that wait; what the work does after that, nobody waits for.
     typealias Delivery = @Sendable (Value) -> Void
@@ -40,6 +40,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// How many callers wait.
+    var waiterCount: Int { state.withLock { $0.continuations.count } }
+
     /// Cancels all work that has not delivered; its waiters get `CancellationError`.
     func cancelAll() {
         let tasks = state.withLock { state in Array(state.tasks.values) }
@@ -59,8 +62,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func join(_ key: Key, waiter: Int, continuation: Continuation, operation: @escaping Operation) {
-        // A cancellation that came before this line found no continuation to resume, so it is looked for here. One
-        // that comes after finds it.
+        // A cancellation that came before this line found no continuation to resume, so it is looked for
+        // here. One that comes after finds it.
         let joining: Coalescer<Key, Value>.Joining? = state.withLock { state in
             guard !Task.isCancelled else { return nil }
             let joining = state.coalescer.join(key, waiter: waiter)
@@ -97,7 +100,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func leave(_ waiter: Int) {
         let (continuation, task) = state.withLock { state -> (Continuation?, Task<Void, Never>?) in
-            // Without a continuation the waiter has its answer already, or has not joined yet and will see for itself.
+            // Without a continuation the waiter has its answer already, or has not joined yet and will see
+            // for itself.
             guard let continuation = state.continuations.removeValue(forKey: waiter) else {
                 return (nil, nil)
             }
