@@ -70,6 +70,10 @@ import Testing
         #expect(breaches.count == 1)
     }
 
+    @Test func `a longer word that ends like a banned one is not meant`() {
+        #expect(WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "en" + "try?.value")) == [])
+    }
+
     @Test func `an unchecked construct without a reason is named and one with a reason is not`() {
         let bare = "final class A: @unchecked " + "Sendable {}"
         #expect(WordRules.uncheckedBreaches(in: file("Sources/Calotype/A.swift", bare)).count == 1)

@@ -44,9 +44,16 @@ enum WordRules {
         files.flatMap { file in
             file.numberedLines.flatMap { line in
                 banned.filter { rule in
-                    rule.folders.contains(file.components[0]) && line.text.contains(rule.word)
+                    rule.folders.contains(file.components[0]) && occurs(rule.word, in: line.text)
                 }.map { Breach(path: file.path, line: line.number, remedy: "no \($0.word): \($0.remedy)") }
             }
+        }
+    }
+
+    /// Whether a word occurs and is not merely the end of a longer one.
+    private static func occurs(_ word: String, in line: String) -> Bool {
+        line.ranges(of: word).contains { range in
+            range.lowerBound == line.startIndex || !line[line.index(before: range.lowerBound)].isLetter
         }
     }
 
