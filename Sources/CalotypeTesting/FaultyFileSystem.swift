@@ -4,8 +4,8 @@ import CalotypeSupport
 
 /// A file system that fails on demand, and otherwise does what another one does.
 ///
-/// Counts the calls that can fail, so that a test can let an action run once, and then again for each call with
-/// that call failing.
+/// Counts the calls that can fail, so that a test can let an action run once, and then again for each call
+/// with that call failing.
 package final class FaultyFileSystem: FileSystem {
     /// A fault to come.
     package struct Fault: Sendable {

@@ -1,8 +1,8 @@
 /// Clears what processes that died while writing have left below `tmp`.
 ///
-/// A folder whose lock can be taken has no owner any more. Everything in it is removed, but for a file named like an
-/// entry: that one had been set aside to be looked at before its removal, and is put back unless a newer one stands
-/// in its place.
+/// A folder whose lock can be taken has no owner any more. Everything in it is removed, but for a file named
+/// like an entry: that one had been set aside to be looked at before its removal, and is put back unless a
+/// newer one stands in its place.
 package struct AbandonedFilesSweep: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout

@@ -8,7 +8,8 @@ package struct DirectoryScan: Sendable {
         self.layout = layout
     }
 
-    /// Calls `body` with the entries of each of the 256 folders; files that are not named like ours are left out.
+    /// Calls `body` with the entries of each of the 256 folders; files that are not named like ours are left
+    /// out.
     ///
     /// - Parameter body: Gets one folder's entries.
     /// - Throws: The call that failed; a folder that is not there is empty.
@@ -18,13 +19,14 @@ package struct DirectoryScan: Sendable {
         }
     }
 
-    /// The entries of one of the 256 folders.
+    /// The entries of one of the 256 folders; what is named like an entry and is a link or a pipe counts as
+    /// one, so that it is found out when it is read.
     package func entries(inFolderAt index: Int) throws(FileError) -> [DiskIndexEntry] {
         let folderName = EntryName.folderName(at: index)
         var entries: [DiskIndexEntry] = []
         do {
             try fileSystem.list("\(layout.base)/\(folderName)") { item in
-                guard item.status.kind == .file, let name = EntryName(fileName: item.name),
+                guard item.status.kind != .folder, let name = EntryName(fileName: item.name),
                     name.folderName == folderName
                 else { return }
                 entries.append(DiskIndexEntry(name: name, status: item.status))

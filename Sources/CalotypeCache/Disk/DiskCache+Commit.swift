@@ -6,14 +6,22 @@ extension DiskCache {
     /// Writes an entry in its key's turn, and enforces the limits.
     ///
     /// On a full disk the cache makes room once, at its own expense, and tries again.
+    ///
+    /// - Parameters:
+    ///   - record: What the entry's record says.
+    ///   - name: The entry.
+    ///   - write: Puts the entry in place; `nil` where there was nothing to write any more.
+    /// - Returns: Whether the entry was written.
+    /// - Throws: Why it could not be; the earlier entry stays.
+    @discardableResult
     func commit(
         _ record: EntryRecord,
         as name: EntryName,
-        _ write: (DiskCache) throws(FileError) -> FileIdentity
-    ) throws(DiskCacheError) {
+        _ write: (DiskCache) throws(FileError) -> FileIdentity?
+    ) throws(DiskCacheError) -> Bool {
         do throws(DiskCacheError) {
             try checkSize(record)
-            let identity = try writeMakingRoom(record, as: name, write)
+            guard let identity = try writeMakingRoom(record, as: name, write) else { return false }
             let entry = DiskIndexEntry(
                 name: name,
                 byteCount: record.fileByteCount,
@@ -22,6 +30,7 @@ extension DiskCache {
             )
             removeEvicted(state.withLock { $0.didWrite(entry) })
             scanAgainIfShared()
+            return true
         } catch {
             state.withLock { $0.statistics.writeFailureCount += 1 }
             throw error
@@ -41,8 +50,8 @@ extension DiskCache {
     private func writeMakingRoom(
         _ record: EntryRecord,
         as name: EntryName,
-        _ write: (DiskCache) throws(FileError) -> FileIdentity
-    ) throws(DiskCacheError) -> FileIdentity {
+        _ write: (DiskCache) throws(FileError) -> FileIdentity?
+    ) throws(DiskCacheError) -> FileIdentity? {
         do throws(FileError) {
             do throws(FileError) {
                 return try write(self)

@@ -3,11 +3,13 @@ public import CalotypeCore
 extension DiskCache {
     /// Where a disk cache stands and how it behaves.
     public struct Configuration: Sendable {
-        /// The folder that holds the namespaces; `$XDG_CACHE_HOME/calotype` or `~/.cache/calotype` by default.
+        /// The folder that holds the namespaces; `$XDG_CACHE_HOME/calotype` or `~/.cache/calotype` by
+        /// default.
         public var root: String
         /// The cache's folder below the root, one plain name; `default` by default.
         public var namespace: String
-        /// Limits and expiry, which are written into the directory; `nil`, the default, follows what is written there.
+        /// Limits and expiry, which are written into the directory; `nil`, the default, follows what is
+        /// written there.
         public var settings: DiskSettings?
         /// What a returned store survives; the end of the process by default.
         public var durability: DiskDurability = .processCrash

@@ -27,8 +27,8 @@ extension DiskCache {
         let now = configuration.timeSource.now()
         let (isClosed, content, rules) = state.withLock { ($0.isClosed, $0.staged.content(name), $0.rules) }
         guard !isClosed else { throw .closed }
+        guard let content else { return .unknown }
         switch content {
-        case nil: return .unknown
         case .nothing: return .absent
         case .blob(var blob, let stagedKey, let expiry):
             guard stagedKey.utf8.elementsEqual(key.utf8) else { return .absent }
@@ -68,16 +68,13 @@ extension DiskCache {
     /// Whether an entry is in time: a hit, or a miss that leaves the file for ``removeExpired()``.
     private func judge(_ entry: StoredEntry, _ name: EntryName, now: Timestamp) -> DiskReadResult {
         let (isExpired, expiresAt, isTimeToWriteUses) = state.withLock { state -> (Bool, Timestamp?, Bool) in
-            let accessedAt = max(entry.status.accessedAt, state.index.entry(name)?.accessedAt ?? .distantPast)
-            let expiry = entry.record.expiry ?? state.rules?.expiry ?? .never
-            let date = expiry.expiryDate(writtenAt: entry.record.writtenAt, accessedAt: accessedAt)
-            if let date, date <= now {
+            if let date = state.dates(of: entry, name).expiresAt, date <= now {
                 state.statistics.missCount += 1
                 state.statistics.expiredCount += 1
                 return (true, date, false)
             }
-            let nextDate = expiry.expiryDate(writtenAt: entry.record.writtenAt, accessedAt: now)
-            return (false, nextDate, state.didUse(name, at: now))
+            let isTimeToWriteUses = state.didUse(name, at: now)
+            return (false, state.expiry(of: entry.record, accessedAt: now), isTimeToWriteUses)
         }
         guard !isExpired else { return .missing }
         if isTimeToWriteUses { pool.enqueue { self.writeUses() } }
@@ -102,17 +99,14 @@ extension DiskCache {
         return !isExpired(entry, name)
     }
 
+    /// When an entry was last used, as far as anybody knows, and when it stops being served.
+    func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
+        state.withLock { $0.dates(of: entry, name) }
+    }
+
     func isExpired(_ entry: StoredEntry, _ name: EntryName) -> Bool {
-        let now = configuration.timeSource.now()
-        return state.withLock { state in
-            let accessedAt = max(entry.status.accessedAt, state.index.entry(name)?.accessedAt ?? .distantPast)
-            return state.rules?.isExpired(
-                entry.record.expiry,
-                writtenAt: entry.record.writtenAt,
-                accessedAt: accessedAt,
-                now: now
-            ) ?? false
-        }
+        guard let date = dates(of: entry, name).expiresAt else { return false }
+        return date <= configuration.timeSource.now()
     }
 
     /// Removes the file that was found damaged, in the key's turn, unless a newer one has taken its place.

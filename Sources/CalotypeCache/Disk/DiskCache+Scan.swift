@@ -77,8 +77,8 @@ extension DiskCache {
         }
     }
 
-    /// Walks through the directory again once this process has written a part of the limit and others may have
-    /// written too: that is how several processes hold one limit together.
+    /// Walks through the directory again once this process has written a part of the limit and others may
+    /// have written too: that is how several processes hold one limit together.
     func scanAgainIfShared() {
         let isDue = state.withLock { state in
             guard case .finished = state.scan.phase, let rules = state.rules else { return false }

@@ -51,20 +51,6 @@ extension DiskCache {
         }
     }
 
-    /// Forgets what has expired.
-    ///
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` where the directory cannot be walked through.
-    @discardableResult
-    public func removeExpired() async throws(DiskCacheError) -> StoreUsage {
-        try await forEachEntry { cache, entry throws(FileError) in
-            guard case .found(let stored) = try cache.reader.readRecord(entry.name, key: nil) else {
-                return false
-            }
-            return cache.isExpired(stored, entry.name)
-        }
-    }
-
     /// Evicts the entries used longest ago until no more than so many bytes are left.
     ///
     /// - Parameter byteCount: What may stay, payloads and records together.
@@ -108,34 +94,6 @@ extension DiskCache {
         await withCheckedContinuation { continuation in
             let isIssued = issue(.barrier, { $0.isClosed = true }) { _ in { continuation.resume() } }
             if !isIssued { continuation.resume() }
-        }
-    }
-
-    /// Goes through all entries and removes those that `isDoomed` says, each if it is still the same file.
-    ///
-    /// An entry that is being written at the moment is passed over: it is new.
-    private func forEachEntry(
-        where isDoomed: @escaping @Sendable (DiskCache, DiskIndexEntry) throws(FileError) -> Bool
-    ) async throws(DiskCacheError) -> StoreUsage {
-        try throwIfClosed()
-        return try await pool.run { () throws(DiskCacheError) in
-            var removed = StoreUsage()
-            do throws(FileError) {
-                for index in 0..<256 {
-                    for entry in try self.directory.entries(inFolderAt: index) where try isDoomed(self, entry)
-                    {
-                        guard self.state.withLock({ $0.queue.reserve(entry.name) }) else { continue }
-                        if self.removeCounting(entry.name, ifStill: entry.identity) {
-                            removed.entryCount += 1
-                            removed.byteCount += entry.byteCount
-                        }
-                        self.endReservedTurn(entry.name)
-                    }
-                }
-            } catch {
-                throw DiskCacheError(error, path: self.layout.base)
-            }
-            return removed
         }
     }
 

@@ -4,9 +4,10 @@ public import FoundationEssentials
 
 /// Keeps bytes by key in a directory; the files are whole and valid files of their own.
 ///
-/// Several processes may share a directory. An entry is found whole or not at all: what is torn, damaged, foreign or
-/// another key's is a miss. Operations on one key take effect in the order they were issued, and reads see writes
-/// that are still in flight; different keys run side by side. The limits hold after every write.
+/// Several processes may share a directory. An entry is found whole or not at all: what is torn, damaged,
+/// foreign or another key's is a miss. Operations on one key take effect in the order they were issued, and
+/// reads see writes that are still in flight; different keys run side by side. The limits hold after every
+/// write.
 ///
 /// No call blocks the calling thread: all file work runs on threads of the cache's own.
 ///
@@ -28,13 +29,15 @@ public final class DiskCache: ByteStore {
     /// The word for this store in logs and results: `disk`.
     public var name: String { "disk" }
 
-    /// Whether the cache is meant to be written to; a write can still find the directory read-only, and then throws.
+    /// Whether the cache is meant to be written to; a write can still find the directory read-only, and then
+    /// throws.
     public var isWritable: Bool { true }
 
-    /// Creates a cache and returns at once; the directory is opened in the background, before the first operation.
+    /// Creates a cache and returns at once; the directory is opened in the background, before the first
+    /// operation.
     ///
-    /// Nothing fails here but the configuration itself. A directory that cannot be made or written to gives misses,
-    /// and its error on each write; ``open(_:)`` tells it at once.
+    /// Nothing fails here but the configuration itself. A directory that cannot be made or written to gives
+    /// misses, and its error on each write; ``open(_:)`` tells it at once.
     ///
     /// - Parameter configuration: Where the cache stands and how it behaves.
     /// - Throws: ``DiskCacheError/Code/invalidConfiguration``.

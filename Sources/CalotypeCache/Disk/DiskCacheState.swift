@@ -51,6 +51,21 @@ struct DiskCacheState: Sendable {
         return uses.note(name, at: time)
     }
 
+    /// When an entry was last used, as far as anybody knows, and when it stops being served.
+    func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
+        let known = uses[name] ?? entry.status.accessedAt
+        let accessedAt = max(entry.record.writtenAt, entry.status.accessedAt, known)
+        return (accessedAt, expiry(of: entry.record, accessedAt: accessedAt))
+    }
+
+    /// When an entry stops being served: by its own rule, else by the directory's.
+    func expiry(of record: EntryRecord, accessedAt: Timestamp) -> Timestamp? {
+        (record.expiry ?? rules?.expiry ?? .never).expiryDate(
+            writtenAt: record.writtenAt,
+            accessedAt: accessedAt
+        )
+    }
+
     /// The entries that must leave where a limit is exceeded, down to 95 % of it; their turns are reserved.
     mutating func planEviction() -> [DiskIndexEntry] {
         guard let rules, rules.isExceeded(by: index.usage) else { return [] }
@@ -88,12 +103,6 @@ struct DiskRules: Hashable, Sendable {
 
     func isExceeded(by usage: StoreUsage) -> Bool {
         usage.byteCount > sizeLimit || usage.entryCount > countLimit
-    }
-
-    /// Whether an entry with these dates is past its time.
-    func isExpired(_ expiry: Expiry?, writtenAt: Timestamp, accessedAt: Timestamp, now: Timestamp) -> Bool {
-        let date = (expiry ?? self.expiry).expiryDate(writtenAt: writtenAt, accessedAt: accessedAt)
-        return date.map { $0 <= now } ?? false
     }
 }
 
@@ -153,6 +162,9 @@ struct UnwrittenUses: Sendable {
 
     private var times: [EntryName: Timestamp] = [:]
     private var firstAt: Timestamp?
+
+    /// The last use of an entry that its file does not know of.
+    subscript(name: EntryName) -> Timestamp? { times[name] }
 
     /// Notes a use; returns whether it is time to write them back.
     mutating func note(_ name: EntryName, at time: Timestamp) -> Bool {

@@ -94,12 +94,13 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         self = DiskIndex(policy: policy)
     }
 
-    /// Forgets the entries that must leave for the rest to fit, and returns them, the first to leave first.
+    /// Forgets the entries that must leave for the rest to fit.
     ///
     /// - Parameters:
     ///   - byteCountMax: The most bytes that may stay.
     ///   - countMax: The most entries that may stay.
     ///   - isSpared: Entries that are being written or removed; they stay, whatever their priority.
+    /// - Returns: The entries that must leave, the first to leave first.
     package mutating func evict(
         toByteCount byteCountMax: Int,
         count countMax: Int,

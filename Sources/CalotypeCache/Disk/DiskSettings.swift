@@ -1,13 +1,15 @@
 /// The rules a cache directory keeps for itself, so that every program that opens it follows the same.
 ///
-/// Written into the directory by whoever opens it with settings of its own; whoever opens it without uses them.
+/// Written into the directory by whoever opens it with settings of its own; whoever opens it without uses
+/// them.
 public struct DiskSettings: Hashable, Sendable {
-    /// The most bytes of payloads and records; `nil`, the default, for 1 GiB or a tenth of the free space, whichever
-    /// is less.
+    /// The most bytes of payloads and records; `nil`, the default, for 1 GiB or a tenth of the free space,
+    /// whichever is less.
     public var sizeLimit: Int?
     /// The most entries; `nil`, the default, for any number.
     public var countLimit: Int?
-    /// When entries without an expiry of their own stop being served; 7 days after they were written by default.
+    /// When entries without an expiry of their own stop being served; 7 days after they were written by
+    /// default.
     public var expiry: Expiry
 
     /// Creates settings; each default is stated at its property.

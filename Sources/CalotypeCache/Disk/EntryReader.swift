@@ -35,7 +35,8 @@ package struct EntryReader: Sendable {
     /// - Parameters:
     ///   - name: The entry.
     ///   - key: The key it must be of; `nil` where any key with this name will do.
-    /// - Throws: A failed file call; absence and damage are outcomes.
+    /// - Returns: What became of it; absence and damage are outcomes, not errors.
+    /// - Throws: A failed file call.
     package func read(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
         try withEntry(name) { file, status throws(FileError) in
             guard let data = try readEnd(of: file, status: status, byteCount: status.byteCount) else {
@@ -50,7 +51,8 @@ package struct EntryReader: Sendable {
     /// - Parameters:
     ///   - name: The entry.
     ///   - key: The key it must be of; `nil` where any key with this name will do.
-    /// - Throws: A failed file call; absence and damage are outcomes.
+    /// - Returns: What became of it; absence and damage are outcomes, not errors.
+    /// - Throws: A failed file call.
     package func readRecord(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
         try withEntry(name) { file, status throws(FileError) in
             var end = try readEnd(of: file, status: status, byteCount: min(status.byteCount, 1024))

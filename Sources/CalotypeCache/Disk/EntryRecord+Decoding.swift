@@ -34,11 +34,13 @@ struct EntryTrailer {
     /// Bytes of the record: key, metadata and trailer.
     var recordByteCount: Int { keyByteCount + metadataByteCount + EntryRecord.trailerByteCount }
 
-    /// Reads the last 64 bytes of `file`, checking the magic number, the version and the lengths, not the checksum.
+    /// Reads the last 64 bytes of `file`, checking the magic number, the version and the lengths, not the
+    /// checksum.
     ///
     /// - Parameters:
     ///   - bytes: The file's end, or the whole of it.
     ///   - fileByteCount: How long the file is.
+    /// - Throws: What is wrong with the file.
     init(endOf bytes: UnsafeRawBufferPointer, fileByteCount: Int) throws(EntryDamage) {
         let start = bytes.count - EntryRecord.trailerByteCount
         guard start >= 0, fileByteCount >= bytes.count else { throw .wrongLength }

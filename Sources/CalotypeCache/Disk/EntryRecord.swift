@@ -4,8 +4,8 @@ package import FoundationEssentials
 
 /// What stands after the payload in an entry's file: whose it is, when it was written, and how to check it.
 ///
-/// Little-endian, `key ‖ metadata ‖ trailer`, the trailer 64 bytes long and its magic number the last 8 bytes of
-/// the file. `Docs/cache-format.md` draws it; the tests pin it byte for byte.
+/// Little-endian, `key ‖ metadata ‖ trailer`, the trailer 64 bytes long and its magic number the last 8 bytes
+/// of the file. `Docs/cache-format.md` draws it; the tests pin it byte for byte.
 package struct EntryRecord: Hashable, Sendable {
     /// The whole key, not its hash.
     package var key: String
@@ -43,7 +43,8 @@ extension EntryRecord {
     static let version: UInt32 = 1
     /// Bytes of the trailer.
     static let trailerByteCount = 64
-    /// Bytes of the trailer that the record's own checksum does not cover: itself, the version, the magic number.
+    /// Bytes of the trailer that the record's own checksum does not cover: itself, the version, the magic
+    /// number.
     static let uncoveredByteCount = 20
     /// The most metadata an entry carries, in bytes.
     static let metadataByteCountMax = 4096

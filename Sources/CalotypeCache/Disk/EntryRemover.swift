@@ -25,9 +25,9 @@ package struct EntryRemover: Sendable {
 
     /// Removes an entry if it is still the very file that was looked at; returns whether it was.
     ///
-    /// Between a look and a removal by name another process may rename a newer entry into place. So the file is
-    /// first set aside, looked at again, and put back where it turns out to be newer; `link` puts it back without
-    /// replacing one that is newer still. Should this process die in between, the sweep puts it back.
+    /// Between a look and a removal by name another process may rename a newer entry into place. So the file
+    /// is first set aside, looked at again, and put back where it turns out to be newer; `link` puts it back
+    /// without replacing one that is newer still. Should this process die in between, the sweep puts it back.
     package func remove(_ name: EntryName, ifStill identity: FileIdentity) throws(FileError) -> Bool {
         let path = layout.path(of: name)
         do {

@@ -3,8 +3,8 @@ import Glibc
 
 /// How much a written entry survives.
 public enum DiskDurability: Hashable, Sendable {
-    /// The end of the process at any moment; what the system had not yet written out may be lost with the power.
-    /// The checksums turn such an entry into a miss. The default.
+    /// The end of the process at any moment; what the system had not yet written out may be lost with the
+    /// power. The checksums turn such an entry into a miss. The default.
     case processCrash
     /// The loss of power right after the store returned, at the cost of two waits for the device.
     case powerLoss
@@ -52,11 +52,25 @@ package struct EntryWriter: Sendable {
 
     /// Gives the entry that stands under a name another record; the payload is copied within the kernel.
     ///
-    /// - Returns: Which file the entry is now.
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - record: Its new record; the payload's length and hash as they were.
+    ///   - identity: The file the record was taken from.
+    /// - Returns: Which file the entry is now; `nil` where another file, or none, has taken its place meanwhile.
     /// - Throws: The call that failed; the temporary file is gone and the earlier entry stays.
-    package func renew(_ name: EntryName, record: EntryRecord) throws(FileError) -> FileIdentity {
-        let source = try fileSystem.open(layout.path(of: name), as: .read)
+    package func renew(
+        _ name: EntryName,
+        record: EntryRecord,
+        ifStill identity: FileIdentity
+    ) throws(FileError) -> FileIdentity? {
+        let source: FileDescriptor
+        do {
+            source = try fileSystem.open(layout.path(of: name), as: .read)
+        } catch  where error.isAbsence {
+            return nil
+        }
         defer { fileSystem.closeAfterFailure(source) }
+        guard try fileSystem.status(of: source).identity == identity else { return nil }
         return try commit(record, to: name) { file throws(FileError) in
             try fileSystem.copy(from: source, to: file, byteCount: record.payloadByteCount)
             try writeWhole(Data(), record.encoded(), into: file)
@@ -92,7 +106,8 @@ package struct EntryWriter: Sendable {
             try fileSystem.close(file)
             return status.identity
         } catch {
-            // Where the close itself failed the descriptor is gone, and its number may be another file's by now.
+            // Where the close itself failed the descriptor is gone, and its number may be another file's by
+            // now.
             if error.operation != "close" { fileSystem.closeAfterFailure(file) }
             throw error
         }
@@ -122,7 +137,8 @@ package struct EntryWriter: Sendable {
         try written.get()
     }
 
-    /// Takes the temporary file away; where that fails too, the sweep will, and the first error is the one to tell.
+    /// Takes the temporary file away; where that fails too, the sweep will, and the first error is the one to
+    /// tell.
     private func removeAfterFailure(_ path: String, _ error: FileError) throws(FileError) {
         do {
             try fileSystem.removeFileIfPresent(path)

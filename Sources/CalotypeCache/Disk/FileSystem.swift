@@ -43,7 +43,8 @@ package protocol FileSystem: Sendable {
     func removeFolder(_ path: String) throws(FileError)
     /// Makes a folder for its owner alone (0700).
     func makeFolder(_ path: String) throws(FileError)
-    /// Calls `body` with what is in a folder, in no order, without `.` and `..`; what vanishes meanwhile is left out.
+    /// Calls `body` with what is in a folder, in no order, without `.` and `..`; what vanishes meanwhile is
+    /// left out.
     func list(_ path: String, _ body: (FolderItem) -> Void) throws(FileError)
     /// Bytes an unprivileged user can still write on the file system of a path.
     func freeByteCount(at path: String) throws(FileError) -> Int
@@ -62,7 +63,8 @@ package struct FileDescriptor: Hashable, Sendable {
 
 /// What a file is opened for.
 package enum FileOpenMode: Sendable {
-    /// Reading; does not wait for a pipe's other end and does not move the access time where that can be avoided.
+    /// Reading; does not wait for a pipe's other end and does not move the access time where that can be
+    /// avoided.
     case read
     /// Writing a file that must not exist, for its owner alone (0600).
     case create

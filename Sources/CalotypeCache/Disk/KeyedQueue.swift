@@ -1,5 +1,5 @@
-/// Orders work: one piece at a time for each key, in the order it came; different keys side by side; a barrier
-/// alone, after all that came before it and before all that comes after.
+/// Orders work: one piece at a time for each key, in the order it came; different keys side by side; a
+/// barrier alone, after all that came before it and before all that comes after.
 ///
 /// Pure bookkeeping: it says what may start, and somebody else runs it.
 package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
@@ -40,7 +40,8 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         return release()
     }
 
-    /// Takes a key's turn if nobody has it; also ahead of a waiting barrier, which then waits for this turn too.
+    /// Takes a key's turn if nobody has it; also ahead of a waiting barrier, which then waits for this turn
+    /// too.
     package mutating func reserve(_ key: Key) -> Bool {
         guard !isBusy(key) else { return false }
         queues[key] = []

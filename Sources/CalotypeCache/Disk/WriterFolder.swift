@@ -3,9 +3,9 @@ import Glibc
 
 /// This process's own folder below `tmp`, with the files it is writing.
 ///
-/// The folder is locked as long as its owner lives; the kernel drops the lock with the process, so anybody can tell
-/// an abandoned folder from a busy one, across restarts, containers and process numbers used again. It is made
-/// when something is first written, and made anew when somebody has removed it.
+/// The folder is locked as long as its owner lives; the kernel drops the lock with the process, so anybody
+/// can tell an abandoned folder from a busy one, across restarts, containers and process numbers used again.
+/// It is made when something is first written, and made anew when somebody has removed it.
 package final class WriterFolder: Sendable {
     private struct Place {
         let path: String
