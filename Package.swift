@@ -53,12 +53,13 @@ let systemLibraries: [Target] = [
 
 let modules: [Target] = [
     .target(name: "CCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLCMS2", "CVips"]),
+    .target(name: "CFileCalls"),
     module("CalotypeSupport", ["CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
     module(
         "CalotypeCache",
-        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto],
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", crypto],
         settings: boundarySettings
     ),
     module(
