@@ -41,6 +41,8 @@ let httpClient: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client"),
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 
 let systemLibraries: [Target] = [
@@ -109,7 +111,7 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeLoadingTests",
-        ["CalotypeLoading", "CalotypeCore", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
     tests(
@@ -148,6 +150,7 @@ let package = Package(
             : [
                 .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
                 .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+                .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
                 .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
             ]),
