@@ -95,7 +95,7 @@ public final class ImagePipeline: Sendable {
         ImageKey(try await sourceIdentity(of: request))
     }
 
-    /// Cancels what has not delivered, waits for what is being written, and closes the cache.
+    /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.
     ///
     /// - Throws: ``CalotypeCache/DiskCacheError`` where a store could not write what was pending.
     public func shutdown() async throws {
@@ -103,6 +103,7 @@ public final class ImagePipeline: Sendable {
         originals.cancelAll()
         await variants.untilIdle()
         await originals.untilIdle()
+        await configuration.loader.shutdown()
         try await cache.close()
     }
 }

@@ -7,7 +7,7 @@ enum ImportRules {
         "CalotypeSupport": ["CXXHash"],
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
-        "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto"],
+        "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", "Crypto"],
         "CalotypeLoading": ["CalotypeCore", "CalotypeSupport"],
         "Calotype": [
             "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto",
