@@ -104,7 +104,7 @@ let testTargets: [Target] = [
     tests("HouseRulesTests", []),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting"]),
-    tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
+    tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", crypto]),
     tests(
         "CalotypeCacheTests",
         ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]

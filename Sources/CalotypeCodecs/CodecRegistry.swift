@@ -31,7 +31,9 @@ public struct CodecRegistry: Sendable {
         try decoder(for: data, limits: limits).info(of: data, limits: limits)
     }
 
-    /// Decodes an image. Blocks while it works.
+    /// Decodes an image.
+    ///
+    /// Blocks while it works.
     ///
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
@@ -39,21 +41,22 @@ public struct CodecRegistry: Sendable {
     }
 
     private func decoder(for data: Data, limits: DecodeLimits) throws(DecodeError) -> any ImageDecoder {
-        guard !data.isEmpty else { throw DecodeError(.empty, detail: "there are no bytes") }
-        guard data.count <= limits.byteCountMax else {
-            throw DecodeError(
-                .limitExceeded,
-                detail: "\(data.count) bytes of input, the limit is \(limits.byteCountMax)"
-            )
-        }
+        try limits.checkInput(data)
         let sniffed = ImageFormat(sniffing: data)
         for decoder in decoders.reversed() {
             if let sniffed, decoder.formats.contains(sniffed) { return decoder }
             if decoder.recognizes(data) != nil { return decoder }
         }
         guard let sniffed else {
-            throw DecodeError(.unrecognizedFormat, detail: "the first bytes are those of no known image format")
+            throw DecodeError(
+                .unrecognizedFormat,
+                detail: "the first bytes are those of no known image format"
+            )
         }
-        throw DecodeError(.unsupportedFeature, format: sniffed, detail: "no decoder for \(sniffed) is registered")
+        throw DecodeError(
+            .unsupportedFeature,
+            format: sniffed,
+            detail: "no decoder for \(sniffed) is registered"
+        )
     }
 }

@@ -1,8 +1,6 @@
-/// The bytes of an image's pixels: `height` rows of `width × bytesPerPixel` bytes each, row 0 on top, no padding.
-///
-/// Written once while it is made, never after.
-// Unchecked because the bytes are raw memory; they are written only in the initialiser's closure, before anybody
-// else can hold the buffer.
+// Unchecked because the bytes are raw memory; they are written only in the initialiser's closure, before
+// anybody else can hold the buffer.
+/// The bytes of an image's pixels: row 0 on top, no padding; written once while it is made, never after.
 @safe public final class PixelBuffer: @unchecked Sendable {
     /// Bytes in all.
     public let byteCount: Int
@@ -21,12 +19,8 @@
     ) throws(Failure) {
         self.byteCount = byteCount
         unsafe bytes = .allocate(byteCount: max(1, byteCount), alignment: 64)
-        do throws(Failure) {
-            try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(byteCount)))
-        } catch {
-            unsafe bytes.deallocate()
-            throw error
-        }
+        // All properties are set by now, so where this throws, `deinit` runs and frees the bytes.
+        try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(byteCount)))
     }
 
     deinit {

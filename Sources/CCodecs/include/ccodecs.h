@@ -1,3 +1,14 @@
+/// The C side of CalotypeCodecs: every call that can leave through `longjmp`, and every call with a variable
+/// number of arguments, stays in this target. The interface is plain: fixed-width integers, `const` input,
+/// structs that are filled in, a status. Who frees what is said at each pointer.
+
 #ifndef CCODECS_H
 #define CCODECS_H
+
+#include "cc_color.h"
+#include "cc_jpeg.h"
+#include "cc_png.h"
+#include "cc_status.h"
+#include "cc_vips.h"
+
 #endif

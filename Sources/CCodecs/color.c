@@ -1,0 +1,112 @@
+#include "cc_color.h"
+
+#include <lcms2.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cc_color_transform {
+    cmsContext context;
+    cmsHTRANSFORM transform;
+    cc_channels channels;
+};
+
+/// One byte of each pixel, three skipped: a gray profile over pixels that are stored as RGBA.
+#define TYPE_GRAY_IN_RGBA_8 (COLORSPACE_SH(PT_GRAY) | EXTRA_SH(3) | CHANNELS_SH(1) | BYTES_SH(1))
+
+static cmsUInt32Number source_type(cc_channels channels, cmsColorSpaceSignature space) {
+    switch (channels) {
+    case cc_channels_gray: return space == cmsSigGrayData ? TYPE_GRAY_8 : 0;
+    case cc_channels_rgb: return space == cmsSigRgbData ? TYPE_RGB_8 : 0;
+    case cc_channels_rgba:
+        if (space == cmsSigGrayData) return TYPE_GRAY_IN_RGBA_8;
+        return space == cmsSigRgbData ? TYPE_RGBA_8 : 0;
+    case cc_channels_cmyk: return space == cmsSigCmykData ? TYPE_CMYK_8 : 0;
+    case cc_channels_cmyk_inverted: return space == cmsSigCmykData ? TYPE_CMYK_8_REV : 0;
+    }
+    return 0;
+}
+
+static cmsUInt32Number target_type(cc_channels channels) {
+    switch (channels) {
+    case cc_channels_gray: return TYPE_GRAY_8;
+    case cc_channels_rgba: return TYPE_RGBA_8;
+    default: return TYPE_RGB_8;
+    }
+}
+
+/// sRGB, or for gray pixels a gray profile with the tone curve of sRGB, so that gray stays one channel.
+static cmsHPROFILE open_target(cmsContext context, cc_channels channels) {
+    if (channels != cc_channels_gray) return cmsCreate_sRGBProfileTHR(context);
+    cmsFloat64Number parameters[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    cmsToneCurve *curve = cmsBuildParametricToneCurve(context, 4, parameters);
+    if (curve == NULL) return NULL;
+    cmsHPROFILE gray = cmsCreateGrayProfileTHR(context, cmsD50_xyY(), curve);
+    cmsFreeToneCurve(curve);
+    return gray;
+}
+
+static cmsHTRANSFORM open_transform(cmsContext context, cc_bytes profile, cc_channels channels) {
+    cmsHPROFILE source = cmsOpenProfileFromMemTHR(context, profile.start, (cmsUInt32Number)profile.count);
+    if (source == NULL) return NULL;
+    cmsUInt32Number to = target_type(channels);
+    cmsHTRANSFORM transform = NULL;
+    cmsUInt32Number type = source_type(channels, cmsGetColorSpace(source));
+    cmsHPROFILE target = type == 0 ? NULL : open_target(context, channels);
+    if (target != NULL) {
+        transform = cmsCreateTransformTHR(context, source, type, target, to, INTENT_PERCEPTUAL, 0);
+        cmsCloseProfile(target);
+    }
+    cmsCloseProfile(source);
+    return transform;
+}
+
+static int differs_by_more_than_one(const uint8_t *left, const uint8_t *right, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (abs(left[i] - right[i]) > 1) return 1;
+    }
+    return 0;
+}
+
+/// Whether colours spread over the whole cube come out as they went in.
+static int is_identity(const cc_color_transform *color) {
+    enum { steps = 9, pixel_bytes_max = 4 };
+    static const uint8_t bytes_per_pixel[] = {1, 3, 4, 0, 0};
+    size_t size = bytes_per_pixel[color->channels];
+    if (size == 0) return 0;
+    uint8_t before[steps * steps * steps * pixel_bytes_max], after[sizeof before];
+    size_t used = 0;
+    for (int i = 0; i < steps * steps * steps; i++) {
+        int red = i % steps, green = i / steps % steps, blue = i / (steps * steps);
+        uint8_t pixel[] = {
+            (uint8_t)(red * 255 / 8), (uint8_t)(green * 255 / 8), (uint8_t)(blue * 255 / 8), 255};
+        memcpy(before + used, pixel, size);
+        used += size;
+    }
+    memcpy(after, before, used);
+    cc_color_apply(color, before, after, (uint32_t)(used / size));
+    return !differs_by_more_than_one(before, after, used);
+}
+
+cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels) {
+    if (profile.start == NULL || profile.count == 0 || profile.count > UINT32_MAX) return NULL;
+    cc_color_transform *color = calloc(1, sizeof *color);
+    if (color == NULL) return NULL;
+    color->channels = channels;
+    color->context = cmsCreateContext(NULL, NULL);
+    if (color->context != NULL) color->transform = open_transform(color->context, profile, channels);
+    if (color->transform != NULL && !is_identity(color)) return color;
+    cc_color_close(color);
+    return NULL;
+}
+
+void cc_color_apply(
+    const cc_color_transform *color, const uint8_t *source, uint8_t *target, uint32_t pixel_count) {
+    cmsDoTransform(color->transform, source, target, pixel_count);
+}
+
+void cc_color_close(cc_color_transform *color) {
+    if (color == NULL) return;
+    if (color->transform != NULL) cmsDeleteTransform(color->transform);
+    if (color->context != NULL) cmsDeleteContext(color->context);
+    free(color);
+}

@@ -1,0 +1,34 @@
+#ifndef CC_COLOR_H
+#define CC_COLOR_H
+
+#include "cc_status.h"
+#include <stddef.h>
+
+/// How the pixels are laid out that a profile describes.
+typedef enum __attribute__((enum_extensibility(closed))) cc_channels : int32_t {
+    cc_channels_gray,
+    cc_channels_rgb,
+    cc_channels_rgba,
+    cc_channels_cmyk,
+    /// 255 stands for no ink, as Adobe writes it.
+    cc_channels_cmyk_inverted,
+} cc_channels;
+
+/// A way from the colours of a profile to sRGB; lcms2 2.14, `cmsCreateTransform`, perceptual intent.
+typedef struct cc_color_transform cc_color_transform;
+
+/// Makes a transform, to be given back with `cc_color_close`. The profile's bytes are copied.
+///
+/// NULL where there is nothing to do: the profile is damaged, is for other channels, or changes no colour by
+/// more than one level (sRGB itself, in whichever way it is written).
+cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels);
+
+/// Converts pixels: gray to gray, RGB to RGB, RGBA to RGBA (alpha stays), CMYK to RGB.
+///
+/// `source` and `target` may be the same memory, except for CMYK.
+void cc_color_apply(
+    const cc_color_transform *color, const uint8_t *source, uint8_t *target, uint32_t pixel_count);
+
+void cc_color_close(cc_color_transform *color);
+
+#endif

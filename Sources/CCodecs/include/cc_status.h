@@ -1,0 +1,42 @@
+#ifndef CC_STATUS_H
+#define CC_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What came of a call.
+typedef enum __attribute__((enum_extensibility(closed))) cc_status : int32_t {
+    cc_status_ok,
+    /// The input ends before the image does.
+    cc_status_truncated,
+    /// The bytes break the rules of their format.
+    cc_status_corrupt,
+    /// It would cost more than the limit that was given.
+    cc_status_limit_exceeded,
+    /// The library knows the feature and does not have it.
+    cc_status_unsupported,
+    cc_status_out_of_memory,
+    /// The library failed where it should not.
+    cc_status_failure,
+} cc_status;
+
+/// Room for the text of an error, in the caller's memory; always ends with a zero byte.
+typedef struct cc_message {
+    char text[256];
+} cc_message;
+
+/// Bytes to be read; `start` is NULL where there are none to speak of.
+typedef struct cc_bytes {
+    const uint8_t *start;
+    size_t count;
+} cc_bytes;
+
+/// Rows of pixels in the caller's memory.
+typedef struct cc_rows {
+    uint8_t *bytes;
+    /// From one row to the next.
+    size_t row_byte_count;
+    uint32_t row_count;
+} cc_rows;
+
+#endif

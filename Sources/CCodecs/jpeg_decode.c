@@ -1,0 +1,190 @@
+#include "cc_jpeg.h"
+#include "jpeg_failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cc_jpeg_reader {
+    struct jpeg_decompress_struct info;
+    cc_jpeg_failure failure;
+    struct jpeg_progress_mgr progress;
+    uint64_t scan_pixel_max;
+    /// From `jpeg_read_icc_profile`, which allocates it with `malloc`.
+    JOCTET *profile;
+};
+
+const uint32_t cc_jpeg_side_max = JPEG_MAX_DIMENSION;
+
+/// Rows asked for at once: more than the library hands out in one step with any sampling.
+enum { row_count_max = 32 };
+
+// MARK: - Header
+
+static cc_channels channels_of(j_decompress_ptr info) {
+    switch (info->jpeg_color_space) {
+    case JCS_GRAYSCALE: return cc_channels_gray;
+    case JCS_YCbCr:
+    case JCS_RGB: return cc_channels_rgb;
+    case JCS_CMYK:
+    case JCS_YCCK: return info->saw_Adobe_marker ? cc_channels_cmyk_inverted : cc_channels_cmyk;
+    default: cc_jpeg_fail((j_common_ptr)info, cc_status_unsupported, "its channels have no known meaning");
+    }
+}
+
+static void find_exif(j_decompress_ptr info, cc_jpeg_header *header) {
+    static const char identifier[6] = "Exif\0";
+    for (jpeg_saved_marker_ptr marker = info->marker_list; marker != NULL; marker = marker->next) {
+        if (marker->marker != JPEG_APP0 + 1 || marker->data_length <= sizeof identifier) continue;
+        if (memcmp(marker->data, identifier, sizeof identifier) != 0) continue;
+        header->exif = (cc_bytes){marker->data + sizeof identifier, marker->data_length - sizeof identifier};
+        return;
+    }
+}
+
+static void read_header(cc_jpeg_reader *reader, cc_bytes file, cc_jpeg_header *header) {
+    j_decompress_ptr info = &reader->info;
+    jpeg_create_decompress(info);
+    jpeg_mem_src(info, file.start, file.count);
+    jpeg_save_markers(info, JPEG_APP0 + 1, 0xffff);
+    jpeg_save_markers(info, JPEG_APP0 + 2, 0xffff);
+    jpeg_read_header(info, TRUE);
+    *header = (cc_jpeg_header){.width = info->image_width, .height = info->image_height};
+    header->channels = channels_of(info);
+    header->bytes_per_pixel = header->channels == cc_channels_gray ? 1 : 3;
+    find_exif(info, header);
+    unsigned int profile_byte_count = 0;
+    if (jpeg_read_icc_profile(info, &reader->profile, &profile_byte_count)) {
+        header->profile = (cc_bytes){reader->profile, profile_byte_count};
+    }
+}
+
+cc_status cc_jpeg_open(cc_bytes file, cc_jpeg_reader **result, cc_jpeg_header *header, cc_message *message) {
+    *result = NULL;
+    cc_jpeg_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) return cc_status_out_of_memory;
+    reader->info.err = cc_jpeg_failure_start(&reader->failure, message);
+    if (setjmp(reader->failure.exit)) {
+        cc_status status = reader->failure.status;
+        cc_jpeg_close(reader);
+        return status;
+    }
+    read_header(reader, file, header);
+    *result = reader;
+    return cc_status_ok;
+}
+
+void cc_jpeg_close(cc_jpeg_reader *reader) {
+    if (reader == NULL) return;
+    jpeg_destroy_decompress(&reader->info);
+    free(reader->profile);
+    free(reader);
+}
+
+// MARK: - Limits
+
+/// Called between the steps of reading a file of several scans, and of decoding rows.
+static void check_scans(j_common_ptr common) {
+    j_decompress_ptr info = (j_decompress_ptr)common;
+    cc_jpeg_reader *reader = (cc_jpeg_reader *)common;
+    uint64_t pixel_count = (uint64_t)info->image_width * info->image_height;
+    if (pixel_count * (uint64_t)info->input_scan_number > reader->scan_pixel_max) {
+        cc_jpeg_fail(common, cc_status_limit_exceeded, "scans times pixels are beyond the limit");
+    }
+}
+
+/// Bounds what the library may hold: the coefficients of a progressive image (8 bytes a pixel for four
+/// components without subsampling), and room for rows, tables and blocks that stand over the edge.
+static void bound_memory(j_decompress_ptr info) {
+    uint64_t pixel_count = (uint64_t)info->image_width * info->image_height;
+    info->mem->max_memory_to_use = (long)((64 << 20) + 8 * pixel_count);
+}
+
+// MARK: - Pixels
+
+static void start(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding) {
+    j_decompress_ptr info = &reader->info;
+    bound_memory(info);
+    reader->scan_pixel_max = decoding->scan_pixel_max;
+    reader->progress.progress_monitor = check_scans;
+    info->progress = jpeg_has_multiple_scans(info) ? &reader->progress : NULL;
+    info->scale_num = decoding->eighths;
+    info->scale_denom = 8;
+    switch (channels_of(info)) {
+    case cc_channels_gray: info->out_color_space = JCS_GRAYSCALE; break;
+    case cc_channels_cmyk:
+    case cc_channels_cmyk_inverted: info->out_color_space = JCS_CMYK; break;
+    default: info->out_color_space = JCS_RGB; break;
+    }
+    jpeg_start_decompress(info);
+}
+
+/// A component that no scan has brought would come out as flat gray, and the library would not say so.
+static void check_components(j_decompress_ptr info) {
+    for (int i = 0; i < info->num_components; i++) {
+        if (info->comp_info[i].quant_table == NULL) {
+            cc_jpeg_fail((j_common_ptr)info, cc_status_corrupt, "a component has no scan");
+        }
+    }
+}
+
+static uint8_t product(uint32_t left, uint32_t right) {
+    return (uint8_t)((left * right + 127) / 255);
+}
+
+static void convert_cmyk(const uint8_t *ink, uint8_t *rgb, uint32_t pixel_count, uint8_t no_ink) {
+    for (uint32_t i = 0; i < pixel_count; i++, ink += 4, rgb += 3) {
+        uint32_t black = (uint8_t)(ink[3] ^ ~no_ink);
+        for (int channel = 0; channel < 3; channel++) {
+            rgb[channel] = product((uint8_t)(ink[channel] ^ ~no_ink), black);
+        }
+    }
+}
+
+static void read_cmyk(j_decompress_ptr info, const cc_color_transform *color, cc_rows target) {
+    uint8_t no_ink = channels_of(info) == cc_channels_cmyk_inverted ? 255 : 0;
+    JSAMPARRAY ink = info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, info->output_width * 4, 1);
+    while (info->output_scanline < info->output_height) {
+        uint8_t *row = target.bytes + info->output_scanline * target.row_byte_count;
+        jpeg_read_scanlines(info, ink, 1);
+        if (color == NULL) {
+            convert_cmyk(ink[0], row, info->output_width, no_ink);
+        } else {
+            cc_color_apply(color, ink[0], row, info->output_width);
+        }
+    }
+}
+
+static void read_rows(j_decompress_ptr info, const cc_color_transform *color, cc_rows target) {
+    while (info->output_scanline < info->output_height) {
+        JSAMPROW rows[row_count_max];
+        JDIMENSION wanted = info->output_height - info->output_scanline;
+        if (wanted > row_count_max) wanted = row_count_max;
+        for (JDIMENSION i = 0; i < wanted; i++) {
+            rows[i] = target.bytes + (info->output_scanline + i) * target.row_byte_count;
+        }
+        JDIMENSION read = jpeg_read_scanlines(info, rows, wanted);
+        for (JDIMENSION i = 0; color != NULL && i < read; i++) {
+            cc_color_apply(color, rows[i], rows[i], info->output_width);
+        }
+    }
+}
+
+static void check_room(j_decompress_ptr info, cc_rows rows) {
+    size_t bytes_per_pixel = info->out_color_space == JCS_GRAYSCALE ? 1 : 3;
+    if (info->output_width * bytes_per_pixel > rows.row_byte_count || info->output_height != rows.row_count) {
+        cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the buffer has another size than the image");
+    }
+}
+
+cc_status cc_jpeg_decode(
+    cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding, cc_rows rows, cc_message *message) {
+    j_decompress_ptr info = &reader->info;
+    reader->failure.message = message;
+    if (setjmp(reader->failure.exit)) return reader->failure.status;
+    start(reader, decoding);
+    check_components(info);
+    check_room(info, rows);
+    (info->out_color_space == JCS_CMYK ? read_cmyk : read_rows)(info, decoding->color, rows);
+    jpeg_finish_decompress(info);
+    return cc_status_ok;
+}

@@ -1,0 +1,24 @@
+#ifndef CC_JPEG_FAILURE_H
+#define CC_JPEG_FAILURE_H
+
+#include "cc_status.h"
+#include <setjmp.h>
+#include <stdio.h>
+#include <jpeglib.h>
+
+/// How libjpeg reports: its error manager, the way out, and where the outcome goes.
+typedef struct cc_jpeg_failure {
+    /// First, so that libjpeg's pointer to it is a pointer to the whole.
+    struct jpeg_error_mgr manager;
+    jmp_buf exit;
+    cc_status status;
+    cc_message *message;
+} cc_jpeg_failure;
+
+/// The manager for `info->err`; `exit` must be set before each group of calls.
+struct jpeg_error_mgr *cc_jpeg_failure_start(cc_jpeg_failure *failure, cc_message *message);
+
+/// Leaves with a status and a text of our own.
+void cc_jpeg_fail(j_common_ptr info, cc_status status, const char *text) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,143 @@
+#include "cc_png.h"
+#include "png_failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cc_png_reader {
+    png_structp png;
+    png_infop info;
+    cc_png_failure failure;
+    /// What has not been read yet.
+    cc_bytes rest;
+};
+
+// MARK: - Header
+
+static void read_bytes(png_structp png, png_bytep target, size_t byte_count) {
+    cc_png_reader *reader = png_get_io_ptr(png);
+    if (byte_count > reader->rest.count) cc_png_fail(png, cc_status_truncated, "the file ends in a chunk");
+    memcpy(target, reader->rest.start, byte_count);
+    reader->rest.start += byte_count;
+    reader->rest.count -= byte_count;
+}
+
+/// Leaves out chunks that change no pixel here, so that none of them costs memory: texts can inflate to
+/// anything. gAMA, cHRM and sRGB are among them: without a profile the pixels are taken as sRGB.
+static void ignore_chunks(png_structp png) {
+    static const png_byte names[] =
+        "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
+        "sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
+}
+
+static void set_limits(png_structp png) {
+    // The caller checks width × height before anything of that size is allocated.
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_chunk_malloc_max(png, 16 << 20);
+    png_set_chunk_cache_max(png, 256);
+}
+
+static void set_transforms(cc_png_reader *reader, cc_png_header *header) {
+    png_byte color_type = png_get_color_type(reader->png, reader->info);
+    int is_transparent = png_get_valid(reader->png, reader->info, PNG_INFO_tRNS) != 0;
+    header->has_alpha = is_transparent || (color_type & PNG_COLOR_MASK_ALPHA) != 0;
+    png_set_expand(reader->png);
+    png_set_scale_16(reader->png);
+    if (header->has_alpha) {
+        png_set_gray_to_rgb(reader->png);
+        header->bytes_per_pixel = 4;
+    } else {
+        header->bytes_per_pixel = color_type == PNG_COLOR_TYPE_GRAY ? 1 : 3;
+    }
+}
+
+static void read_header(cc_png_reader *reader, cc_png_header *header) {
+    png_set_read_fn(reader->png, reader, read_bytes);
+    ignore_chunks(reader->png);
+    set_limits(reader->png);
+    png_read_info(reader->png, reader->info);
+    header->width = png_get_image_width(reader->png, reader->info);
+    header->height = png_get_image_height(reader->png, reader->info);
+    png_charp name;
+    int method;
+    png_bytep profile;
+    png_uint_32 profile_byte_count;
+    if (png_get_iCCP(reader->png, reader->info, &name, &method, &profile, &profile_byte_count) != 0) {
+        header->profile = (cc_bytes){profile, profile_byte_count};
+    }
+    set_transforms(reader, header);
+}
+
+static cc_png_reader *make_reader(cc_bytes file, cc_message *message) {
+    cc_png_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) return NULL;
+    reader->rest = file;
+    reader->failure.message = message;
+    return reader;
+}
+
+cc_status cc_png_open(cc_bytes file, cc_png_reader **result, cc_png_header *header, cc_message *message) {
+    *result = NULL;
+    cc_png_reader *reader = make_reader(file, message);
+    if (reader == NULL) return cc_status_out_of_memory;
+    if (setjmp(reader->failure.exit)) {
+        cc_status status = reader->failure.status;
+        cc_png_close(reader);
+        return status;
+    }
+    reader->png =
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->failure, cc_png_on_error, cc_png_on_warning);
+    if (reader->png != NULL) reader->info = png_create_info_struct(reader->png);
+    if (reader->info == NULL) {
+        cc_png_close(reader);
+        return cc_status_out_of_memory;
+    }
+    memset(header, 0, sizeof *header);
+    read_header(reader, header);
+    *result = reader;
+    return cc_status_ok;
+}
+
+void cc_png_close(cc_png_reader *reader) {
+    if (reader == NULL) return;
+    png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    free(reader);
+}
+
+// MARK: - Pixels
+
+static void check_room(const cc_png_reader *reader, cc_rows rows) {
+    if (png_get_rowbytes(reader->png, reader->info) > rows.row_byte_count
+        || png_get_image_height(reader->png, reader->info) != rows.row_count) {
+        cc_png_fail(reader->png, cc_status_failure, "the buffer has another size than the image");
+    }
+}
+
+/// Each pass of an interlaced image writes its own pixels of each row, so the colours are converted in the
+/// last.
+static void read_rows(
+    const cc_png_reader *reader, int pass_count, const cc_color_transform *color, cc_rows rows) {
+    uint32_t width = png_get_image_width(reader->png, reader->info);
+    for (int pass = 0; pass < pass_count; pass++) {
+        const cc_color_transform *converts = pass == pass_count - 1 ? color : NULL;
+        for (uint32_t i = 0; i < rows.row_count; i++) {
+            uint8_t *row = rows.bytes + i * rows.row_byte_count;
+            png_read_row(reader->png, row, NULL);
+            if (converts != NULL) cc_color_apply(converts, row, row, width);
+        }
+    }
+}
+
+cc_status cc_png_decode(
+    cc_png_reader *reader, const cc_color_transform *color, cc_rows rows, cc_message *message) {
+    reader->failure.message = message;
+    if (setjmp(reader->failure.exit)) return reader->failure.status;
+    reader->failure.reads_pixels = 1;
+    int pass_count = png_set_interlace_handling(reader->png);
+    png_read_update_info(reader->png, reader->info);
+    check_room(reader, rows);
+    read_rows(reader, pass_count, color, rows);
+    png_read_end(reader->png, NULL);
+    return cc_status_ok;
+}

@@ -1,0 +1,25 @@
+#include "png_failure.h"
+#include "cc_internal.h"
+
+#include <string.h>
+
+void cc_png_fail(png_structp png, cc_status status, const char *text) {
+    cc_png_failure *failure = png_get_error_ptr(png);
+    failure->status = status;
+    cc_write_message(failure->message, "%s", text);
+    longjmp(failure->exit, 1);
+}
+
+/// libpng has no codes; everything that it refuses by itself is a breach of the format.
+void cc_png_on_error(png_structp png, png_const_charp text) {
+    cc_png_fail(png, strcmp(text, "Out of memory") == 0 ? cc_status_out_of_memory : cc_status_corrupt, text);
+}
+
+/// Outside the pixels a warning concerns a chunk that is left out. While pixels are read it means that their
+/// stream is damaged (a wrong Adler-32 sum is one), unless all pixels were there and more came after them.
+void cc_png_on_warning(png_structp png, png_const_charp text) {
+    const cc_png_failure *failure = png_get_error_ptr(png);
+    if (!failure->reads_pixels || strncmp(text, "IDAT: ", 6) != 0) return;
+    if (strstr(text, "Too much image data") != NULL || strstr(text, "Extra compressed data") != NULL) return;
+    cc_png_fail(png, cc_status_corrupt, text);
+}

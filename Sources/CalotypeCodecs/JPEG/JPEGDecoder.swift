@@ -1,0 +1,54 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Decodes JPEG with libjpeg-turbo: baseline and progressive, gray, YCbCr, RGB, CMYK and YCCK.
+///
+/// Damage that loses or changes pixels is an error, also where the library would fill the gap with gray. An
+/// image that is wanted smaller is decoded at a fraction of its size where that leaves at least twice what
+/// is wanted. CMYK is converted through its profile, or without one by (255 − C)(255 − K) / 255.
+///
+/// - SeeAlso: ITU-T T.81; EXIF 2.32; ICC.1 annex B.4.
+public struct JPEGDecoder: ImageDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// JPEG.
+    public var formats: [ImageFormat] { [.jpeg] }
+
+    /// Reads the segments before the first scan.
+    ///
+    /// - Throws: ``DecodeError`` where the header is damaged or the image is beyond the limits.
+    public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try limits.checkInput(data, format: .jpeg)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe JPEGReader(bytes)
+            try limits.checkSize(reader.size, format: .jpeg)
+            return ImageInfo(
+                format: .jpeg,
+                size: reader.size,
+                orientation: reader.orientation,
+                hasColorProfile: reader.hasColorProfile,
+                pixelFormat: reader.pixelFormat
+            )
+        }
+    }
+
+    /// Decodes the image.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        try options.limits.checkInput(data, format: .jpeg)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe JPEGReader(bytes)
+            try options.limits.checkSize(reader.size, format: .jpeg)
+            let plan = DecodePlan(
+                reader.size,
+                orientation: reader.orientation,
+                hasColorProfile: reader.hasColorProfile,
+                options: options
+            )
+            let decoded = try reader.decode(eighths: plan.eighths, options: options)
+            return try plan.image(from: decoded, format: .jpeg)
+        }
+    }
+}

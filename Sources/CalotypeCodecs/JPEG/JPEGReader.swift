@@ -1,0 +1,61 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// A JPEG image that is being read: owns the C reader, over bytes that must outlive it.
+@safe struct JPEGReader: ~Copyable {
+    private let reader: OpaquePointer
+    private let header: cc_jpeg_header
+
+    /// Reads the header.
+    init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
+        var reader: OpaquePointer?
+        var header = unsafe cc_jpeg_header()
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jpeg_open(cc_bytes(bytes), &reader, &header, message)
+        }
+        guard failure == nil, let reader = unsafe reader else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpeg)
+        }
+        unsafe self.reader = reader
+        unsafe self.header = header
+    }
+
+    deinit {
+        unsafe cc_jpeg_close(reader)
+    }
+
+    /// Width and height as stored.
+    var size: PixelSize { unsafe PixelSize(width: Int(header.width), height: Int(header.height)) }
+
+    var pixelFormat: PixelFormat { unsafe header.bytes_per_pixel == 1 ? .gray8 : .rgb8 }
+
+    var hasColorProfile: Bool { unsafe header.profile.start != nil }
+
+    /// The orientation that the Exif segment states; upright where there is none.
+    var orientation: Orientation {
+        guard let exif = unsafe header.exif.start else { return .up }
+        return unsafe Orientation(exif: Data(bytes: exif, count: header.exif.count)) ?? .up
+    }
+
+    /// Decodes all pixels at a fraction of the stored size.
+    func decode(eighths: Int, options: DecodeOptions) throws(DecodeError) -> Raster {
+        let color = unsafe ColorTransform(
+            profile: header.profile,
+            channels: header.channels,
+            isWanted: options.convertsToSRGB
+        )
+        var decoding = unsafe cc_jpeg_decoding(
+            eighths: UInt32(eighths),
+            scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
+            color: color.transform
+        )
+        let size = DecodePlan.size(size, eighths: eighths)
+        return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_jpeg_decode(reader, &decoding, rows, message)
+            }
+            if let failure { throw failure.decodeError(.jpeg) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Decodes PNG with libpng: all colour types, bit depths and interlacing; of an animation the default image.
+///
+/// 16 bits are rounded to 8, palettes and transparent colours are resolved. An embedded profile is
+/// converted; gAMA, cHRM and sRGB are not looked at: without a profile the pixels are taken as sRGB. A wrong
+/// check sum of critical data or a missing end is an error.
+///
+/// - SeeAlso: PNG (third edition), W3C.
+public struct PNGDecoder: ImageDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// PNG, with APNG.
+    public var formats: [ImageFormat] { [.png] }
+
+    /// Reads the chunks before the pixels, and the frame headers of an animation.
+    ///
+    /// - Throws: ``DecodeError`` where the header is damaged or the image is beyond the limits.
+    public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try limits.checkInput(data, format: .png)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe PNGReader(bytes)
+            let side = PNGSideInfo(data)
+            try limits.checkSize(reader.size, frameCount: side.frameCount, format: .png)
+            return ImageInfo(
+                format: .png,
+                size: reader.size,
+                orientation: side.orientation,
+                frameCount: side.frameCount,
+                loopCount: side.loopCount,
+                animationDuration: side.duration,
+                hasAlpha: reader.hasAlpha,
+                hasColorProfile: reader.hasColorProfile,
+                pixelFormat: reader.pixelFormat
+            )
+        }
+    }
+
+    /// Decodes the default image.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        try options.limits.checkInput(data, format: .png)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe PNGReader(bytes)
+            let side = PNGSideInfo(data)
+            try options.limits.checkSize(reader.size, frameCount: side.frameCount, format: .png)
+            let plan = DecodePlan(
+                reader.size,
+                orientation: side.orientation,
+                hasColorProfile: reader.hasColorProfile,
+                options: options
+            )
+            return try plan.image(from: reader.decode(options: options), format: .png)
+        }
+    }
+}

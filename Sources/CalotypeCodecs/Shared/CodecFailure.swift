@@ -1,0 +1,45 @@
+import CCodecs
+import CalotypeCore
+
+/// What a call into C reported: its status and its text.
+package struct CodecFailure: Error {
+    let status: cc_status
+    let text: String
+
+    /// Calls into C with room for a message; `nil` where all went well.
+    static func of(_ call: (UnsafeMutablePointer<cc_message>) -> cc_status) -> CodecFailure? {
+        var message = cc_message()
+        let status = unsafe call(&message)
+        return status == cc_status.ok ? nil : CodecFailure(status: status, text: message.string)
+    }
+
+    /// The failure of a decode.
+    func decodeError(_ format: ImageFormat) -> DecodeError {
+        DecodeError(decodeCode, format: format, detail: text.isEmpty ? decodeCode.label : text)
+    }
+
+    /// The failure of an encode.
+    func encodeError(_ format: ImageFormat) -> EncodeError {
+        let code: EncodeError.Code = status == cc_status.out_of_memory ? .outOfMemory : .codecFailure
+        return EncodeError(code, format: format, detail: text.isEmpty ? code.label : text)
+    }
+
+    private var decodeCode: DecodeError.Code {
+        switch status {
+        case cc_status.truncated: .truncated
+        case cc_status.limit_exceeded: .limitExceeded
+        case cc_status.unsupported: .unsupportedFeature
+        case cc_status.out_of_memory: .outOfMemory
+        default: .corrupt
+        }
+    }
+}
+
+extension cc_message {
+    /// The text up to its zero byte.
+    fileprivate var string: String {
+        unsafe withUnsafeBytes(of: text) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CalotypeCore
+import FoundationEssentials
+
+extension DecodeLimits {
+    /// Checks that there are bytes, and not too many.
+    func checkInput(_ data: Data, format: ImageFormat? = nil) throws(DecodeError) {
+        guard !data.isEmpty else {
+            throw DecodeError(.empty, format: format, detail: "there are no bytes")
+        }
+        guard data.count <= byteCountMax else {
+            throw .beyond("\(data.count) bytes of input, the limit is \(byteCountMax)", format)
+        }
+    }
+
+    /// Checks what a header claims; nothing has been allocated for it yet.
+    func checkSize(_ size: PixelSize, frameCount: Int = 1, format: ImageFormat) throws(DecodeError) {
+        guard !size.isEmpty else {
+            throw DecodeError(.corrupt, format: format, detail: "the header claims \(size) pixels")
+        }
+        guard size.pixelCount <= pixelCountMax else {
+            throw .beyond("\(size) pixels in a frame, the limit is \(pixelCountMax)", format)
+        }
+        guard frameCount <= frameCountMax else {
+            throw .beyond("\(frameCount) frames, the limit is \(frameCountMax)", format)
+        }
+        guard frameCount == 1 || size.pixelCount <= framePixelCountMax / frameCount else {
+            throw .beyond(
+                "\(frameCount) frames of \(size), the limit is \(framePixelCountMax) pixels",
+                format
+            )
+        }
+    }
+}
+
+extension DecodeError {
+    fileprivate static func beyond(_ detail: String, _ format: ImageFormat?) -> DecodeError {
+        DecodeError(.limitExceeded, format: format, detail: detail)
+    }
+}

@@ -1,0 +1,78 @@
+import CalotypeCore
+
+/// How the options of a decode apply to one image: which size to decode, which to give, and how to turn it.
+///
+/// The size of the result is measured as shown. The pixels are made smaller before they are turned, since
+/// that leaves less to turn.
+struct DecodePlan {
+    /// Width and height as stored.
+    let storedSize: PixelSize
+    let options: DecodeOptions
+    let metadata: ImageMetadata
+
+    /// Width and height of the result as shown.
+    let resultSize: PixelSize
+
+    init(
+        _ storedSize: PixelSize,
+        orientation: Orientation,
+        hasColorProfile: Bool,
+        frameCount: Int = 1,
+        options: DecodeOptions
+    ) {
+        self.storedSize = storedSize
+        self.options = options
+        metadata = ImageMetadata(
+            orientation: orientation,
+            isOrientationApplied: options.appliesOrientation,
+            hasColorProfile: hasColorProfile
+        )
+        let shown = options.appliesOrientation ? orientation.applied(to: storedSize) : storedSize
+        resultSize = options.target.resultSize(for: shown, frameCount: frameCount)
+    }
+
+    /// The turn that is still to be made.
+    var orientation: Orientation { options.appliesOrientation ? metadata.orientation : .up }
+
+    /// The size of the result before it is turned.
+    var resultSizeBeforeTurn: PixelSize { orientation.applied(to: resultSize) }
+
+    /// The least number of eighths that leaves at least twice the result on both sides, for codecs that can
+    /// decode at a fraction: what is taken away after that is still left to a better filter.
+    var eighths: Int {
+        let needed = resultSizeBeforeTurn
+        guard needed != storedSize else { return 8 }
+        let enough = (1..<8).first { eighths in
+            let size = Self.size(storedSize, eighths: eighths)
+            return size.width >= 2 * needed.width && size.height >= 2 * needed.height
+        }
+        return enough ?? 8
+    }
+
+    /// A size in eighths, rounded up, as libjpeg does.
+    static func size(_ size: PixelSize, eighths: Int) -> PixelSize {
+        PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+    }
+
+    /// The image that was asked for, out of the decoded pixels.
+    func image(from decoded: Raster, format: ImageFormat) throws(DecodeError) -> Image {
+        let upright = try resampled(decoded, format: format).upright(from: orientation)
+        return Image(
+            size: upright.size,
+            pixelFormat: upright.format,
+            pixels: upright.pixels,
+            scale: options.scale,
+            format: format,
+            metadata: metadata
+        )
+    }
+
+    private func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {
+        guard decoded.size != resultSizeBeforeTurn else { return decoded }
+        do throws(CodecFailure) {
+            return try Resampler.resize(decoded, to: resultSizeBeforeTurn)
+        } catch {
+            throw error.decodeError(format)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import CalotypeCore
+
+extension Raster {
+    /// The same picture upright: each pixel moved to where the orientation says it belongs.
+    func upright(from orientation: Orientation) -> Raster {
+        guard orientation != .up else { return self }
+        let walk = OrientedWalk(size, orientation)
+        let turned = unsafe PixelBuffer(byteCount: pixels.byteCount) { target in
+            unsafe pixels.withUnsafeBytes { source in
+                switch format {
+                case .gray8: unsafe walk.copy(source, to: target, as: UInt8.self)
+                case .rgb8: unsafe walk.copy(source, to: target, as: ThreeBytes.self)
+                case .rgba8: unsafe walk.copy(source, to: target, as: UInt32.self)
+                }
+            }
+        }
+        return Raster(size: orientation.applied(to: size), format: format, pixels: turned)
+    }
+}
+
+/// A pixel of three bytes, moved as one.
+private struct ThreeBytes: BitwiseCopyable {
+    let first, second, third: UInt8
+}
+
+/// The way through the stored pixels that meets them in the order in which they are shown.
+private struct OrientedWalk {
+    let result: PixelSize
+    /// The stored index of the pixel that is shown at the top left.
+    let start: Int
+    /// From a stored index to that of the pixel shown to the right of it, and below it.
+    let right: Int
+    let down: Int
+
+    init(_ stored: PixelSize, _ orientation: Orientation) {
+        let (width, height) = (stored.width, stored.height)
+        let last = width * height - 1
+        result = orientation.applied(to: stored)
+        (start, right, down) =
+            switch orientation {
+            case .up: (0, 1, width)
+            case .upMirrored: (width - 1, -1, width)
+            case .down: (last, -1, -width)
+            case .downMirrored: (last - width + 1, 1, -width)
+            case .leftMirrored: (0, width, 1)
+            case .right: (last - width + 1, -width, 1)
+            case .rightMirrored: (last, -width, -1)
+            case .left: (width - 1, width, -1)
+            }
+    }
+
+    /// In tiles, since a row that is shown may be a column as stored, and each of its pixels in a cache line
+    /// of its own: 32 rows use each line up while it is near.
+    func copy<Pixel: BitwiseCopyable>(
+        _ source: UnsafeRawBufferPointer,
+        to target: UnsafeMutableRawBufferPointer,
+        as pixel: Pixel.Type
+    ) {
+        let from = unsafe source.assumingMemoryBound(to: Pixel.self)
+        let to = unsafe target.assumingMemoryBound(to: Pixel.self)
+        let tile = 32
+        for top in stride(from: 0, to: result.height, by: tile) {
+            for left in stride(from: 0, to: result.width, by: tile) {
+                for y in top..<min(top + tile, result.height) {
+                    var index = start + y * down + left * right
+                    for x in left..<min(left + tile, result.width) {
+                        unsafe to[y * result.width + x] = from[index]
+                        index += right
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+struct SniffingCorpusTests {
+    @Test(arguments: SharedCorpus.files.filter { $0.expected == .ok })
+    func `a sound file is recognised as what it is`(file: CorpusFile) throws {
+        #expect(ImageFormat(sniffing: try file.bytes())?.rawValue == file.format)
+    }
+}
