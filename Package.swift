@@ -41,6 +41,8 @@ let httpClient: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client"),
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 
 let systemLibraries: [Target] = [
@@ -53,12 +55,13 @@ let systemLibraries: [Target] = [
 
 let modules: [Target] = [
     .target(name: "CCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLCMS2", "CVips"]),
+    .target(name: "CFileCalls"),
     module("CalotypeSupport", ["CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
     module(
         "CalotypeCache",
-        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto],
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", crypto],
         settings: boundarySettings
     ),
     module(
@@ -108,15 +111,25 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeLoadingTests",
-        ["CalotypeLoading", "CalotypeCore", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
     tests(
         "CalotypeTests",
-        ["Calotype", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        ["Calotype", "CalotypeSupport", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
 ]
+
+/// Compiled with the package, so that what the documents show keeps compiling; not products.
+let examples: [Target] = ["LoadAnImage"].map { name in
+    .executableTarget(
+        name: name,
+        dependencies: ["Calotype"],
+        path: "Examples/\(name)",
+        swiftSettings: houseSettings
+    )
+}
 
 let networkTestTargets: [Target] = [
     tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting"])
@@ -137,8 +150,10 @@ let package = Package(
             : [
                 .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
                 .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+                .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
                 .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
             ]),
-    targets: systemLibraries + modules + testTargets + (isLocal ? [] : networkModules + networkTestTargets)
+    targets: systemLibraries + modules + testTargets
+        + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

@@ -3,7 +3,8 @@ public import FoundationEssentials
 
 /// Anything that keeps bytes by key: a directory, a read-only bundle, later a server.
 ///
-/// An image cache has an ordered list of them, nearest first; there is no other way to compose caches. A miss is
+/// An image cache has an ordered list of them, nearest first; there is no other way to compose caches. A miss
+/// is
 /// `nil`, never an error. Operations on one key take effect in the order they were issued.
 public protocol ByteStore: Sendable {
     /// A short word for logs and results, such as `disk`.
@@ -20,6 +21,12 @@ public protocol ByteStore: Sendable {
 
     /// Keeps bytes for a key in place of what was there; returns when they are written.
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws
+
+    /// Gives an entry a new date and what stands beside its bytes; returns whether there was one.
+    ///
+    /// What a store has no better way for, it does by storing the bytes again.
+    @discardableResult
+    func renewBlob(forKey key: String, options: BlobOptions) async throws -> Bool
 
     /// Forgets a key; returns whether it was there.
     @discardableResult
@@ -38,6 +45,18 @@ public protocol ByteStore: Sendable {
 
     /// Writes what is pending, enforces the limits, and stops; later calls throw.
     func close() async throws
+}
+
+extension ByteStore {
+    /// Stores the bytes again with the new options.
+    ///
+    /// - Throws: What reading or storing throws.
+    @discardableResult
+    public func renewBlob(forKey key: String, options: BlobOptions) async throws -> Bool {
+        guard let blob = try await blob(forKey: key) else { return false }
+        try await store(blob.data, forKey: key, options: options)
+        return true
+    }
 }
 
 /// Bytes out of a store, with what it knows of them.
@@ -64,7 +83,8 @@ public struct Blob: Hashable, Sendable {
 public struct BlobOptions: Hashable, Sendable {
     /// Up to 4 KiB, opaque to the store; empty unless set.
     public var metadata: Data
-    /// How long this entry is served, in place of the store's own rule; `nil`, the default, leaves it to the store.
+    /// How long this entry is served, in place of the store's own rule; `nil`, the default, leaves it to the
+    /// store.
     public var expiry: Expiry?
 
     /// Creates options; each default is stated at its property.

@@ -8,6 +8,17 @@ public protocol DataLoader: Sendable {
     ///
     /// - Throws: ``FetchError``, or `CancellationError`.
     func response(for request: FetchRequest) async throws -> FetchResponse
+
+    /// Ends the loader's work: new loads fail with ``FetchError/Code/closed``, running ones may finish.
+    ///
+    /// Returns when nothing runs any more; may be called more than once. Where the calling task is cancelled, what
+    /// still runs is cut off. A loader that holds nothing open needs no implementation.
+    func shutdown() async
+}
+
+extension DataLoader {
+    /// Does nothing.
+    public func shutdown() async {}
 }
 
 /// A request for the bytes behind a URL.

@@ -11,6 +11,8 @@ public struct FetchError: Error, Hashable, Sendable {
 
         /// The URL cannot be understood.
         public static let invalidURL = Code("invalidURL")
+        /// A header field of the request holds characters that may not be sent.
+        public static let invalidRequest = Code("invalidRequest")
         /// No loader is registered for the URL's scheme.
         public static let unsupportedScheme = Code("unsupportedScheme")
         /// The host's name has no address.
@@ -39,6 +41,8 @@ public struct FetchError: Error, Hashable, Sendable {
         public static let fileNotFound = Code("fileNotFound")
         /// The file is there but cannot be read.
         public static let fileNotReadable = Code("fileNotReadable")
+        /// Too many loads wait already.
+        public static let overloaded = Code("overloaded")
         /// The loader has been shut down.
         public static let closed = Code("closed")
     }

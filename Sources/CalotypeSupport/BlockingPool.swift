@@ -2,9 +2,10 @@ import Glibc
 
 /// Threads of our own for work that blocks: files and codecs.
 ///
-/// The cooperative pool is only as wide as the machine has cores, so a task that blocks there stops everything
-/// else. Threads start when they are first needed, at most `width` of them; work starts in the order it came.
-/// The queue is not bounded here: each waiting entry is a suspended caller, and callers are bounded above.
+/// The cooperative pool is only as wide as the machine has cores, so a task that blocks there stops
+/// everything else. Threads start when they are first needed, at most `width` of them; work starts in the
+/// order it came. The queue is not bounded here: each waiting entry is a suspended caller, and callers are
+/// bounded above.
 package final class BlockingPool: Sendable {
     /// The greatest number of pieces of work that run at once.
     package let width: Int
@@ -26,8 +27,8 @@ package final class BlockingPool: Sendable {
 
     /// Runs `work` on a thread of the pool and returns what it returns or throws.
     ///
-    /// Work that has been handed over always runs, also when the calling task is cancelled: what it started must
-    /// be finished or undone by itself.
+    /// Work that has been handed over always runs, also when the calling task is cancelled: what it started
+    /// must be finished or undone by itself.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -10,7 +10,8 @@
 /// sanitizer does not see `Synchronization.Mutex` on Linux and reports races for state that is locked
 /// correctly, so a build with `-DTHREAD_SANITIZER` uses a pthread mutex over raw memory instead.
 #if THREAD_SANITIZER
-    // Unchecked because the pointers are plain memory to the compiler; they are only followed under the mutex.
+    // Unchecked because the pointers are plain memory to the compiler; they are only followed under the
+    // mutex.
     @safe package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         private let state: UnsafeMutablePointer<State>

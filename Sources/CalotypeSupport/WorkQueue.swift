@@ -99,7 +99,8 @@ import Glibc
         return work
     }
 
-    /// Moves the rest forward once half of the array has been taken, so that each entry moves once on average.
+    /// Moves the rest forward once half of the array has been taken, so that each entry moves once on
+    /// average.
     private func removeTakenWork() {
         waiting[headIndex - 1] = {}
         guard headIndex * 2 >= waiting.count else { return }

@@ -1,0 +1,18 @@
+#ifndef CALOTYPE_CFILECALLS_H
+#define CALOTYPE_CFILECALLS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+// Linux file calls that the C library declares only under _GNU_SOURCE, which Swift's Glibc module is built without.
+
+// `copy_file_range(2)` from the current offset of one descriptor to that of another; -1 with errno set on failure.
+ssize_t calotype_copy_file_range(int source, int target, size_t byte_count);
+
+// The value of `O_NOATIME`: reading does not move the access time.
+int calotype_o_noatime(void);
+
+// The value of `UTIME_OMIT`: `utimensat` leaves this time as it is.
+long calotype_utime_omit(void);
+
+#endif

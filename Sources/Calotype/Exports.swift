@@ -1,0 +1,4 @@
+@_exported public import CalotypeCache
+@_exported public import CalotypeCodecs
+@_exported public import CalotypeCore
+@_exported public import CalotypeLoading

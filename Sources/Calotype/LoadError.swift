@@ -1,0 +1,68 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeLoading
+
+/// Why a request did not become an image: which stage failed, and that stage's own error.
+public struct LoadError: Error, Sendable {
+    /// A step of the pipeline; open, so that a new one breaks nobody's `switch`.
+    public struct Stage: Hashable, Sendable {
+        /// A fixed word for metrics.
+        public let label: String
+
+        private init(_ label: String) {
+            self.label = label
+        }
+
+        /// Looking in the caches.
+        public static let cache = Stage("cache")
+        /// Getting the bytes.
+        public static let load = Stage("load")
+        /// Turning bytes into pixels.
+        public static let decode = Stage("decode")
+        /// Writing to a store.
+        public static let store = Stage("store")
+    }
+
+    /// The step that failed.
+    public let stage: Stage
+
+    /// What went wrong, as the stage's own error: ``CalotypeLoading/FetchError``,
+    /// ``CalotypeCodecs/DecodeError``, ``CalotypeCache/DiskCacheError`` or ``NotInCacheError``.
+    public let underlying: any Error
+
+    /// Creates an error of a stage.
+    public init(stage: Stage, underlying: any Error) {
+        self.stage = stage
+        self.underlying = underlying
+    }
+
+    /// The fixed word of the underlying error's code.
+    public var codeLabel: String {
+        switch underlying {
+        case let error as FetchError: error.code.label
+        case let error as DecodeError: error.code.label
+        case let error as EncodeError: error.code.label
+        case let error as DiskCacheError: error.code.label
+        case is NotInCacheError: "notInCache"
+        default: "other"
+        }
+    }
+}
+
+extension LoadError: CustomStringConvertible {
+    /// `code: detail`, on one line.
+    public var description: String {
+        codeLabel == "other" ? "other: \(underlying)" : "\(underlying)"
+    }
+}
+
+/// The image is in none of the caches, and the request forbids loading it.
+public struct NotInCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the error.
+    public init() {}
+
+    /// `notInCache: …`, on one line.
+    public var description: String {
+        "notInCache: the image is in no cache, and the request forbids loading it"
+    }
+}

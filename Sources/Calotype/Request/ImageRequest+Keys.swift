@@ -1,0 +1,68 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import Crypto
+internal import FoundationEssentials
+
+/// Which header fields can change an answer, by name.
+///
+/// All but a few that only describe the transfer; the names are compared without regard to case.
+private let neutralHeaderNames: Set<String> = [
+    "user-agent", "connection", "range", "if-range", "accept-encoding",
+]
+
+extension ImageRequest {
+    /// Where the bytes come from and who may have them; what an original is kept under.
+    ///
+    /// The URL without its fragment, and a digest of the header fields that can change the answer. A `data:`
+    /// URL is replaced by its digest, since it may be megabytes long.
+    func sourceIdentity(filteredBy filter: (URL) -> String) -> String {
+        if url.scheme?.lowercased() == "data" {
+            return "data:sha256-\(Self.digest(url.absoluteString))"
+        }
+        var address = filter(url)
+        if let fragment = address.firstIndex(of: "#") {
+            address = String(address[..<fragment])
+        }
+        let relevant = headers.filter { !neutralHeaderNames.contains($0.name.lowercased()) }
+            .map { "\($0.name.lowercased()):\($0.value)" }
+        guard !relevant.isEmpty else { return address }
+        return "\(address)#headers=\(Self.digest(relevant.joined(separator: "\n")))"
+    }
+
+    /// Everything that changes pixels; empty for an original as its decoder gives it.
+    var variantIdentity: String {
+        var parts: [String] = []
+        if let target = decoding.target.cacheIdentity { parts.append(target) }
+        if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
+        if !decoding.appliesOrientation { parts.append("stored-orientation") }
+        if !decoding.convertsToSRGB { parts.append("stored-colors") }
+        return parts.joined(separator: ",")
+    }
+
+    private static func digest(_ text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).prefix(16).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+}
+
+extension DecodeOptions.Target {
+    /// The target as text for a key; `nil` for the full size.
+    var cacheIdentity: String? {
+        switch self {
+        case .full: nil
+        case .fit(let box): "fit=\(box.cacheIdentity)"
+        case .fill(let box): "fill=\(box.cacheIdentity)"
+        case .fitBytes(let byteCount): "fitBytes=\(byteCount)"
+        }
+    }
+}
+
+extension PixelBox {
+    /// The sides as text for a key: `320x`, `x240`, `320x240`.
+    fileprivate var cacheIdentity: String {
+        "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")"
+    }
+}

@@ -1,0 +1,86 @@
+public import CalotypeCodecs
+public import CalotypeLoading
+public import FoundationEssentials
+
+/// A request for an image: a value, from which its cache keys are derived.
+///
+/// A string literal works where a request is expected: `try await pipeline.image(for: "https://…/cat.jpeg")`.
+public struct ImageRequest: Hashable, Sendable {
+    /// Where the image is: `http`, `https`, `file` or `data`.
+    public var url: URL
+
+    /// Header fields to send; those that can change the answer are part of the key.
+    public var headers: [HeaderField]
+
+    /// How the bytes are decoded: the target size, the orientation, the limits.
+    public var decoding: DecodeOptions
+
+    /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
+    public var cachePolicy: CachePolicy
+
+    /// Whether the result waits until the original has been written to its store; false unless set.
+    public var waitsForStore: Bool
+
+    /// Creates a request; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - url: Where the image is.
+    ///   - headers: Header fields to send.
+    ///   - decoding: How the bytes are decoded.
+    ///   - cachePolicy: Which layers of the cache are asked and filled.
+    ///   - waitsForStore: Whether the result waits until the original has been written.
+    public init(
+        url: URL,
+        headers: [HeaderField] = [],
+        decoding: DecodeOptions = DecodeOptions(),
+        cachePolicy: CachePolicy = .standard,
+        waitsForStore: Bool = false
+    ) {
+        self.url = url
+        self.headers = headers
+        self.decoding = decoding
+        self.cachePolicy = cachePolicy
+        self.waitsForStore = waitsForStore
+    }
+
+    /// Creates a request from what a person types: a URL, or the path of a file.
+    ///
+    /// Text that begins with a scheme and a colon is a URL; everything else is a path, relative to the
+    /// current folder unless it begins with `/`.
+    ///
+    /// - Returns: `nil` where the text has a scheme but is no URL, or is empty.
+    public init?(addressOrPath text: String) {
+        guard let url = URL(addressOrPath: text) else { return nil }
+        self.init(url: url)
+    }
+}
+
+extension ImageRequest: ExpressibleByStringLiteral {
+    /// Creates a request from a literal.
+    ///
+    /// - Precondition: The literal is a URL or a path.
+    public init(stringLiteral value: String) {
+        guard let request = ImageRequest(addressOrPath: value) else { preconditionFailure("not a URL: \(value)") }
+        self = request
+    }
+}
+
+extension URL {
+    /// A URL from text that is one, or from the path of a file.
+    fileprivate init?(addressOrPath text: String) {
+        guard !text.isEmpty else { return nil }
+        guard Self.hasScheme(text) else {
+            self.init(filePath: text)
+            return
+        }
+        self.init(string: text)
+    }
+
+    /// Whether text begins with a scheme of at least two characters and a colon (RFC 3986 §3.1).
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":") else { return false }
+        let scheme = text[..<colon]
+        guard scheme.count >= 2, let first = scheme.first, first.isASCII, first.isLetter else { return false }
+        return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// Where everything of a cache stands: `<root>/<namespace>/v1/ab/ab12….jpg`.
+package struct DirectoryLayout: Hashable, Sendable {
+    /// The folder that holds the namespaces.
+    package let root: String
+    /// The version's folder in the namespace; entries, settings and temporary files stand below.
+    package let base: String
+
+    package init(root: String, namespace: String) {
+        self.root = root
+        base = "\(root)/\(namespace)/v1"
+    }
+
+    /// Tells backup programs to leave the root out.
+    package var cacheTag: String { root + "/CACHEDIR.TAG" }
+
+    /// The limits that hold for the namespace.
+    package var settings: String { base + "/settings" }
+
+    /// Holds one folder for each process that writes.
+    package var temporary: String { base + "/tmp" }
+
+    /// The folder of an entry.
+    package func folder(of name: EntryName) -> String { "\(base)/\(name.folderName)" }
+
+    /// The file of an entry.
+    package func path(of name: EntryName) -> String { "\(base)/\(name.folderName)/\(name.fileName)" }
+
+    /// The text of `CACHEDIR.TAG`; the first line is what programs look for.
+    ///
+    /// - SeeAlso: https://bford.info/cachedir/
+    package static let cacheTagText = """
+        Signature: 8a477f597d28d172789f06886806bc55
+        # This folder holds caches of Calotype. Everything in it can be fetched or made again.
+
+        """
+
+    /// `$XDG_CACHE_HOME/calotype`, or `~/.cache/calotype` where the variable is not set to an absolute path.
+    package static func defaultRoot(environment: (String) -> String?) -> String {
+        if let cacheHome = environment("XDG_CACHE_HOME"), cacheHome.hasPrefix("/") {
+            return cacheHome + "/calotype"
+        }
+        let home = environment("HOME") ?? ""
+        return (home.hasPrefix("/") ? home : "/tmp") + "/.cache/calotype"
+    }
+
+    /// A variable of this process's environment.
+    package static func processEnvironment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// Whether a namespace is one plain folder name.
+    package static func isNamespace(_ name: String) -> Bool {
+        (1...128).contains(name.utf8.count) && !name.hasPrefix(".")
+            && !name.utf8.contains { $0 == 0 || $0 == 0x2f }
+    }
+}

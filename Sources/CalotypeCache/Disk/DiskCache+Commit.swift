@@ -1,0 +1,114 @@
+import CalotypeCore
+import CalotypeSupport
+
+/// Writing an entry, and what must leave for it; all of it blocks.
+extension DiskCache {
+    /// Writes an entry in its key's turn, and enforces the limits.
+    ///
+    /// On a full disk the cache makes room once, at its own expense, and tries again.
+    ///
+    /// - Parameters:
+    ///   - record: What the entry's record says.
+    ///   - name: The entry.
+    ///   - write: Puts the entry in place; `nil` where there was nothing to write any more.
+    /// - Returns: Whether the entry was written.
+    /// - Throws: Why it could not be; the earlier entry stays.
+    @discardableResult
+    func commit(
+        _ record: EntryRecord,
+        as name: EntryName,
+        _ write: (DiskCache) throws(FileError) -> FileIdentity?
+    ) throws(DiskCacheError) -> Bool {
+        do throws(DiskCacheError) {
+            try checkSize(record)
+            guard let identity = try writeMakingRoom(record, as: name, write) else { return false }
+            let entry = DiskIndexEntry(
+                name: name,
+                byteCount: record.fileByteCount,
+                accessedAt: record.writtenAt,
+                identity: identity
+            )
+            removeEvicted(state.withLock { $0.didWrite(entry) })
+            scanAgainIfShared()
+            return true
+        } catch {
+            state.withLock { $0.statistics.writeFailureCount += 1 }
+            throw error
+        }
+    }
+
+    private func checkSize(_ record: EntryRecord) throws(DiskCacheError) {
+        let limit = state.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.fileByteCountMax) }
+        guard record.fileByteCount > limit else { return }
+        throw DiskCacheError(
+            code: .entryTooLarge,
+            detail:
+                "an entry of \(record.fileByteCount) bytes does not fit in a cache of \(limit); raise its limit"
+        )
+    }
+
+    private func writeMakingRoom(
+        _ record: EntryRecord,
+        as name: EntryName,
+        _ write: (DiskCache) throws(FileError) -> FileIdentity?
+    ) throws(DiskCacheError) -> FileIdentity? {
+        do throws(FileError) {
+            do throws(FileError) {
+                return try write(self)
+            } catch  where error.isDiskFull {
+                guard makeRoom(forByteCount: record.fileByteCount) else { throw error }
+                return try write(self)
+            }
+        } catch {
+            throw DiskCacheError(error, path: layout.path(of: name))
+        }
+    }
+
+    /// Evicts a twentieth of the cache, at least twice what is needed; returns whether anything left.
+    private func makeRoom(forByteCount byteCount: Int) -> Bool {
+        let evicted = state.withLock { state in
+            let share = max(state.index.byteCount / 20, 2 * byteCount)
+            return state.planEviction(toByteCount: max(0, state.index.byteCount - share))
+        }
+        return removeEvicted(evicted).entryCount > 0
+    }
+
+    /// Removes entries whose turns have been reserved; one that another process has renewed meanwhile stays.
+    ///
+    /// What cannot be removed is taken in again, so that it is counted and its turn comes once more.
+    @discardableResult
+    func removeEvicted(_ entries: [DiskIndexEntry]) -> StoreUsage {
+        var removed = StoreUsage()
+        for entry in entries {
+            do {
+                if try remover.remove(entry.name, ifStill: entry.identity) {
+                    removed.entryCount += 1
+                    removed.byteCount += entry.byteCount
+                }
+            } catch {
+                state.withLock { state in
+                    state.index.insert(entry)
+                    state.statistics.maintenanceFailureCount += 1
+                }
+            }
+            endReservedTurn(entry.name)
+        }
+        state.withLock { [removed] in $0.statistics.evictionCount += removed.entryCount }
+        return removed
+    }
+
+    /// Writes last uses back to the files; without them another process would evict what this one uses.
+    func writeUses() {
+        let uses = state.withLock { $0.uses.take() }
+        for (name, time) in uses {
+            do {
+                try fileSystem.setAccessTime(at: layout.path(of: name), to: time)
+            } catch  where error.isAbsence {
+                continue
+            } catch {
+                state.withLock { $0.statistics.maintenanceFailureCount += 1 }
+                return
+            }
+        }
+    }
+}

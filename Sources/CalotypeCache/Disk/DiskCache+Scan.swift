@@ -1,0 +1,107 @@
+import CalotypeCore
+import CalotypeSupport
+
+/// Counting the entries by a walk through the directory; all of it blocks but the waiting.
+extension DiskCache {
+    /// Begins a walk on a thread of the pool, unless one is under way.
+    func startScan() {
+        let isFirst = state.withLock { state -> Bool? in
+            guard !state.scan.isRunning, !state.isClosed else { return nil }
+            defer { state.scan.begin() }
+            if case .pending = state.scan.phase { return true }
+            return false
+        }
+        guard let isFirst else { return }
+        pool.enqueue { self.scanDirectory(comparing: !isFirst) }
+    }
+
+    /// Returns once the first walk has ended.
+    ///
+    /// - Throws: Why the walk failed.
+    func waitForScan() async throws(DiskCacheError) {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if case .finished = state.scan.phase { return true }
+                state.scan.waiters.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+        if case .finished(let error?) = state.withLock({ $0.scan.phase }) { throw error }
+    }
+
+    /// Walks through the directory, takes in what it sees, and enforces the limits.
+    ///
+    /// - Parameter compares: Whether the index already knew entries, so that those which are gone must be found out.
+    private func scanDirectory(comparing compares: Bool) {
+        var seen: Set<EntryName> = []
+        var problem: DiskCacheError?
+        do {
+            try directory.forEachFolder { entries in
+                if compares { seen.formUnion(entries.lazy.map(\.name)) }
+                takeIn(entries)
+            }
+            if compares { forgetAllBut(seen) }
+        } catch {
+            problem = DiskCacheError(error, path: layout.base)
+        }
+        let (waiters, evicted) = state.withLock { state in
+            if problem != nil { state.statistics.maintenanceFailureCount += 1 }
+            return (state.scan.end(problem), state.planEviction())
+        }
+        removeEvicted(evicted)
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Takes in what the walk saw, in portions, so that no query waits long for the lock.
+    private func takeIn(_ entries: [DiskIndexEntry]) {
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let portion = rest.prefix(256)
+            rest = rest.dropFirst(256)
+            state.withLock { state in
+                for entry in portion where !state.scan.changed.contains(entry.name) {
+                    state.index.merge(entry)
+                }
+            }
+        }
+    }
+
+    /// Forgets entries that other processes have removed.
+    private func forgetAllBut(_ seen: Set<EntryName>) {
+        state.withLock { state in
+            for entry in state.index.entries
+            where !seen.contains(entry.name) && !state.scan.changed.contains(entry.name) {
+                state.index.remove(entry.name)
+            }
+        }
+    }
+
+    /// Walks through the directory again once this process has written a part of the limit and others may
+    /// have written too: that is how several processes hold one limit together.
+    func scanAgainIfShared() {
+        let isDue = state.withLock { state in
+            guard case .finished = state.scan.phase, let rules = state.rules else { return false }
+            return state.scan.written.byteCount > rules.sizeLimit / 32
+                || state.scan.written.entryCount > rules.countLimit / 32
+        }
+        guard isDue, hasCompany() else { return }
+        startScan()
+    }
+
+    /// Whether another process writes into the directory, or has begun or ended since this was last asked.
+    private func hasCompany() -> Bool {
+        var folderCount = 0
+        do {
+            try fileSystem.list(layout.temporary) { _ in folderCount += 1 }
+            let changedAt = try fileSystem.status(at: layout.temporary).writtenAt
+            return state.withLock { [folderCount] state in
+                defer { state.scan.companyCheckedAt = changedAt }
+                return folderCount > 1 || state.scan.companyCheckedAt != changedAt
+            }
+        } catch {
+            state.withLock { $0.statistics.maintenanceFailureCount += 1 }
+            return false
+        }
+    }
+}

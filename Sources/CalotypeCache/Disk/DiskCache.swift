@@ -1,0 +1,167 @@
+import CalotypeCore
+import CalotypeSupport
+public import FoundationEssentials
+
+/// Keeps bytes by key in a directory; the files are whole and valid files of their own.
+///
+/// Several processes may share a directory. An entry is found whole or not at all: what is torn, damaged,
+/// foreign or another key's is a miss. Operations on one key take effect in the order they were issued, and
+/// reads see writes that are still in flight; different keys run side by side. The limits hold after every
+/// write.
+///
+/// No call blocks the calling thread: all file work runs on threads of the cache's own.
+///
+/// - SeeAlso: `Docs/cache-format.md`.
+public final class DiskCache: ByteStore {
+    /// What the cache was created with.
+    public let configuration: Configuration
+
+    let layout: DirectoryLayout
+    let fileSystem: any FileSystem
+    let folder: WriterFolder
+    let reader: EntryReader
+    let writer: EntryWriter
+    let remover: EntryRemover
+    let directory: DirectoryScan
+    let pool: BlockingPool
+    let state = Guarded(DiskCacheState())
+
+    /// The word for this store in logs and results: `disk`.
+    public var name: String { "disk" }
+
+    /// Whether the cache is meant to be written to; a write can still find the directory read-only, and then
+    /// throws.
+    public var isWritable: Bool { true }
+
+    /// Creates a cache and returns at once; the directory is opened in the background, before the first
+    /// operation.
+    ///
+    /// Nothing fails here but the configuration itself. A directory that cannot be made or written to gives
+    /// misses, and its error on each write; ``open(_:)`` tells it at once.
+    ///
+    /// - Parameter configuration: Where the cache stands and how it behaves.
+    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``.
+    public init(_ configuration: Configuration = Configuration()) throws(DiskCacheError) {
+        let configuration = try configuration.validated()
+        self.configuration = configuration
+        fileSystem = configuration.fileSystem
+        layout = DirectoryLayout(root: configuration.root, namespace: configuration.namespace)
+        folder = WriterFolder(fileSystem: fileSystem, layout: layout)
+        reader = EntryReader(fileSystem: fileSystem, layout: layout)
+        writer = EntryWriter(
+            fileSystem: fileSystem,
+            layout: layout,
+            folder: folder,
+            durability: configuration.durability
+        )
+        remover = EntryRemover(fileSystem: fileSystem, layout: layout, folder: folder)
+        directory = DirectoryScan(fileSystem: fileSystem, layout: layout)
+        pool = BlockingPool(width: configuration.concurrencyMax)
+        issue(.barrier, { _ in }) { cache in
+            cache.openDirectory()
+            return {}
+        }
+    }
+
+    /// Opens a cache and waits until its directory can be used; its entries are counted in the background.
+    ///
+    /// - Parameter configuration: Where the cache stands and how it behaves.
+    /// - Returns: The cache.
+    /// - Throws: ``DiskCacheError`` where the directory can neither be read nor made.
+    public static func open(
+        _ configuration: Configuration = Configuration()
+    ) async throws(DiskCacheError) -> DiskCache {
+        let cache = try DiskCache(configuration)
+        let error = try await cache.perform(.barrier) { cache in cache.state.withLock { $0.openingError } }
+        if let error, !error.leavesReading { throw error }
+        return cache
+    }
+
+    /// The file of a key; the entry is there when the file is.
+    ///
+    /// It is a valid file of what was stored, with the entry's record after the payload.
+    public func path(forKey key: String) -> String {
+        layout.path(of: EntryName(key: key))
+    }
+
+    /// What the cache has done since it was opened, in one consistent reading.
+    public var statistics: DiskStatistics { state.withLock { $0.statistics } }
+
+    /// The bytes kept for a key, checked, with what is known of them; `nil` for a miss.
+    ///
+    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
+    public func blob(forKey key: String) async throws(DiskCacheError) -> Blob? {
+        let name = EntryName(key: key)
+        switch try lookUpStaged(name, key: key) {
+        case .found(let blob): return blob
+        case .absent: return nil
+        case .unknown: break
+        }
+        let isOpen = state.withLock { $0.rules != nil }
+        let result =
+            isOpen
+            ? try await pool.run { () throws(DiskCacheError) in try self.read(name, key: key) }
+            : try await perform(.key(name)) { cache throws(DiskCacheError) in try cache.read(name, key: key) }
+        if case .damaged(let identity) = result { await removeDamaged(name, identity) }
+        return result.blob
+    }
+
+    /// Whether ``blob(forKey:)`` would find something; checks the record, not the payload's checksum.
+    ///
+    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
+    public func contains(_ key: String) async throws(DiskCacheError) -> Bool {
+        let name = EntryName(key: key)
+        switch try lookUpStaged(name, key: key) {
+        case .found: return true
+        case .absent: return false
+        case .unknown: break
+        }
+        return try await perform(.key(name)) { cache throws(DiskCacheError) in
+            try cache.hasEntry(name, key: key)
+        }
+    }
+
+    /// Keeps bytes for a key in place of what was there; returns when they are written.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes; the file begins with them.
+    ///   - key: Up to 65,536 bytes of UTF-8.
+    ///   - options: Metadata and an expiry of the entry's own.
+    /// - Throws: ``DiskCacheError``; the earlier entry is then still there, and nothing of the new one.
+    public func store(
+        _ data: Data,
+        forKey key: String,
+        options: BlobOptions = BlobOptions()
+    ) async throws(DiskCacheError) {
+        let name = EntryName(key: key)
+        let now = configuration.timeSource.now()
+        try checkLimits(key: key, metadata: options.metadata)
+        var blob = Blob(data: data, metadata: options.metadata, writtenAt: now)
+        blob.expiresAt = options.expiry?.expiryDate(writtenAt: now, accessedAt: now)
+        let staged = StagedWrites.Content.blob(blob, key: key, expiry: options.expiry)
+        try await perform(.key(name), staging: staged) { cache throws(DiskCacheError) in
+            let hash = unsafe data.withUnsafeBytes { unsafe xxh3($0) }
+            let record = EntryRecord(
+                key: key,
+                metadata: options.metadata,
+                writtenAt: now,
+                expiry: options.expiry,
+                payload: (byteCount: data.count, hash: hash)
+            )
+            try cache.commit(record, as: name) { cache throws(FileError) in
+                try cache.writer.write(data, record, to: name)
+            }
+        }
+    }
+
+    /// Forgets a key; returns whether it was there.
+    ///
+    /// - Throws: ``DiskCacheError`` where the file cannot be removed.
+    @discardableResult
+    public func removeBlob(forKey key: String) async throws(DiskCacheError) -> Bool {
+        let name = EntryName(key: key)
+        return try await perform(.key(name), staging: .nothing) { cache throws(DiskCacheError) in
+            try cache.removeEntry(name)
+        }
+    }
+}

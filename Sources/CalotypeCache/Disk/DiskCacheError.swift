@@ -1,0 +1,117 @@
+import Glibc
+
+/// Why the disk cache could not do what it was asked; a miss is not an error.
+public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, in one fixed word.
+    public let code: Code
+    /// The file or folder concerned; empty where there is none.
+    public let path: String
+    /// The system's `errno`; `nil` where no file call failed.
+    public let errorNumber: Int32?
+    /// What happened and what to do about it, in one line for the log.
+    public let detail: String
+
+    /// Creates an error.
+    public init(code: Code, path: String = "", errorNumber: Int32? = nil, detail: String) {
+        self.code = code
+        self.path = path
+        self.errorNumber = errorNumber
+        self.detail = detail
+    }
+
+    /// Whether the same call may succeed later with nothing changed by the caller.
+    public var isRetryable: Bool { [.diskFull, .tooManyOpenFiles, .inputOutput].contains(code) }
+
+    /// The code and the detail, as `code: text`.
+    public var description: String { "\(code.label): \(detail)" }
+}
+
+extension DiskCacheError {
+    /// The kinds of failure; more may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String {
+            case diskFull, permissionDenied, readOnly, tooManyOpenFiles, inputOutput, obstructed
+            case entryTooLarge, keyTooLong, metadataTooLarge, invalidConfiguration, closed
+        }
+
+        private let kind: Kind
+
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// A fixed word for metrics, never built from input.
+        public var label: String { kind.rawValue }
+
+        /// The same word.
+        public var description: String { label }
+
+        /// No space is left, or the quota is used up, also after trimming.
+        public static let diskFull = Code(.diskFull)
+        /// The system does not let this user do it.
+        public static let permissionDenied = Code(.permissionDenied)
+        /// The file system, or the store, is read-only.
+        public static let readOnly = Code(.readOnly)
+        /// The process or the system has no file descriptor left.
+        public static let tooManyOpenFiles = Code(.tooManyOpenFiles)
+        /// The device or the file system failed.
+        public static let inputOutput = Code(.inputOutput)
+        /// Something that is not ours stands where a file or folder of the cache belongs.
+        public static let obstructed = Code(.obstructed)
+        /// The entry alone is larger than the cache may be.
+        public static let entryTooLarge = Code(.entryTooLarge)
+        /// The key has more than 65,536 bytes of UTF-8.
+        public static let keyTooLong = Code(.keyTooLong)
+        /// The metadata has more than 4,096 bytes.
+        public static let metadataTooLarge = Code(.metadataTooLarge)
+        /// A configuration that cannot be used.
+        public static let invalidConfiguration = Code(.invalidConfiguration)
+        /// The cache has been closed.
+        public static let closed = Code(.closed)
+    }
+}
+
+extension DiskCacheError {
+    /// Says what a failed file call means for whoever used the cache.
+    ///
+    /// - Parameters:
+    ///   - error: The failed call.
+    ///   - path: Stands in where the call had only a descriptor.
+    init(_ error: FileError, path: String) {
+        let (code, advice): (Code, String) =
+            switch error.errorNumber {
+            case ENOSPC, EDQUOT: (.diskFull, "free space there or lower the cache's size limit")
+            case EACCES, EPERM:
+                (.permissionDenied, "give this user the folder or choose another cache folder")
+            case EROFS: (.readOnly, "mount it writable or choose another cache folder")
+            case EMFILE, ENFILE: (.tooManyOpenFiles, "raise the limit of open files (ulimit -n)")
+            case ENOTDIR, EISDIR, ELOOP, ENOTEMPTY, EEXIST, ENAMETOOLONG:
+                (.obstructed, "remove what stands there or choose another cache folder")
+            default: (.inputOutput, "check the disk and its file system")
+            }
+        let place = error.path.isEmpty ? path : error.path
+        self.init(
+            code: code,
+            path: place,
+            errorNumber: error.errorNumber,
+            detail: "\(error.operation) failed on \(place): \(error.reason); \(advice)"
+        )
+    }
+
+    static let closed = DiskCacheError(
+        code: .closed,
+        detail: "the disk cache has been closed; open another to go on"
+    )
+}
+
+extension FileError {
+    /// The system's words for the error.
+    var reason: String {
+        guard let text = unsafe strerror(errorNumber) else { return "error \(errorNumber)" }
+        return unsafe String(cString: text)
+    }
+
+    /// Whether the path, or something it leads through, is not there.
+    var isAbsence: Bool { errorNumber == ENOENT }
+
+    /// Whether there is no room.
+    var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+}

@@ -1,0 +1,185 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// Everything a disk cache changes while it runs; pure, reached under one lock.
+struct DiskCacheState: Sendable {
+    /// A turn's work; it returns what tells the caller, to be called once the turn has ended.
+    typealias Work = @Sendable () -> @Sendable () -> Void
+
+    /// What is known of the files.
+    var index = DiskIndex(policy: LRUDiskPolicy())
+    /// Who may change which entry when.
+    var queue = KeyedQueue<EntryName, Work>()
+    /// What reads see of writes that have been issued and have not ended.
+    var staged = StagedWrites()
+    /// What has been counted.
+    var statistics = DiskStatistics()
+    /// The rules in force; `nil` until the directory has been opened.
+    var rules: DiskRules?
+    /// Where the walk through the directory stands.
+    var scan = ScanState()
+    /// Last uses that the files do not know of yet.
+    var uses = UnwrittenUses()
+    /// Whether anything was written by this cache.
+    var hasWritten = false
+    /// Whether the cache has been closed.
+    var isClosed = false
+    /// Why the directory could not be opened fully; reads go on.
+    var openingError: DiskCacheError?
+
+    /// Takes a written entry in, and says which must leave for it; their turns are reserved.
+    mutating func didWrite(_ entry: DiskIndexEntry) -> [DiskIndexEntry] {
+        index.insert(entry)
+        scan.didChange(entry.name, writtenByteCount: entry.byteCount)
+        uses.forget(entry.name)
+        statistics.writeCount += 1
+        hasWritten = true
+        return planEviction()
+    }
+
+    /// Forgets an entry whose file is gone.
+    mutating func didRemove(_ name: EntryName) {
+        index.remove(name)
+        scan.didChange(name, writtenByteCount: 0)
+        uses.forget(name)
+    }
+
+    /// Notes a use; returns whether it is time to write the uses back.
+    mutating func didUse(_ name: EntryName, at time: Timestamp) -> Bool {
+        statistics.hitCount += 1
+        index.touch(name, at: time)
+        return uses.note(name, at: time)
+    }
+
+    /// When an entry was last used, as far as anybody knows, and when it stops being served.
+    func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
+        let known = uses[name] ?? entry.status.accessedAt
+        let accessedAt = max(entry.record.writtenAt, entry.status.accessedAt, known)
+        return (accessedAt, expiry(of: entry.record, accessedAt: accessedAt))
+    }
+
+    /// When an entry stops being served: by its own rule, else by the directory's.
+    func expiry(of record: EntryRecord, accessedAt: Timestamp) -> Timestamp? {
+        (record.expiry ?? rules?.expiry ?? .never).expiryDate(
+            writtenAt: record.writtenAt,
+            accessedAt: accessedAt
+        )
+    }
+
+    /// The entries that must leave where a limit is exceeded, down to 95 % of it; their turns are reserved.
+    mutating func planEviction() -> [DiskIndexEntry] {
+        guard let rules, rules.isExceeded(by: index.usage) else { return [] }
+        let target = rules.target
+        return planEviction(toByteCount: target.byteCount, count: target.entryCount)
+    }
+
+    /// The entries that must leave for the rest to fit; their turns are reserved.
+    mutating func planEviction(toByteCount byteCount: Int, count: Int = .max) -> [DiskIndexEntry] {
+        let busy = queue
+        let evicted = index.evict(toByteCount: byteCount, count: count) { busy.isBusy($0) }
+        for entry in evicted {
+            scan.didChange(entry.name, writtenByteCount: 0)
+            uses.forget(entry.name)
+            let isReserved = queue.reserve(entry.name)
+            assert(isReserved, "an entry whose turn somebody has is spared")
+        }
+        return evicted
+    }
+}
+
+/// The limits and the expiry in force, with defaults filled in.
+struct DiskRules: Hashable, Sendable {
+    var sizeLimit: Int
+    var countLimit: Int
+    var expiry: Expiry
+
+    /// Where an eviction stops: 95 % of the limits, so that not every write evicts.
+    var target: StoreUsage {
+        StoreUsage(
+            entryCount: countLimit - countLimit / 20,
+            byteCount: sizeLimit - sizeLimit / 20
+        )
+    }
+
+    func isExceeded(by usage: StoreUsage) -> Bool {
+        usage.byteCount > sizeLimit || usage.entryCount > countLimit
+    }
+}
+
+/// Where the walk through the directory stands.
+struct ScanState: Sendable {
+    enum Phase: Sendable {
+        case pending
+        case running
+        case finished(DiskCacheError?)
+    }
+
+    var phase = Phase.pending
+    /// Names that changed while the walk runs: what it saw of them may be older.
+    private(set) var changed: Set<EntryName> = []
+    /// Bytes and entries written since the last walk began; what others wrote meanwhile is unknown.
+    private(set) var written = StoreUsage()
+    /// When the folder of writers had last changed, as of the last look for other processes.
+    var companyCheckedAt: Timestamp?
+    /// Who waits for the first walk to end.
+    var waiters: [CheckedContinuation<Void, Never>] = []
+
+    var isRunning: Bool {
+        if case .running = phase { true } else { false }
+    }
+
+    mutating func didChange(_ name: EntryName, writtenByteCount: Int) {
+        if case .finished = phase {
+            // Nobody compares; only the amount counts.
+        } else {
+            changed.insert(name)
+        }
+        guard writtenByteCount > 0 else { return }
+        written.byteCount += writtenByteCount
+        written.entryCount += 1
+    }
+
+    mutating func begin() {
+        phase = .running
+        changed = []
+        written = StoreUsage()
+    }
+
+    mutating func end(_ error: DiskCacheError?) -> [CheckedContinuation<Void, Never>] {
+        phase = .finished(error)
+        changed = []
+        defer { waiters = [] }
+        return waiters
+    }
+}
+
+/// Last uses, kept in memory until there are enough to be worth a round of writing.
+struct UnwrittenUses: Sendable {
+    /// How many may wait.
+    static let countMax = 512
+    /// How long the first may wait.
+    static let delayMax = Duration.seconds(60)
+
+    private var times: [EntryName: Timestamp] = [:]
+    private var firstAt: Timestamp?
+
+    /// The last use of an entry that its file does not know of.
+    subscript(name: EntryName) -> Timestamp? { times[name] }
+
+    /// Notes a use; returns whether it is time to write them back.
+    mutating func note(_ name: EntryName, at time: Timestamp) -> Bool {
+        times[name] = time
+        let first = firstAt ?? time
+        firstAt = first
+        return times.count >= Self.countMax || time.duration(since: first) >= Self.delayMax
+    }
+
+    mutating func forget(_ name: EntryName) {
+        times[name] = nil
+    }
+
+    mutating func take() -> [EntryName: Timestamp] {
+        defer { self = UnwrittenUses() }
+        return times
+    }
+}

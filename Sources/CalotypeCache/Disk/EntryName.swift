@@ -1,0 +1,142 @@
+import Crypto
+
+/// The name of an entry's file, derived from its key alone.
+///
+/// Two keys with one name are told apart by the key in the record. The rule is part of the format
+/// (`Docs/cache-format.md`): a change of it makes every existing entry unreachable.
+package struct EntryName: Hashable, Sendable {
+    /// The first 64 bits of SHA-256 of the key's UTF-8 bytes.
+    package let high: UInt64
+    /// The next 64 bits.
+    package let low: UInt64
+    /// ASCII letters and digits, at most 16; empty for none.
+    package let pathExtension: String
+
+    /// Derives the name for a key.
+    package init(key: String) {
+        var hasher = SHA256()
+        var key = key
+        key.withUTF8 { utf8 in unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(utf8)) }
+        let (high, low) = unsafe hasher.finalize().withUnsafeBytes { digest in
+            unsafe (
+                UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+                UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+        self.high = high
+        self.low = low
+        pathExtension = Self.pathExtension(ofKey: key)
+    }
+
+    /// Reads a file name of ours; `nil` for any other.
+    package init?(fileName: String) {
+        let utf8 = fileName.utf8
+        guard utf8.count >= Self.hexDigitCount,
+            let high = Self.parseHex(utf8.prefix(16)),
+            let low = Self.parseHex(utf8.dropFirst(16).prefix(16))
+        else { return nil }
+        let rest = fileName.dropFirst(Self.hexDigitCount)
+        if rest.isEmpty {
+            pathExtension = ""
+        } else {
+            guard rest.utf8.first == UInt8(ascii: "."), Self.isExtension(rest.utf8.dropFirst()) else {
+                return nil
+            }
+            pathExtension = String(rest.dropFirst())
+        }
+        self.high = high
+        self.low = low
+    }
+
+    /// The name inside its folder: 32 lower-case hexadecimal digits, then the extension where there is one.
+    package var fileName: String {
+        let extensionByteCount = pathExtension.isEmpty ? 0 : pathExtension.utf8.count + 1
+        return unsafe String(unsafeUninitializedCapacity: Self.hexDigitCount + extensionByteCount) { bytes in
+            for digit in 0..<16 {
+                unsafe bytes[digit] = Self.hexDigit(high, at: digit)
+                unsafe bytes[16 + digit] = Self.hexDigit(low, at: digit)
+            }
+            guard extensionByteCount > 0 else { return Self.hexDigitCount }
+            unsafe bytes[Self.hexDigitCount] = UInt8(ascii: ".")
+            for (offset, byte) in pathExtension.utf8.enumerated() {
+                unsafe bytes[Self.hexDigitCount + 1 + offset] = byte
+            }
+            return Self.hexDigitCount + extensionByteCount
+        }
+    }
+
+    /// The name of its folder: the first two digits.
+    package var folderName: String { Self.folderName(at: Int(high >> 56)) }
+
+    /// The name of one of the 256 folders, `00` to `ff`.
+    package static func folderName(at index: Int) -> String {
+        let digits = String(index, radix: 16)
+        return digits.utf8.count == 1 ? "0" + digits : digits
+    }
+}
+
+extension EntryName {
+    private static let hexDigitCount = 32
+    private static let extensionByteCountMax = 16
+
+    private static func hexDigit(_ value: UInt64, at index: Int) -> UInt8 {
+        let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 0xf
+        return nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
+
+    private static func parseHex(_ digits: Substring.UTF8View) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"):
+                value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// The extension of the URL's path where the key begins with a scheme, else of the key.
+    ///
+    /// Spelled out here instead of asking `URL`, so that no change of a parser can ever move a file.
+    static func pathExtension(ofKey key: String) -> String {
+        let segment = path(ofKey: key).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .last
+        guard let segment, let dot = segment.lastIndex(of: UInt8(ascii: ".")), dot > segment.startIndex else {
+            return ""
+        }
+        let candidate = segment[segment.index(after: dot)...]
+        return isExtension(candidate) ? String(Substring(candidate)) : ""
+    }
+
+    /// What is left of a URL without scheme, authority, query and fragment; the whole key where it is none.
+    private static func path(ofKey key: String) -> Substring.UTF8View {
+        let whole = key[...].utf8
+        guard let colon = whole.firstIndex(of: UInt8(ascii: ":")), isScheme(whole[..<colon]) else {
+            return whole
+        }
+        var path = whole[whole.index(after: colon)...]
+        path = path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.starts(with: "//".utf8) else { return path }
+        return path.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
+    }
+
+    /// RFC 3986 §3.1.
+    private static func isScheme(_ bytes: Substring.UTF8View) -> Bool {
+        guard let first = bytes.first, isLetter(first) else { return false }
+        return bytes.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+    }
+
+    private static func isExtension(_ bytes: Substring.UTF8View) -> Bool {
+        (1...extensionByteCountMax).contains(bytes.count) && bytes.allSatisfy { isLetter($0) || isDigit($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

@@ -1,0 +1,150 @@
+import CalotypeSupport
+package import FoundationEssentials
+import Glibc
+
+/// An entry as it stands on disk, checked.
+package struct StoredEntry: Sendable {
+    package let record: EntryRecord
+    /// The payload; empty where only the record was read.
+    package let payload: Data
+    package let status: FileStatus
+}
+
+/// What became of reading an entry.
+package enum ReadOutcome: Sendable {
+    case found(StoredEntry)
+    case missing
+    /// The file is not the entry it should be; its identity is there to remove it and no other.
+    case damaged(EntryDamage, FileIdentity)
+}
+
+/// Reads entries: open, fstat, read, close.
+///
+/// Nothing is mapped: another process's truncation would be a SIGBUS.
+package struct EntryReader: Sendable {
+    package let fileSystem: any FileSystem
+    package let layout: DirectoryLayout
+
+    package init(fileSystem: any FileSystem, layout: DirectoryLayout) {
+        self.fileSystem = fileSystem
+        self.layout = layout
+    }
+
+    /// Reads an entry whole and checks everything: record, lengths, both checksums, and the key.
+    ///
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - key: The key it must be of; `nil` where any key with this name will do.
+    /// - Returns: What became of it; absence and damage are outcomes, not errors.
+    /// - Throws: A failed file call.
+    package func read(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
+        try withEntry(name) { file, status throws(FileError) in
+            guard let data = try readEnd(of: file, status: status, byteCount: status.byteCount) else {
+                return .damaged(.wrongLength, status.identity)
+            }
+            return outcome(endOfFile: data, status: status, name: name, key: key, checksPayload: true)
+        }
+    }
+
+    /// Reads the record alone; the payload's checksum is not looked at.
+    ///
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - key: The key it must be of; `nil` where any key with this name will do.
+    /// - Returns: What became of it; absence and damage are outcomes, not errors.
+    /// - Throws: A failed file call.
+    package func readRecord(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
+        try withEntry(name) { file, status throws(FileError) in
+            var end = try readEnd(of: file, status: status, byteCount: min(status.byteCount, 1024))
+            if let recordByteCount = end.flatMap({ EntryTrailer.recordByteCount(endOf: $0, of: status) }) {
+                end = try readEnd(of: file, status: status, byteCount: recordByteCount)
+            }
+            guard let end else { return .damaged(.wrongLength, status.identity) }
+            return outcome(endOfFile: end, status: status, name: name, key: key, checksPayload: false)
+        }
+    }
+
+    /// Opens the file of an entry and closes it again; what cannot be an entry is damage, not a failure.
+    private func withEntry(
+        _ name: EntryName,
+        _ body: (FileDescriptor, FileStatus) throws(FileError) -> ReadOutcome
+    ) throws(FileError) -> ReadOutcome {
+        let path = layout.path(of: name)
+        let file: FileDescriptor
+        do {
+            file = try fileSystem.open(path, as: .read)
+        } catch  where error.isAbsence {
+            return .missing
+        } catch  where error.errorNumber == ELOOP || error.errorNumber == ENXIO {
+            // A symbolic link or a socket; neither is opened, whatever it leads to.
+            return .damaged(.notAFile, try fileSystem.status(at: path).identity)
+        }
+        defer { fileSystem.closeAfterFailure(file) }
+        let status = try fileSystem.status(of: file)
+        guard status.kind == .file else { return .damaged(.notAFile, status.identity) }
+        guard status.byteCount <= EntryRecord.fileByteCountMax else {
+            return .damaged(.wrongLength, status.identity)
+        }
+        return try body(file, status)
+    }
+
+    /// The last bytes of the file; `nil` where it has become shorter since it was opened.
+    private func readEnd(
+        of file: FileDescriptor,
+        status: FileStatus,
+        byteCount: Int
+    ) throws(FileError) -> Data? {
+        guard byteCount > 0 else { return Data() }
+        // Not zeroed first: all of it is read over, or refused.
+        guard let memory = unsafe malloc(byteCount) else { throw FileError("malloc", errorNumber: ENOMEM) }
+        let data = unsafe Data(bytesNoCopy: memory, count: byteCount, deallocator: .free)
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
+        let count = try unsafe fileSystem.read(file, into: buffer, at: status.byteCount - byteCount)
+        return count == byteCount ? data : nil
+    }
+
+    private func outcome(
+        endOfFile end: Data,
+        status: FileStatus,
+        name: EntryName,
+        key: String?,
+        checksPayload: Bool
+    ) -> ReadOutcome {
+        do throws(EntryDamage) {
+            let record = try EntryRecord(endOf: end, of: status)
+            let payload = checksPayload ? end.prefix(record.payloadByteCount) : Data()
+            if checksPayload, unsafe payload.withUnsafeBytes({ unsafe xxh3($0) }) != record.payloadHash {
+                throw .payloadChecksum
+            }
+            guard key.map({ $0.utf8.elementsEqual(record.key.utf8) }) ?? (EntryName(key: record.key) == name)
+            else { throw .wrongKey }
+            return .found(StoredEntry(record: record, payload: payload, status: status))
+        } catch {
+            return .damaged(error, status.identity)
+        }
+    }
+}
+
+extension EntryTrailer {
+    /// Bytes of the record that ends a file; `nil` where the end is not one of an entry.
+    fileprivate static func recordByteCount(endOf end: Data, of status: FileStatus) -> Int? {
+        let trailer = unsafe end.withUnsafeBytes { bytes in
+            Result { () throws(EntryDamage) in
+                try unsafe EntryTrailer(endOf: bytes, fileByteCount: status.byteCount)
+            }
+        }
+        guard case .success(let trailer) = trailer else { return nil }
+        return trailer.recordByteCount
+    }
+}
+
+extension EntryRecord {
+    fileprivate init(endOf end: Data, of status: FileStatus) throws(EntryDamage) {
+        let record = unsafe end.withUnsafeBytes { bytes in
+            Result { () throws(EntryDamage) in
+                try unsafe EntryRecord(endOf: bytes, fileByteCount: status.byteCount)
+            }
+        }
+        self = try record.get()
+    }
+}

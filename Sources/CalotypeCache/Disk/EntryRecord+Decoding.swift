@@ -1,0 +1,94 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// Why a file is not the entry it should be.
+package enum EntryDamage: String, Error, Hashable, Sendable {
+    /// Shorter than a record, or its lengths do not add up to the file's.
+    case wrongLength
+    /// Does not end in our magic number.
+    case wrongMagic
+    /// A version of the record that does not belong into this folder.
+    case wrongVersion
+    /// The record's checksum does not match.
+    case recordChecksum
+    /// The payload's checksum does not match.
+    case payloadChecksum
+    /// Another key's entry stands under this name.
+    case wrongKey
+    /// Not a regular file.
+    case notAFile
+}
+
+/// The fixed part at the end of an entry's file.
+struct EntryTrailer {
+    let payloadByteCount: UInt64
+    let payloadHash: UInt64
+    let writtenAt: Timestamp
+    let expiryNanoseconds: Int64
+    let keyByteCount: Int
+    let metadataByteCount: Int
+    let expiryKind: ExpiryKind
+    let recordHash: UInt64
+
+    /// Bytes of the record: key, metadata and trailer.
+    var recordByteCount: Int { keyByteCount + metadataByteCount + EntryRecord.trailerByteCount }
+
+    /// Reads the last 64 bytes of `file`, checking the magic number, the version and the lengths, not the
+    /// checksum.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file's end, or the whole of it.
+    ///   - fileByteCount: How long the file is.
+    /// - Throws: What is wrong with the file.
+    init(endOf bytes: UnsafeRawBufferPointer, fileByteCount: Int) throws(EntryDamage) {
+        let start = bytes.count - EntryRecord.trailerByteCount
+        guard start >= 0, fileByteCount >= bytes.count else { throw .wrongLength }
+        func load<Value: FixedWidthInteger>(_ offset: Int, as type: Value.Type) -> Value {
+            Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: start + offset, as: type))
+        }
+        guard unsafe bytes.suffix(EntryRecord.magic.count).elementsEqual(EntryRecord.magic) else {
+            throw .wrongMagic
+        }
+        guard load(52, as: UInt32.self) == EntryRecord.version else { throw .wrongVersion }
+        payloadByteCount = load(0, as: UInt64.self)
+        payloadHash = load(8, as: UInt64.self)
+        writtenAt = Timestamp(nanosecondsSince1970: load(16, as: Int64.self))
+        expiryNanoseconds = load(24, as: Int64.self)
+        keyByteCount = Int(load(32, as: UInt32.self))
+        metadataByteCount = Int(load(36, as: UInt16.self))
+        guard let kind = ExpiryKind(rawValue: load(38, as: UInt8.self)) else { throw .recordChecksum }
+        expiryKind = kind
+        recordHash = load(44, as: UInt64.self)
+        guard keyByteCount <= EntryRecord.keyByteCountMax,
+            metadataByteCount <= EntryRecord.metadataByteCountMax,
+            payloadByteCount <= UInt64(EntryRecord.fileByteCountMax),
+            Int(payloadByteCount) + recordByteCount == fileByteCount
+        else { throw .wrongLength }
+    }
+}
+
+extension EntryRecord {
+    /// Reads and checks the record at the end of a file; the payload's checksum is left to the caller.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file's end, at least the whole record where there is one; longer is fine.
+    ///   - fileByteCount: How long the file is.
+    /// - Throws: What is wrong with the file.
+    package init(endOf bytes: UnsafeRawBufferPointer, fileByteCount: Int) throws(EntryDamage) {
+        let trailer = try unsafe EntryTrailer(endOf: bytes, fileByteCount: fileByteCount)
+        guard trailer.recordByteCount <= bytes.count else { throw .wrongLength }
+        let record = unsafe UnsafeRawBufferPointer(rebasing: bytes.suffix(trailer.recordByteCount))
+        let covered = unsafe UnsafeRawBufferPointer(rebasing: record.dropLast(Self.uncoveredByteCount))
+        guard unsafe xxh3(covered) == trailer.recordHash else { throw .recordChecksum }
+        let key = unsafe record.prefix(trailer.keyByteCount)
+        guard let key = unsafe String(validating: key, as: UTF8.self) else { throw .recordChecksum }
+        self.init(
+            key: key,
+            metadata: unsafe Data(record.dropFirst(trailer.keyByteCount).prefix(trailer.metadataByteCount)),
+            writtenAt: trailer.writtenAt,
+            expiry: Expiry?(kind: trailer.expiryKind, durationNanoseconds: trailer.expiryNanoseconds),
+            payload: (byteCount: Int(trailer.payloadByteCount), hash: trailer.payloadHash)
+        )
+    }
+}

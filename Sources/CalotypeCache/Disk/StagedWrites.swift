@@ -1,0 +1,27 @@
+/// What reads see of writes that have been issued and have not ended: for each entry the last one.
+struct StagedWrites: Sendable {
+    /// What an entry is about to become.
+    enum Content: Sendable {
+        case blob(Blob, key: String, expiry: Expiry?)
+        case nothing
+    }
+
+    private var contents: [EntryName: (ticket: Int, content: Content)] = [:]
+    private var ticketCount = 0
+
+    /// What a read of an entry must see; `nil` where the file is to be asked.
+    func content(_ name: EntryName) -> Content? { contents[name]?.content }
+
+    /// Notes a write at the moment it is issued; the ticket is given back when it ends.
+    mutating func stage(_ content: Content, as name: EntryName) -> Int {
+        ticketCount += 1
+        contents[name] = (ticketCount, content)
+        return ticketCount
+    }
+
+    /// Ends a write; a later one for the same entry stays in view.
+    mutating func end(_ ticket: Int, of name: EntryName) {
+        guard contents[name]?.ticket == ticket else { return }
+        contents[name] = nil
+    }
+}

@@ -1,0 +1,79 @@
+public import CalotypeCodecs
+public import CalotypeCore
+internal import CalotypeSupport
+package import FoundationEssentials
+
+/// Decoded images in memory over encoded ones in byte stores.
+///
+/// The stores are asked in order, nearest first; the first that can be written to is where images are stored.
+/// There may be none. Every member can be called from any task.
+public final class ImageCache: Sendable {
+    /// A cache of decoded images.
+    public typealias Memory = MemoryCache<ImageKey, Image>
+
+    /// A part of the cache.
+    public enum Layer: Hashable, Sendable, CaseIterable {
+        /// Decoded images in memory.
+        case memory
+        /// Encoded images in the byte stores.
+        case disk
+    }
+
+    /// The decoded images.
+    public let memory: Memory
+
+    /// Where encoded images are kept, nearest first.
+    public let stores: [any ByteStore]
+
+    /// What turns the one into the other.
+    public let codecs: CodecRegistry
+
+    private let decodePool: BlockingPool
+
+    /// Creates a cache of a memory level and any number of byte stores.
+    ///
+    /// - Parameters:
+    ///   - memory: The decoded images; by default with the memory cache's own limits.
+    ///   - stores: Where encoded images are kept, nearest first; none by default.
+    ///   - codecs: What turns the one into the other; all of Calotype's by default.
+    ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
+    ///     default.
+    public init(
+        memory: Memory = Memory(),
+        stores: [any ByteStore] = [],
+        codecs: CodecRegistry = .standard,
+        decodeConcurrencyMax: Int? = nil
+    ) {
+        self.memory = memory
+        self.stores = stores
+        self.codecs = codecs
+        decodePool = BlockingPool(width: decodeConcurrencyMax ?? BlockingPool.coreCount)
+    }
+
+    /// Creates a cache of a memory level and a disk cache.
+    public convenience init(memory: Memory = Memory(), disk: any ByteStore) {
+        self.init(memory: memory, stores: [disk])
+    }
+
+    /// The image in memory for a key, or `nil`; never waits.
+    public func residentImage(for key: ImageKey) -> Image? {
+        memory[key]
+    }
+
+    /// Decodes on a thread that may block.
+    ///
+    /// - Throws: ``CalotypeCodecs/DecodeError``.
+    package func decode(_ data: Data, options: DecodeOptions) async throws(DecodeError) -> Image {
+        let codecs = codecs
+        return try await decodePool.run { () throws(DecodeError) in try codecs.decode(data, options: options)
+        }
+    }
+
+    /// Encodes on a thread that may block, by the registry's rule for the format.
+    ///
+    /// - Throws: ``CalotypeCodecs/EncodeError``.
+    package func encode(_ image: Image) async throws(EncodeError) -> Data {
+        let codecs = codecs
+        return try await decodePool.run { () throws(EncodeError) in try codecs.encode(image) }
+    }
+}

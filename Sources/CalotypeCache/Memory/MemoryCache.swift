@@ -1,0 +1,141 @@
+internal import CalotypeSupport
+
+/// Values in memory by key, within limits of cost and count.
+///
+/// Every member may be called from any thread and waits for one short lock at most. Nothing of the caller's runs
+/// under it: values that leave are released, and the removal handler is called, after it.
+///
+/// A lookup uses the key's `hashValue`, so a key that carries its hash is not hashed again.
+public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
+    /// Hears of each value that has left, after it has; called on the thread whose call made it leave.
+    public typealias RemovalHandler = @Sendable (_ key: Key, _ value: Value, _ cause: RemovalCause) -> Void
+
+    private typealias State = MemoryCacheState<Key, Value>
+
+    private let state: Guarded<State>
+    private let onRemoval: RemovalHandler?
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - costLimit: The greatest sum of the costs of all entries; by default the lesser of 15 % of the memory
+    ///     that the process may use and 768 MiB. 0 stores nothing.
+    ///   - countLimit: The greatest number of entries; `nil`, the default, for any number.
+    ///   - policy: What leaves when the cache is full.
+    ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
+    ///     default.
+    ///   - onRemoval: Hears of each value that has left; nobody by default.
+    /// - Precondition: Limits are not negative.
+    public init(
+        costLimit: Int = MemoryCapacity.defaultCostLimit,
+        countLimit: Int? = nil,
+        policy: EvictionPolicyKind = .default,
+        keepsEvictedWeakly: Bool = true,
+        onRemoval: RemovalHandler? = nil
+    ) {
+        precondition(costLimit >= 0 && (countLimit ?? 0) >= 0, "limits are not negative")
+        let limits = CacheLimits(cost: costLimit, count: countLimit ?? .max)
+        state = Guarded(State(limits: limits, policy: policy, keepsEvictedWeakly: keepsEvictedWeakly))
+        self.onRemoval = onRemoval
+    }
+
+    /// The greatest sum of the costs of all entries; a lower value evicts at once.
+    ///
+    /// - Precondition: The limit is not negative.
+    public var costLimit: Int {
+        get { state.withLock { $0.limits.cost } }
+        set {
+            precondition(newValue >= 0, "limits are not negative")
+            change { $0.limits.cost = newValue }
+        }
+    }
+
+    /// The greatest number of entries, `nil` for any number; a lower value evicts at once.
+    ///
+    /// - Precondition: The limit is not negative.
+    public var countLimit: Int? {
+        get {
+            let count = state.withLock { $0.limits.count }
+            return count == .max ? nil : count
+        }
+        set {
+            precondition((newValue ?? 0) >= 0, "limits are not negative")
+            change { $0.limits.count = newValue ?? .max }
+        }
+    }
+
+    /// What the cache has done and what it holds, in one consistent reading.
+    public var statistics: MemoryCacheStatistics {
+        state.withLock { $0.statistics }
+    }
+
+    /// The value for a key, or `nil`; counts as a use of the entry.
+    public subscript(key: Key) -> Value? {
+        value(forKey: key)
+    }
+
+    /// The value for a key, or `nil`; counts as a use of the entry.
+    ///
+    /// A value that has left the cache and is still held by somebody is found too, and put back with its cost.
+    public func value(forKey key: Key) -> Value? {
+        if let value = state.withLock({ $0.hit(key) }) { return value }
+        return change { $0.missed(key) }
+    }
+
+    /// Whether a lookup would find something; does not count as a use.
+    public func contains(_ key: Key) -> Bool {
+        // The value comes out of the lock, since a watched one might be released here for the last time.
+        state.withLock { $0.peek(key) } != nil
+    }
+
+    /// Stores a value in place of what the key had.
+    ///
+    /// - Parameters:
+    ///   - value: What to store.
+    ///   - key: What it is found by.
+    ///   - cost: What it takes of the cost limit; for images, bytes. 0 counts as 1.
+    /// - Returns: Whether it was stored, and how many other entries left for it.
+    /// - Precondition: The cost is not negative.
+    @discardableResult
+    public func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
+        precondition(cost >= 0, "a cost is not negative")
+        return change { $0.insert(value, forKey: key, cost: max(1, cost)) }
+    }
+
+    /// Removes a value, also one that is only watched since it was evicted, and returns it.
+    @discardableResult
+    public func removeValue(forKey key: Key) -> Value? {
+        change { $0.remove(key) }
+    }
+
+    /// Removes every value, also those that are only watched since they were evicted.
+    public func removeAll() {
+        change { $0.removeAll() }
+    }
+
+    /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
+    public func trim(toCost cost: Int) {
+        change { $0.trim(toCost: cost, cause: .trim) }
+    }
+
+    /// Changes the state under the lock, then lets go of what has left, in that order.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, departures) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.takeDepartures())
+        }
+        if let onRemoval {
+            for removal in departures.removals {
+                onRemoval(removal.key, removal.value, removal.cause)
+            }
+        }
+        return result
+    }
+}
+
+extension MemoryCache {
+    /// Stops the process where the structure contradicts itself; for tests.
+    package func checkInvariants() {
+        state.withLock { $0.checkInvariants() }
+    }
+}

@@ -1,0 +1,245 @@
+/// A memory cache without its lock: entries in slots, the table that finds them, the policy that judges them.
+///
+/// A slot belongs to a key for as long as the policy knows it, which may be longer than the value stays. Whatever
+/// leaves gathers in `departures` until ``takeDepartures()``; nothing is released in here.
+struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
+    typealias Departures = MemoryCacheDepartures<Key, Value>
+
+    private struct Entry: Sendable {
+        let key: Key
+        let tag: UInt32
+        /// `nil` where the policy knows the key and does not hold it.
+        var value: Value?
+        var cost: Int
+    }
+
+    private(set) var statistics = MemoryCacheStatistics()
+
+    private let kind: EvictionPolicyKind
+    private var policy: any EvictionPolicy
+    private var log = EvictionLog()
+    private var table = SlotTable()
+    private var entries: [Entry?] = []
+    private var freeSlots: [Slot] = []
+    private var weakLevel: WeakLevel<Key, Value>?
+    private var departures = Departures()
+
+    init(limits: CacheLimits, policy kind: EvictionPolicyKind, keepsEvictedWeakly: Bool) {
+        self.kind = kind
+        policy = kind.makePolicy(limits: limits)
+        weakLevel = keepsEvictedWeakly ? WeakLevel() : nil
+    }
+
+    /// What may be held; a lower limit evicts at once.
+    var limits: CacheLimits {
+        get { policy.limits }
+        set {
+            policy.limits = newValue
+            while !newValue.admit(policy.load), policy.evict(&log) {}
+            applyLog(incomingCost: nil)
+        }
+    }
+
+    /// Hands over what has left since the last call, to be released after the lock is.
+    mutating func takeDepartures() -> Departures {
+        defer { departures = Departures() }
+        return departures
+    }
+
+    // MARK: Lookup
+
+    /// The value for a key where it is held; the hit is counted and judged, a miss is not.
+    @inline(__always)
+    mutating func hit(_ key: Key) -> Value? {
+        guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries[slot]?.value else {
+            return nil
+        }
+        statistics.hitCount &+= 1
+        if policy.hit(slot) { settle() }
+        return value
+    }
+
+    /// What a lookup does after ``hit(_:)`` found nothing: looks again, then among the values that have left.
+    mutating func missed(_ key: Key) -> Value? {
+        if let value = hit(key) { return value }
+        guard let (value, cost) = weakLevel?.value(forKey: key) else {
+            statistics.missCount += 1
+            return nil
+        }
+        statistics.weakRevivalCount += 1
+        if place(value, forKey: key, cost: cost) != nil {
+            weakLevel?.remove(key, departures: &departures)
+        }
+        return value
+    }
+
+    /// The value for a key, held or only watched, without any trace of the look.
+    func peek(_ key: Key) -> Value? {
+        if let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries[slot]?.value { return value }
+        return weakLevel?.value(forKey: key)?.value
+    }
+
+    // MARK: Change
+
+    mutating func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
+        weakLevel?.remove(key, departures: &departures)
+        guard let evictedCount = place(value, forKey: key, cost: cost) else {
+            statistics.refusalCount += 1
+            weakLevel?.insert(value, forKey: key, cost: cost, departures: &departures)
+            return .refused
+        }
+        statistics.insertionCount += 1
+        return .stored(evictedCount: evictedCount)
+    }
+
+    mutating func remove(_ key: Key) -> Value? {
+        let watched = weakLevel?.value(forKey: key)?.value
+        weakLevel?.remove(key, departures: &departures)
+        guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return watched }
+        let value = entries[slot]?.value
+        depart(slot, cause: .removed)
+        policy.remove(slot)
+        free(slot)
+        return value ?? watched
+    }
+
+    mutating func removeAll() {
+        weakLevel?.removeAll(departures: &departures)
+        drain(cause: .removed)
+    }
+
+    /// Evicts until the cost is at most `target`.
+    mutating func trim(toCost target: Int, cause: RemovalCause) {
+        while policy.load.cost > target, policy.evict(&log) {}
+        applyLog(cause: cause)
+    }
+
+    /// Lets go of every value and forgets every key, but keeps watching the values.
+    mutating func purge(cause: RemovalCause) {
+        drain(cause: cause)
+    }
+
+    // MARK: Slots
+
+    @inline(__always)
+    private static func tag(of key: Key) -> UInt32 {
+        SlotTable.tag(ofHash: key.hashValue)
+    }
+
+    @inline(__always)
+    private func slot(of key: Key, tag: UInt32) -> Slot? {
+        table.slot(tag: tag) { entries[$0]?.key == key }
+    }
+
+    /// Puts a value under its key and returns how many others left for it; `nil` if it was refused.
+    private mutating func place(_ value: Value, forKey key: Key, cost: Int) -> Int? {
+        let tag = Self.tag(of: key)
+        let known = slot(of: key, tag: tag)
+        if let known { depart(known, cause: .replaced) }
+        guard limits.admit(CacheLoad(cost: cost, count: 1)) else {
+            if let known {
+                policy.remove(known)
+                free(known)
+            }
+            return nil
+        }
+        let slot = known ?? makeSlot(for: key, tag: tag)
+        let isHeld = policy.insert(slot, cost: cost, &log)
+        let evictedCount = log.evicted.count
+        applyLog(incomingCost: isHeld ? cost : nil)
+        guard isHeld else { return nil }
+        entries[slot]?.value = value
+        entries[slot]?.cost = cost
+        statistics.count += 1
+        statistics.cost += cost
+        return evictedCount
+    }
+
+    private mutating func makeSlot(for key: Key, tag: UInt32) -> Slot {
+        let entry = Entry(key: key, tag: tag, value: nil, cost: 0)
+        let slot: Slot
+        if let free = freeSlots.popLast() {
+            slot = free
+            entries[slot] = entry
+        } else {
+            slot = entries.count
+            precondition(slot < Int32.max, "a memory cache knows at most 2^31 keys")
+            entries.append(entry)
+        }
+        table.insert(slot, tag: tag)
+        return slot
+    }
+
+    private mutating func free(_ slot: Slot) {
+        guard let entry = entries[slot] else { return }
+        table.remove(slot, tag: entry.tag)
+        departures.add(key: entry.key)
+        entries[slot] = nil
+        freeSlots.append(slot)
+    }
+
+    /// Takes the value out of a slot, if it has one.
+    private mutating func depart(_ slot: Slot, cause: RemovalCause) {
+        guard let entry = entries[slot], let value = entry.value else { return }
+        departures.add(value, forKey: entry.key, cause: cause)
+        statistics.countRemoval(cost: entry.cost, cause: cause)
+        entries[slot]?.value = nil
+        if cause != .replaced, cause != .removed {
+            weakLevel?.insert(value, forKey: entry.key, cost: entry.cost, departures: &departures)
+        }
+    }
+
+    private mutating func settle() {
+        policy.settle(&log)
+        applyLog(incomingCost: nil)
+    }
+
+    /// Carries out what the policy decided for the sake of the limits, with an entry of `incomingCost` coming in.
+    private mutating func applyLog(incomingCost: Int?) {
+        let incoming = CacheLoad(cost: incomingCost ?? 0, count: incomingCost == nil ? 0 : 1)
+        for slot in log.evicted {
+            let load = CacheLoad(cost: statistics.cost, count: statistics.count) + incoming
+            let isOverCountOnly = load.count > limits.count && load.cost <= limits.cost
+            depart(slot, cause: isOverCountOnly ? .countLimit : .costLimit)
+        }
+        log.evicted.removeAll(keepingCapacity: true)
+        applyLog(cause: .costLimit)
+    }
+
+    private mutating func applyLog(cause: RemovalCause) {
+        for slot in log.evicted { depart(slot, cause: cause) }
+        for slot in log.forgotten { free(slot) }
+        log.removeAll()
+    }
+
+    private mutating func drain(cause: RemovalCause) {
+        for slot in entries.indices where entries[slot] != nil {
+            depart(slot, cause: cause)
+            if let key = entries[slot]?.key { departures.add(key: key) }
+        }
+        policy = kind.makePolicy(limits: limits)
+        table = SlotTable()
+        entries = []
+        freeSlots = []
+    }
+}
+
+extension MemoryCacheState {
+    /// Stops the process where the parts contradict each other; for tests.
+    func checkInvariants() {
+        table.checkInvariants()
+        policy.checkInvariants()
+        precondition(policy.load == CacheLoad(cost: statistics.cost, count: statistics.count), "one load")
+        precondition(log.isEmpty, "nothing that the policy decided is left undone")
+        for (slot, entry) in entries.enumerated() {
+            precondition(
+                (entry?.value != nil) == policy.holds(slot),
+                "values are where the policy holds them"
+            )
+            guard let entry else { continue }
+            precondition(self.slot(of: entry.key, tag: entry.tag) == slot, "every key is found")
+        }
+        precondition(Set(freeSlots).count == freeSlots.count, "no slot is free twice")
+        precondition(freeSlots.allSatisfy { entries[$0] == nil }, "a slot that is free has no entry")
+    }
+}

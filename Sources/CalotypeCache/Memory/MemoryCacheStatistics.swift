@@ -1,0 +1,65 @@
+/// What a memory cache has done since it was made, and what it holds: one consistent reading.
+///
+/// Each lookup counts as exactly one of a hit, a weak revival and a miss.
+public struct MemoryCacheStatistics: Hashable, Sendable {
+    /// Lookups that found a value.
+    public internal(set) var hitCount = 0
+    /// Lookups that found a value which had left the cache and was still held by somebody.
+    public internal(set) var weakRevivalCount = 0
+    /// Lookups that found nothing.
+    public internal(set) var missCount = 0
+    /// Insertions that were stored.
+    public internal(set) var insertionCount = 0
+    /// Insertions that were refused.
+    public internal(set) var refusalCount = 0
+    /// Entries in the cache.
+    public internal(set) var count = 0
+    /// The sum of the costs of these entries; for images, bytes.
+    public internal(set) var cost = 0
+
+    private var removals = RemovalCounts()
+
+    init() {}
+
+    /// How many entries have left the cache for one cause.
+    public func removalCount(for cause: RemovalCause) -> Int {
+        removals[cause]
+    }
+
+    /// Entries that left because of a limit, a trim or memory pressure.
+    public var evictionCount: Int {
+        removals.costLimit + removals.countLimit + removals.trim + removals.memoryPressure
+    }
+
+    mutating func countRemoval(cost removedCost: Int, cause: RemovalCause) {
+        count -= 1
+        cost -= removedCost
+        removals[cause] += 1
+    }
+}
+
+/// A counter for each cause of removal.
+private struct RemovalCounts: Hashable, Sendable {
+    var replaced = 0
+    var removed = 0
+    var costLimit = 0
+    var countLimit = 0
+    var trim = 0
+    var memoryPressure = 0
+
+    subscript(cause: RemovalCause) -> Int {
+        get { self[keyPath: Self.counter(for: cause)] }
+        set { self[keyPath: Self.counter(for: cause)] = newValue }
+    }
+
+    private static func counter(for cause: RemovalCause) -> WritableKeyPath<Self, Int> {
+        switch cause {
+        case .replaced: \.replaced
+        case .removed: \.removed
+        case .costLimit: \.costLimit
+        case .countLimit: \.countLimit
+        case .trim: \.trim
+        case .memoryPressure: \.memoryPressure
+        }
+    }
+}

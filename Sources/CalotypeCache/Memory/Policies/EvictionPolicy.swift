@@ -1,0 +1,108 @@
+/// The number under which a cache keeps an entry; numbers are dense and used again.
+typealias Slot = Int
+
+/// Decides which entries of a memory cache leave.
+///
+/// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds* the
+/// slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge them
+/// better when they come back. What it lets go of it writes into an ``EvictionLog``.
+protocol EvictionPolicy: Sendable {
+    /// Creates a policy that holds nothing.
+    init(limits: CacheLimits)
+
+    /// What is held at most; to be followed by ``evict(_:)`` until the load is within it.
+    var limits: CacheLimits { get set }
+
+    /// What is held.
+    var load: CacheLoad { get }
+
+    /// Whether the value in a slot stays in memory.
+    func holds(_ slot: Slot) -> Bool
+
+    /// Notes that a slot that is held was read; the path of every hit.
+    ///
+    /// - Returns: Whether work has piled up that ``settle(_:)`` should do soon.
+    mutating func hit(_ slot: Slot) -> Bool
+
+    /// Does the work that hits have put off; holds the same slots afterwards, but may know fewer.
+    mutating func settle(_ log: inout EvictionLog)
+
+    /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for it.
+    ///
+    /// - Parameters:
+    ///   - slot: One that is new, known or held.
+    ///   - cost: At least 1 and at most the limit.
+    ///   - log: Receives what has left; the slot itself if it is neither held nor remembered.
+    /// - Returns: Whether the slot is held now.
+    mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool
+
+    /// Lets go of the slot that is worth least; `false` if none is held.
+    mutating func evict(_ log: inout EvictionLog) -> Bool
+
+    /// Forgets a slot, held or known; nothing is logged.
+    mutating func remove(_ slot: Slot)
+
+    /// Stops the process where the structure contradicts itself; for tests.
+    func checkInvariants()
+}
+
+extension EvictionPolicy {
+    mutating func settle(_ log: inout EvictionLog) {}
+}
+
+/// What a policy has let go of since the log was last emptied, in that order.
+struct EvictionLog: Sendable {
+    /// Slots that are no longer held; the policy may still know them.
+    var evicted: [Slot] = []
+
+    /// Slots that the policy no longer knows, and that may be used for other entries.
+    var forgotten: [Slot] = []
+
+    var isEmpty: Bool { evicted.isEmpty && forgotten.isEmpty }
+
+    /// Empties the log and keeps its storage.
+    mutating func removeAll() {
+        evicted.removeAll(keepingCapacity: true)
+        forgotten.removeAll(keepingCapacity: true)
+    }
+}
+
+/// How much a cache may hold.
+struct CacheLimits: Hashable, Sendable {
+    var cost: Int
+    /// `Int.max` where the number of entries is free.
+    var count: Int = .max
+
+    /// Whether a load is within the limits.
+    func admit(_ load: CacheLoad) -> Bool {
+        load.cost <= cost && load.count <= count
+    }
+
+    /// A part of the limits; `percent` is 0...100.
+    func share(percent: Int) -> CacheLimits {
+        CacheLimits(
+            cost: Self.share(of: cost, percent: percent),
+            count: Self.share(of: count, percent: percent)
+        )
+    }
+
+    private static func share(of whole: Int, percent: Int) -> Int {
+        let (hundreds, rest) = whole.quotientAndRemainder(dividingBy: 100)
+        return hundreds * percent + rest * percent / 100
+    }
+}
+
+/// How much a cache, or a part of it, holds.
+struct CacheLoad: Hashable, Sendable {
+    var cost = 0
+    var count = 0
+
+    /// The load with one more entry.
+    func adding(cost added: Int) -> CacheLoad {
+        CacheLoad(cost: cost + added, count: count + 1)
+    }
+
+    static func + (left: CacheLoad, right: CacheLoad) -> CacheLoad {
+        CacheLoad(cost: left.cost + right.cost, count: left.count + right.count)
+    }
+}

@@ -1,0 +1,106 @@
+/// Finds the slot of a key by the key's hash: open addressing with linear probing.
+///
+/// A cell holds 32 bits of the hash and the slot, so that a search touches no key but the one it is after. It is
+/// not a `Dictionary` because that would hash again what a key has prepared.
+struct SlotTable: Sendable {
+    /// `tag << 32 | (slot + 1)`, or 0 where a cell is empty.
+    private var cells: [UInt64] = Array(repeating: 0, count: 16)
+    private var count = 0
+
+    /// The part of a hash that is kept, spread over all its bits so that weak hashes serve as well.
+    @inline(__always)
+    static func tag(ofHash hash: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: (UInt64(bitPattern: Int64(hash)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
+    /// The slot with this tag that `isMatch` says is the one; at most one may be.
+    @inline(__always)
+    func slot(tag: UInt32, where isMatch: (Slot) -> Bool) -> Slot? {
+        let mask = cells.count &- 1
+        var index = home(of: tag)
+        while cells[index] != 0 {
+            if Self.tag(ofCell: cells[index]) == tag {
+                let slot = Self.slot(inCell: cells[index])
+                if isMatch(slot) { return slot }
+            }
+            index = (index &+ 1) & mask
+        }
+        return nil
+    }
+
+    /// Adds a slot that is not in the table.
+    mutating func insert(_ slot: Slot, tag: UInt32) {
+        if (count + 1) * 3 > cells.count * 2 { grow() }
+        place(UInt64(tag) << 32 | UInt64(slot + 1))
+        count += 1
+    }
+
+    /// Removes a slot that is in the table.
+    mutating func remove(_ slot: Slot, tag: UInt32) {
+        let cell = UInt64(tag) << 32 | UInt64(slot + 1)
+        let mask = cells.count - 1
+        var hole = home(of: tag)
+        while cells[hole] != cell {
+            precondition(cells[hole] != 0, "the slot is in the table")
+            hole = (hole + 1) & mask
+        }
+        // What follows without a gap moves up, unless that would put it before its home, so that no search
+        // stops early at the hole.
+        var next = (hole + 1) & mask
+        while cells[next] != 0 {
+            let distance = (next - home(of: Self.tag(ofCell: cells[next]))) & mask
+            if distance >= (next - hole) & mask {
+                cells[hole] = cells[next]
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        cells[hole] = 0
+        count -= 1
+    }
+
+    private mutating func grow() {
+        let old = cells
+        cells = Array(repeating: 0, count: old.count * 2)
+        for cell in old where cell != 0 {
+            place(cell)
+        }
+    }
+
+    private mutating func place(_ cell: UInt64) {
+        var index = home(of: Self.tag(ofCell: cell))
+        while cells[index] != 0 {
+            index = (index + 1) & (cells.count - 1)
+        }
+        cells[index] = cell
+    }
+
+    /// Where the search for a tag begins: its upper bits.
+    @inline(__always)
+    private func home(of tag: UInt32) -> Int {
+        Int(truncatingIfNeeded: (UInt64(tag) &* UInt64(truncatingIfNeeded: cells.count)) >> 32)
+    }
+
+    @inline(__always)
+    private static func tag(ofCell cell: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: cell >> 32)
+    }
+
+    @inline(__always)
+    private static func slot(inCell cell: UInt64) -> Slot {
+        Slot(truncatingIfNeeded: cell & 0xFFFF_FFFF) &- 1
+    }
+}
+
+extension SlotTable {
+    /// Stops the process where a slot cannot be found from its tag; for tests.
+    func checkInvariants() {
+        let filled = cells.filter { $0 != 0 }
+        precondition(filled.count == count, "the count is the number of cells that are filled")
+        for cell in filled {
+            let wanted = Self.slot(inCell: cell)
+            let found = slot(tag: Self.tag(ofCell: cell)) { $0 == wanted }
+            precondition(found == wanted, "every slot is found from its home")
+        }
+    }
+}

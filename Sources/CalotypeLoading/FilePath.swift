@@ -1,0 +1,35 @@
+import FoundationEssentials
+
+/// The path of a file as the bytes that the system is given.
+///
+/// Paths are bytes, not text: a name that is not UTF-8 is percent-encoded in a URL and decoded here unchanged.
+struct FilePath: Sendable {
+    /// The bytes, without the closing zero.
+    let bytes: [UInt8]
+
+    init(_ url: URL) throws(FetchError) {
+        if let scheme = url.scheme, URLScheme(scheme) != .file {
+            throw FetchError(.unsupportedScheme, detail: "not a file: URL")
+        }
+        let host = url.host(percentEncoded: false) ?? ""
+        guard host.isEmpty || host.lowercased() == "localhost" else {
+            throw FetchError(
+                .invalidURL,
+                detail: "a file: URL names a file of this machine; write file:///path"
+            )
+        }
+        bytes = percentDecoded(url.path(percentEncoded: true).utf8)
+        guard !bytes.isEmpty else {
+            throw FetchError(.invalidURL, detail: "the file: URL has no path")
+        }
+        guard !bytes.contains(0) else {
+            throw FetchError(.invalidURL, detail: "the path holds a zero byte")
+        }
+    }
+
+    /// The path for an error's text: bounded, and with nothing that could break the line.
+    var shown: String {
+        let text = String(decoding: bytes.prefix(512), as: UTF8.self)
+        return String(text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } == true ? "?" : $0 })
+    }
+}

@@ -1,0 +1,24 @@
+/// The instant by which a load has to be done.
+struct FetchDeadline: Sendable {
+    private let total: Duration
+    private let end: ContinuousClock.Instant
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Starts the time.
+    init(_ total: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.total = total
+        self.now = now
+        end = now() + total
+    }
+
+    /// The time that is left.
+    ///
+    /// - Throws: `timedOut` where none is.
+    func remaining() throws(FetchError) -> Duration {
+        let remaining = now().duration(to: end)
+        guard remaining > .zero else {
+            throw FetchError(.timedOut, isRetryable: true, detail: "not done within \(total)")
+        }
+        return remaining
+    }
+}

@@ -1,0 +1,134 @@
+import CalotypeSupport
+
+/// Holds loads back until the queue lets them start.
+final class FetchGate: Sendable {
+    /// The right to load; given back by ``end()`` or with the last reference.
+    final class Permit: Sendable {
+        private let gate: FetchGate
+        private let ticket: Guarded<FetchQueue.Ticket?>
+
+        fileprivate init(_ ticket: FetchQueue.Ticket, _ gate: FetchGate) {
+            self.gate = gate
+            self.ticket = Guarded(ticket)
+        }
+
+        deinit {
+            end()
+        }
+
+        /// Gives the right back; a second call does nothing.
+        func end() {
+            if let ticket = ticket.withLock({ $0.take() }) {
+                gate.leave(ticket)
+            }
+        }
+    }
+
+    private typealias Waiter = CheckedContinuation<Void, any Error>
+    private typealias Closer = CheckedContinuation<Void, Never>
+
+    private struct State {
+        var queue: FetchQueue
+        var ticketCount = 0
+        var isClosed = false
+        var waiters: [FetchQueue.Ticket: Waiter] = [:]
+        var closers: [Int: Closer] = [:]
+    }
+
+    private let state: Guarded<State>
+
+    init(_ queue: FetchQueue) {
+        state = Guarded(State(queue: queue))
+    }
+
+    /// Waits for the right to load from a host.
+    ///
+    /// - Throws: ``FetchError/Code/overloaded``, ``FetchError/Code/closed``, or `CancellationError`.
+    func enter(host: String) async throws -> Permit {
+        let ticket = state.withLock { state in
+            state.ticketCount += 1
+            return FetchQueue.Ticket(number: state.ticketCount, host: host)
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { enter(ticket, $0) }
+        } onCancel: {
+            abandon(ticket)
+        }
+        return Permit(ticket, self)
+    }
+
+    /// Lets nobody in any more, and returns when nobody is inside, or at once where the calling task is cancelled.
+    func close() async {
+        let (waiters, number) = state.withLock { state in
+            state.isClosed = true
+            let waiters = state.waiters
+            state.waiters = [:]
+            for ticket in waiters.keys { state.queue.abandon(ticket) }
+            state.ticketCount += 1
+            return (waiters.values.map(\.self), state.ticketCount)
+        }
+        for waiter in waiters { waiter.resume(throwing: Self.closed) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { wait(number, $0) }
+        } onCancel: {
+            state.withLock { $0.closers.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    /// Every waiter is resumed by whoever removes it from the state, and by nobody else.
+    private func enter(_ ticket: FetchQueue.Ticket, _ waiter: Waiter) {
+        let result: Result<Void, any Error>? = state.withLock { state in
+            // The handler of a cancellation takes the lock after the flag is set: either the flag is seen here, or
+            // the handler finds the waiter.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            if state.isClosed { return .failure(Self.closed) }
+            switch state.queue.enter(ticket) {
+            case .start:
+                return .success(())
+            case .overloaded:
+                return .failure(Self.overloaded)
+            case .wait:
+                state.waiters[ticket] = waiter
+                return nil
+            }
+        }
+        if let result { waiter.resume(with: result) }
+    }
+
+    private func abandon(_ ticket: FetchQueue.Ticket) {
+        let waiter = state.withLock { state in
+            let waiter = state.waiters.removeValue(forKey: ticket)
+            if waiter != nil { state.queue.abandon(ticket) }
+            return waiter
+        }
+        waiter?.resume(throwing: CancellationError())
+    }
+
+    private func leave(_ ticket: FetchQueue.Ticket) {
+        let (waiter, closers) = state.withLock { state -> (Waiter?, [Closer]) in
+            let waiter = state.queue.leave(ticket).flatMap { state.waiters.removeValue(forKey: $0) }
+            guard state.isClosed, state.queue.runningCount == 0 else { return (waiter, []) }
+            let closers = state.closers.values.map(\.self)
+            state.closers = [:]
+            return (waiter, closers)
+        }
+        waiter?.resume()
+        for closer in closers { closer.resume() }
+    }
+
+    private func wait(_ number: Int, _ closer: Closer) {
+        let isDone = state.withLock { state in
+            if Task.isCancelled || state.queue.runningCount == 0 { return true }
+            state.closers[number] = closer
+            return false
+        }
+        if isDone { closer.resume() }
+    }
+
+    private static let closed = FetchError(.closed, detail: "the loader has been shut down")
+    private static let overloaded = FetchError(
+        .overloaded,
+        isRetryable: true,
+        detail: "too many loads wait already; ask again later or for fewer at once"
+    )
+}

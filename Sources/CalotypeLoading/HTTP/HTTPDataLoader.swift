@@ -1,0 +1,117 @@
+import AsyncHTTPClient
+import CalotypeSupport
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// Loads `http:` and `https:` URLs.
+///
+/// Redirects are followed here, each hop checked: none leads from https to http or to another scheme, and
+/// credentials stay with the host that they were given for. Certificates are verified. Cookies are neither kept nor
+/// sent. Content encodings are not asked for and not accepted, so that the bytes are the origin's. A name and a
+/// password in the URL are sent as basic authentication, appear in no error, and not in the URL of the response.
+///
+/// Keep one loader for a program: it owns the connections. ``shutdown()`` closes them in order.
+public final class HTTPDataLoader: DataLoader {
+    private let configuration: Configuration
+    private let client: HTTPClient
+    private let gate: FetchGate
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Creates a loader.
+    ///
+    /// - Precondition: The limits of the configuration are at least 1.
+    public convenience init(_ configuration: Configuration = Configuration()) {
+        self.init(configuration, now: { .now })
+    }
+
+    /// Creates a loader with a clock for the total timeout of bodies.
+    package init(_ configuration: Configuration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.configuration = configuration
+        self.now = now
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration.client)
+        gate = FetchGate(
+            FetchQueue(
+                runningCountMax: configuration.fetchConcurrencyMax,
+                runningCountPerHostMax: configuration.fetchConcurrencyPerHostMax,
+                waitingCountMax: configuration.queuedFetchCountMax
+            )
+        )
+    }
+
+    deinit {
+        // The client must not go without a shutdown; one that has been shut down says so, which is as good. Bodies
+        // that are still being read hold the loader, so nothing is cut off here.
+        client.shutdown { _ in }
+    }
+
+    /// Starts a load.
+    ///
+    /// - Throws: ``FetchError``, or `CancellationError`, upon which the connection is closed.
+    public func response(for request: FetchRequest) async throws -> FetchResponse {
+        var hop = try HTTPHop(request, configuration)
+        let permit = try await gate.enter(host: hop.origin)
+        let deadline = FetchDeadline(configuration.totalTimeout, now: now)
+        while true {
+            let answer = try await send(hop, deadline)
+            let head = try HTTPAnswerHead(answer)
+            if head.isRedirect {
+                hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
+            } else {
+                try configuration.check(head, for: request)
+                return try response(head, answer.body, request: request, hop: hop, permit, deadline)
+            }
+        }
+    }
+
+    /// Lets running loads finish, fails those that wait and come later, and closes the connections.
+    ///
+    /// Where the calling task is cancelled, running loads are cut off; they fail with ``FetchError/Code/closed``.
+    public func shutdown() async {
+        await gate.close()
+        do {
+            try await client.shutdown()
+        } catch {
+            // Only thrown where the client has been shut down before.
+            assert(error as? HTTPClientError == .alreadyShutdown)
+        }
+    }
+
+    /// Sends a request and waits for the head of the answer.
+    private func send(_ hop: HTTPHop, _ deadline: FetchDeadline) async throws -> HTTPClientResponse {
+        do {
+            // The client's deadline ends with the head; the body has to look at the clock itself.
+            let remaining = try deadline.remaining()
+            return try await client.execute(hop.clientRequest, deadline: .now() + TimeAmount(remaining))
+        } catch {
+            throw loadFailure(error, host: hop.url.host ?? "")
+        }
+    }
+
+    private func response(
+        _ head: HTTPAnswerHead,
+        _ body: HTTPClientResponse.Body,
+        request: FetchRequest,
+        hop: HTTPHop,
+        _ permit: FetchGate.Permit,
+        _ deadline: FetchDeadline
+    ) throws(FetchError) -> FetchResponse {
+        let tally = try BodyTally(
+            byteCountMax: request.byteCountMax,
+            expectedByteCount: head.contentByteCount
+        )
+        let host = hop.url.host ?? ""
+        let body = FetchBody {
+            var reader = HTTPBodyReader(body, tally, permit, deadline, loader: self, host: host)
+            return FetchBody.Iterator { try await reader.next() }
+        }
+        return FetchResponse(
+            origin: .network,
+            url: hop.url,
+            status: head.status,
+            headers: head.fields,
+            expectedByteCount: head.contentByteCount,
+            body: body
+        )
+    }
+}

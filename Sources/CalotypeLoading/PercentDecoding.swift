@@ -1,0 +1,28 @@
+/// Replaces each `%` and two hexadecimal digits by the byte they stand for; a `%` without digits stands for itself.
+func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+        guard
+            byte == UInt8(ascii: "%"),
+            let high = rest.first.flatMap(hexadecimalValue),
+            let low = rest.dropFirst().first.flatMap(hexadecimalValue)
+        else {
+            decoded.append(byte)
+            continue
+        }
+        decoded.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+    }
+    return decoded
+}
+
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

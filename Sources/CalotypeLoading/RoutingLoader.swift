@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+/// The first part of a URL, before the colon; compared without regard to case.
+public struct URLScheme: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The scheme in lower case, without the colon.
+    public let name: String
+
+    /// Creates a scheme from its name.
+    public init(_ name: String) {
+        self.name = name.lowercased()
+    }
+
+    /// Creates a scheme from its name.
+    public init(stringLiteral name: String) {
+        self.init(name)
+    }
+
+    /// HTTP without TLS.
+    public static let http = URLScheme("http")
+    /// HTTP over TLS.
+    public static let https = URLScheme("https")
+    /// Files of this machine; a URL without a scheme is a path and counts as one.
+    public static let file = URLScheme("file")
+    /// Bytes in the URL itself, RFC 2397.
+    public static let data = URLScheme("data")
+}
+
+/// Hands each request to the loader that is registered for its URL's scheme.
+public struct RoutingLoader: DataLoader {
+    private let loaders: [URLScheme: any DataLoader]
+
+    /// Creates a router; one loader may stand for several schemes.
+    public init(_ loaders: [URLScheme: any DataLoader]) {
+        self.loaders = loaders
+    }
+
+    /// Starts a load with the loader for the URL's scheme.
+    ///
+    /// - Throws: ``FetchError/Code/unsupportedScheme`` where there is none; else what the loader throws.
+    public func response(for request: FetchRequest) async throws -> FetchResponse {
+        let scheme = request.url.scheme.map { URLScheme($0) } ?? .file
+        guard let loader = loaders[scheme] else {
+            let known = loaders.keys.map(\.name).sorted().joined(separator: ", ")
+            throw FetchError(
+                .unsupportedScheme,
+                detail: "no loader for “\(scheme.name.prefix(32))”; there are loaders for \(known)"
+            )
+        }
+        return try await loader.response(for: request)
+    }
+
+    /// Shuts every loader down, one after the other.
+    public func shutdown() async {
+        for loader in loaders.values {
+            await loader.shutdown()
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import Glibc
+
+/// The system's text for an error number, such as “Permission denied”.
+func systemErrorText(_ number: CInt) -> String {
+    var buffer = [CChar](repeating: 0, count: 128)
+    guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

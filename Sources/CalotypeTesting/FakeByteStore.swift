@@ -1,0 +1,119 @@
+public import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeSupport
+public import FoundationEssentials
+
+/// A byte store in memory, which can be told to fail.
+public final class FakeByteStore: ByteStore {
+    private struct State: Sendable {
+        var blobs: [String: Blob] = [:]
+        var failure: (any Error)?
+        var operations: [String] = []
+        var isClosed = false
+    }
+
+    private let state = Guarded(State())
+
+    /// A short word for logs and results; `fake` unless set.
+    public let name: String
+
+    /// Whether writes succeed; true unless set.
+    public let isWritable: Bool
+
+    /// Creates an empty store.
+    public init(name: String = "fake", isWritable: Bool = true) {
+        self.name = name
+        self.isWritable = isWritable
+    }
+
+    /// The error that every later operation throws; `nil` lets them succeed again.
+    public func fail(with error: (any Error)?) {
+        state.withLock { $0.failure = error }
+    }
+
+    /// The operations so far, such as `store k`.
+    public var operations: [String] { state.withLock { $0.operations } }
+
+    /// The keys that are kept, sorted.
+    public var keys: [String] { state.withLock { $0.blobs.keys.sorted() } }
+
+    /// Whether it has been closed.
+    public var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// What is kept for a key.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func blob(forKey key: String) async throws -> Blob? {
+        try perform("blob \(key)") { $0.blobs[key] }
+    }
+
+    /// Whether there is something for a key.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func contains(_ key: String) async throws -> Bool {
+        try perform("contains \(key)") { $0.blobs[key] != nil }
+    }
+
+    /// Keeps bytes.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
+        let blob = Blob(data: data, metadata: options.metadata, writtenAt: Timestamp(nanosecondsSince1970: 0))
+        try perform("store \(key)") { $0.blobs[key] = blob }
+    }
+
+    /// Forgets a key.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func removeBlob(forKey key: String) async throws -> Bool {
+        try perform("remove \(key)") { $0.blobs.removeValue(forKey: key) != nil }
+    }
+
+    /// Forgets everything.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func removeAll() async throws -> StoreUsage {
+        try perform("removeAll") { state in
+            defer { state.blobs = [:] }
+            return Self.usage(of: state)
+        }
+    }
+
+    /// Removes nothing: its entries do not expire.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func removeExpired() async throws -> StoreUsage {
+        try perform("removeExpired") { _ in StoreUsage() }
+    }
+
+    /// How much is kept.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func usage() async throws -> StoreUsage {
+        try perform("usage") { Self.usage(of: $0) }
+    }
+
+    /// Notes that it was closed.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func close() async throws {
+        try perform("close") { $0.isClosed = true }
+    }
+
+    private func perform<Result: Sendable>(_ operation: String, _ body: (inout State) -> Result) throws
+        -> Result
+    {
+        try state.withLock { state in
+            state.operations.append(operation)
+            if let failure = state.failure { throw failure }
+            return body(&state)
+        }
+    }
+
+    private static func usage(of state: State) -> StoreUsage {
+        StoreUsage(
+            entryCount: state.blobs.count,
+            byteCount: state.blobs.values.reduce(0) { $0 + $1.data.count }
+        )
+    }
+}

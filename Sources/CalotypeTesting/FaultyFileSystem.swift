@@ -1,0 +1,215 @@
+package import CalotypeCache
+package import CalotypeCore
+import CalotypeSupport
+
+/// A file system that fails on demand, and otherwise does what another one does.
+///
+/// Counts the calls that can fail, so that a test can let an action run once, and then again for each call
+/// with that call failing.
+package final class FaultyFileSystem: FileSystem {
+    /// A fault to come.
+    package struct Fault: Sendable {
+        /// The call to fail, by its name in ``Call``; `nil` for any.
+        package var call: Call?
+        /// How many such calls succeed first.
+        package var skipping: Int
+        /// The error's number.
+        package var errorNumber: Int32
+        /// How many calls fail one after another.
+        package var count: Int
+
+        package init(_ call: Call? = nil, skipping: Int = 0, errorNumber: Int32, count: Int = 1) {
+            self.call = call
+            self.skipping = skipping
+            self.errorNumber = errorNumber
+            self.count = count
+        }
+    }
+
+    /// The calls that can fail.
+    package enum Call: String, Sendable, CaseIterable {
+        case open, close, status, read, write, copy, synchronize, setTimes, setAccessTime, setOwner, tryLock
+        case rename, link, removeFile, removeFolder, makeFolder, list, freeByteCount
+    }
+
+    private struct State {
+        var fault: Fault?
+        var calls: [Call] = []
+        var openFiles: Set<FileDescriptor> = []
+        var userID: UInt32?
+    }
+
+    private let base: any FileSystem
+    private let state = Guarded(State())
+
+    package init(over base: any FileSystem = PosixFileSystem()) {
+        self.base = base
+    }
+
+    /// Arranges a fault, or none, and forgets the calls made so far.
+    package func arm(_ fault: Fault?) {
+        state.withLock { state in
+            state.fault = fault
+            state.calls = []
+        }
+    }
+
+    /// The calls made since the last ``arm(_:)``.
+    package var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Whether the fault has been used up.
+    package var hasFailed: Bool { state.withLock { $0.fault == nil } }
+
+    /// Files that have been opened and not closed; what is left at the end of a test has leaked.
+    package var openFileCount: Int { state.withLock { $0.openFiles.count } }
+
+    /// Pretends that the process acts as another user.
+    package func actAs(userID: UInt32) {
+        state.withLock { $0.userID = userID }
+    }
+
+    package var userID: UInt32 { state.withLock { $0.userID } ?? base.userID }
+
+    /// Notes a call, and fails it where its turn has come.
+    private func enter(_ call: Call, _ path: String = "") throws(FileError) {
+        let errorNumber = state.withLock { state -> Int32? in
+            state.calls.append(call)
+            guard var fault = state.fault, fault.call == nil || fault.call == call else { return nil }
+            guard fault.skipping == 0 else {
+                fault.skipping -= 1
+                state.fault = fault
+                return nil
+            }
+            fault.count -= 1
+            state.fault = fault.count == 0 ? nil : fault
+            return fault.errorNumber
+        }
+        if let errorNumber { throw FileError(call.rawValue, path: path, errorNumber: errorNumber) }
+    }
+}
+
+extension FaultyFileSystem {
+    package func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor {
+        try enter(.open, path)
+        let file = try base.open(path, as: mode)
+        state.withLock { _ = $0.openFiles.insert(file) }
+        return file
+    }
+
+    package func close(_ file: FileDescriptor) throws(FileError) {
+        // The descriptor is gone also where closing reports an error, as with the real call.
+        state.withLock { _ = $0.openFiles.remove(file) }
+        try base.close(file)
+        try enter(.close)
+    }
+
+    package func status(of file: FileDescriptor) throws(FileError) -> FileStatus {
+        try enter(.status)
+        return try base.status(of: file)
+    }
+
+    package func status(at path: String) throws(FileError) -> FileStatus {
+        try enter(.status, path)
+        return try base.status(at: path)
+    }
+
+    package func read(
+        _ file: FileDescriptor,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(FileError) -> Int {
+        try enter(.read)
+        return try base.read(file, into: buffer, at: offset)
+    }
+
+    /// A failing write leaves the first half of the bytes behind, as a disk does that fills up in between.
+    package func write(_ file: FileDescriptor, _ buffers: [UnsafeRawBufferPointer]) throws(FileError) {
+        do {
+            try enter(.write)
+        } catch {
+            if let first = buffers.first {
+                try base.write(file, [.init(rebasing: first.prefix(first.count / 2))])
+            }
+            throw error
+        }
+        try base.write(file, buffers)
+    }
+
+    package func copy(
+        from source: FileDescriptor,
+        to target: FileDescriptor,
+        byteCount: Int
+    ) throws(FileError) {
+        do {
+            try enter(.copy)
+        } catch {
+            try base.copy(from: source, to: target, byteCount: byteCount / 2)
+            throw error
+        }
+        try base.copy(from: source, to: target, byteCount: byteCount)
+    }
+
+    package func synchronize(_ file: FileDescriptor) throws(FileError) {
+        try enter(.synchronize)
+        try base.synchronize(file)
+    }
+
+    package func setTimes(
+        of file: FileDescriptor,
+        accessedAt: Timestamp,
+        writtenAt: Timestamp
+    ) throws(FileError) {
+        try enter(.setTimes)
+        try base.setTimes(of: file, accessedAt: accessedAt, writtenAt: writtenAt)
+    }
+
+    package func setAccessTime(at path: String, to time: Timestamp) throws(FileError) {
+        try enter(.setAccessTime, path)
+        try base.setAccessTime(at: path, to: time)
+    }
+
+    package func setOwner(of file: FileDescriptor, to owner: FileOwner) throws(FileError) {
+        try enter(.setOwner)
+        try base.setOwner(of: file, to: owner)
+    }
+
+    package func tryLock(_ file: FileDescriptor) throws(FileError) -> Bool {
+        try enter(.tryLock)
+        return try base.tryLock(file)
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(FileError) {
+        try enter(.rename, newPath)
+        try base.rename(path, to: newPath)
+    }
+
+    package func link(_ path: String, to newPath: String) throws(FileError) {
+        try enter(.link, newPath)
+        try base.link(path, to: newPath)
+    }
+
+    package func removeFile(_ path: String) throws(FileError) {
+        try enter(.removeFile, path)
+        try base.removeFile(path)
+    }
+
+    package func removeFolder(_ path: String) throws(FileError) {
+        try enter(.removeFolder, path)
+        try base.removeFolder(path)
+    }
+
+    package func makeFolder(_ path: String) throws(FileError) {
+        try enter(.makeFolder, path)
+        try base.makeFolder(path)
+    }
+
+    package func list(_ path: String, _ body: (FolderItem) -> Void) throws(FileError) {
+        try enter(.list, path)
+        try base.list(path, body)
+    }
+
+    package func freeByteCount(at path: String) throws(FileError) -> Int {
+        try enter(.freeByteCount, path)
+        return try base.freeByteCount(at: path)
+    }
+}

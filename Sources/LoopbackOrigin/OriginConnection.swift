@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Glibc
+import NIOCore
+import NIOHTTP1
+
+/// One connection: requests in, answers out, one after the other.
+struct OriginConnection: Sendable {
+    private let channel: any Channel
+    private let requests: AsyncStream<HTTPRequestHead>
+    private let activity: OriginActivity
+    private let handler: LoopbackOrigin.Handler
+
+    init(
+        _ channel: any Channel,
+        _ requests: AsyncStream<HTTPRequestHead>,
+        _ activity: OriginActivity,
+        _ handler: @escaping LoopbackOrigin.Handler
+    ) {
+        self.channel = channel
+        self.requests = requests
+        self.activity = activity
+        self.handler = handler
+    }
+
+    /// Serves until either side closes; a client that goes away ends also an answer that waits at a gate.
+    func run() async {
+        await activity.opened()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await serve() }
+            group.addTask { await closed() }
+            await group.next()
+            channel.close(promise: nil)
+            group.cancelAll()
+        }
+        await activity.closed()
+    }
+
+    private func closed() async {
+        await withTaskCancellationHandler {
+            do {
+                try await channel.closeFuture.get()
+            } catch {
+                // Closed is closed, in order or not.
+            }
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    private func serve() async {
+        do {
+            for await request in requests {
+                guard try await answer(request), request.isKeepAlive else { return }
+            }
+        } catch {
+            // The client went away, or the origin is being closed; the counts tell of it.
+        }
+    }
+
+    /// Answers, and tells whether the connection can go on.
+    private func answer(_ head: HTTPRequestHead) async throws -> Bool {
+        let request = OriginRequest(
+            method: head.method.rawValue,
+            target: head.uri,
+            headers: head.headers.map { OriginField($0.name.lowercased(), $0.value) }
+        )
+        await activity.received(request)
+        let response = await handler(request)
+        try await response.gate?.wait()
+        return try await send(response)
+    }
+
+    /// Does what the response says, and tells whether the connection can go on.
+    private func send(_ response: OriginResponse) async throws -> Bool {
+        // The head goes out with the bytes that follow it at once, as from most servers.
+        var unsent = response.head ?? Data()
+        for step in response.steps {
+            if case .bytes(let bytes) = step {
+                unsent += response.framed(bytes)
+                continue
+            }
+            try await flush(&unsent)
+            switch step {
+            case .bytes: break
+            case .wait(let gate): try await gate.wait()
+            case .close: return false
+            case .reset:
+                // A connection that lingers for no time is reset when it is closed.
+                let lingering = linger(l_onoff: 1, l_linger: 0)
+                try await (channel as? any SocketOptionProvider)?.setSoLinger(lingering).get()
+                return false
+            }
+        }
+        unsent += response.tail ?? Data()
+        try await flush(&unsent)
+        return response.keepsConnection
+    }
+
+    /// Returns when the bytes are with the system, so that closing afterwards loses none.
+    private func flush(_ bytes: inout Data) async throws {
+        guard !bytes.isEmpty else { return }
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        bytes = Data()
+    }
+}

@@ -1,0 +1,94 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The listening socket.
+struct OriginServer {
+    let channel: any Channel
+    private let accepted: AsyncStream<OriginConnection>.Continuation
+    private let acceptLoop: Task<Void, Never>
+
+    static func start(_ activity: OriginActivity, _ handler: @escaping LoopbackOrigin.Handler) async throws
+        -> Self
+    {
+        let (connections, accepted) = AsyncStream.makeStream(of: OriginConnection.self)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let requests = try OriginRequestHandler.add(to: channel)
+                    let connection = OriginConnection(channel, requests, activity, handler)
+                    if case .terminated = accepted.yield(connection) { channel.close(promise: nil) }
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        let acceptLoop = Task {
+            await withDiscardingTaskGroup { group in
+                for await connection in connections {
+                    group.addTask { await connection.run() }
+                }
+                group.cancelAll()
+            }
+        }
+        return Self(channel: channel, accepted: accepted, acceptLoop: acceptLoop)
+    }
+
+    /// Closes the socket, then every connection that was accepted; the loop is not cancelled, lest it miss one.
+    func close() async {
+        do {
+            try await channel.close()
+        } catch {
+            // It was closed already.
+        }
+        accepted.finish()
+        await acceptLoop.value
+    }
+}
+
+/// Makes whole requests out of the parser's parts.
+final class OriginRequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+
+    /// The most requests that wait on a connection; more, which no client of ours sends, are dropped.
+    private static let waitingCountMax = 64
+
+    private let requests: AsyncStream<HTTPRequestHead>.Continuation
+    private var head: HTTPRequestHead?
+
+    private init(_ requests: AsyncStream<HTTPRequestHead>.Continuation) {
+        self.requests = requests
+    }
+
+    /// Puts parser and handler into a new connection; its requests end with it.
+    static func add(to channel: any Channel) throws -> AsyncStream<HTTPRequestHead> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: HTTPRequestHead.self,
+            bufferingPolicy: .bufferingOldest(waitingCountMax)
+        )
+        let handlers = channel.pipeline.syncOperations
+        try handlers.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
+        try handlers.addHandler(OriginRequestHandler(continuation))
+        return stream
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let received): head = received
+        case .body: break
+        case .end:
+            if let head = head.take() { requests.yield(head) }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        requests.finish()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What is not HTTP is not answered.
+        context.close(promise: nil)
+    }
+}

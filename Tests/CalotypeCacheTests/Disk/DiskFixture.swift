@@ -1,0 +1,49 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+
+/// A directory of a test's own with a clock and a file system that can be told what to do.
+struct DiskFixture {
+    let scratch: ScratchFolder
+    let clock = ManualTimeSource()
+    let files = FaultyFileSystem()
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    func configuration(
+        _ settings: DiskSettings? = DiskSettings(),
+        durability: DiskDurability = .processCrash
+    ) -> DiskCache.Configuration {
+        var configuration = DiskCache.Configuration(root: scratch.path + "/cache", settings: settings)
+        configuration.timeSource = clock
+        configuration.fileSystem = files
+        configuration.durability = durability
+        return configuration
+    }
+
+    func cache(_ settings: DiskSettings? = DiskSettings()) async throws -> DiskCache {
+        try await DiskCache.open(configuration(settings))
+    }
+
+    /// The entries' files on disk, by a walk that is not the product's.
+    func entryFiles() throws -> [String] {
+        try scratch.files().filter { EntryName(fileName: String($0.split(separator: "/").last ?? "")) != nil }
+    }
+
+    func byteCount(of files: [String]) throws -> Int {
+        try files.reduce(0) { try $0 + Data(contentsOf: URL(filePath: scratch.path + "/" + $1)).count }
+    }
+
+    /// What is left below `tmp` but folders.
+    func temporaryFiles() throws -> [String] {
+        try scratch.files().filter { $0.contains("/tmp/") }
+    }
+}
+
+/// Bytes that differ for each seed.
+func testBytes(_ count: Int, seed: Int = 1) -> Data {
+    Data((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 17) >> 1) })
+}

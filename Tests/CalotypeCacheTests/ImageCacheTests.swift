@@ -1,0 +1,134 @@
+import CalotypeCache
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct ImageCacheTests {
+    private struct Refusal: Error, Equatable {}
+
+    private let near = FakeByteStore(name: "near")
+    private let far = FakeByteStore(name: "far", isWritable: false)
+    private let data = FakeImageDecoder.data(width: 4, height: 3)
+
+    private func makeCache() -> ImageCache {
+        var codecs = CodecRegistry()
+        codecs.register(FakeImageDecoder())
+        return ImageCache(stores: [near, far], codecs: codecs)
+    }
+
+    private func image() throws -> Image {
+        try FakeImageDecoder().decode(data, options: DecodeOptions())
+    }
+
+    @Test func `a miss is a miss, not an error`() async throws {
+        let answer = try await makeCache().image(for: "k")
+        guard case .miss = answer else { Issue.record("\(answer)"); return }
+    }
+
+    @Test func `the nearest store answers first and the image is then in memory`() async throws {
+        let cache = makeCache()
+        try await far.store(data, forKey: "k", options: BlobOptions())
+        guard case .store(let image, let name, _) = try await cache.image(for: "k") else {
+            Issue.record("not from a store")
+            return
+        }
+        #expect(name == "far")
+        #expect(cache.residentImage(for: "k") === image)
+        guard case .memory(let again, data: nil) = try await cache.image(for: "k") else {
+            Issue.record("not from memory")
+            return
+        }
+        #expect(again === image)
+        #expect(near.operations == ["blob k"])
+    }
+
+    @Test func `a memory hit brings the bytes where they are asked for`() async throws {
+        let cache = makeCache()
+        try await cache.store(try image(), data: data, for: "k")
+        guard case .memory(_, let bytes) = try await cache.image(for: "k", query: CacheQuery(wantsData: true))
+        else {
+            Issue.record("not from memory")
+            return
+        }
+        #expect(bytes == data)
+    }
+
+    @Test func `a query leaves out the layers that it is told to leave out`() async throws {
+        let cache = makeCache()
+        try await cache.store(try image(), data: data, for: "k")
+        #expect(
+            try await cache.image(for: "k", query: CacheQuery(asksMemory: false, asksStores: false)).image
+                == nil
+        )
+        cache.memory.removeAll()
+        #expect(try await cache.image(for: "k", query: CacheQuery(asksStores: false)).image == nil)
+        #expect(try await cache.image(for: "k", query: CacheQuery(fillsMemory: false)).image != nil)
+        #expect(cache.residentImage(for: "k") == nil)
+    }
+
+    @Test func `an image is in memory at once, and in the first writable store when storing returns`()
+        async throws
+    {
+        let cache = makeCache()
+        let image = try image()
+        try await cache.store(image, data: data, for: "k")
+        #expect(cache.residentImage(for: "k") === image)
+        #expect(near.keys == ["k"])
+        #expect(far.keys == [])
+        #expect(try await cache.contains("k", in: .disk))
+        #expect(try await cache.contains("k", in: .memory))
+    }
+
+    @Test func `an image is kept in the layers named and no other`() async throws {
+        let cache = makeCache()
+        try await cache.store(try image(), data: data, for: "memory", in: [.memory])
+        try await cache.store(try image(), data: data, for: "disk", in: [.disk])
+        #expect(near.keys == ["disk"])
+        #expect(cache.residentImage(for: "disk") == nil)
+        #expect(cache.residentImage(for: "memory") != nil)
+    }
+
+    @Test func `a store that fails leaves the image in memory and reports`() async throws {
+        let cache = makeCache()
+        near.fail(with: Refusal())
+        let image = try image()
+        await #expect(throws: Refusal()) { try await cache.store(image, data: data, for: "k") }
+        #expect(cache.residentImage(for: "k") === image)
+    }
+
+    @Test func `removing reaches every layer, also after one has failed`() async throws {
+        let cache = makeCache()
+        try await cache.store(try image(), data: data, for: "k")
+        try await cache.remove("k", from: [.memory])
+        #expect(near.keys == ["k"])
+        try await cache.remove("k")
+        #expect(near.keys == [])
+        near.fail(with: Refusal())
+        try await cache.store(try image(), data: data, for: "k", in: [.memory])
+        await #expect(throws: Refusal()) { try await cache.removeAll() }
+        #expect(cache.residentImage(for: "k") == nil)
+    }
+
+    @Test func `usage is the sum of the stores`() async throws {
+        let cache = makeCache()
+        try await near.store(data, forKey: "a", options: BlobOptions())
+        try await far.store(data, forKey: "b", options: BlobOptions())
+        #expect(try await cache.storeUsage() == StoreUsage(entryCount: 2, byteCount: data.count * 2))
+    }
+
+    @Test func `closing closes every store, also after one has failed`() async throws {
+        let cache = makeCache()
+        near.fail(with: Refusal())
+        await #expect(throws: Refusal()) { try await cache.close() }
+        #expect(far.isClosed)
+    }
+
+    @Test func `without stores the cache keeps images in memory only`() async throws {
+        let cache = ImageCache(stores: [])
+        try await cache.store(try image(), data: data, for: "k")
+        #expect(cache.residentImage(for: "k") != nil)
+        #expect(try await cache.contains("k", in: .disk) == false)
+    }
+}

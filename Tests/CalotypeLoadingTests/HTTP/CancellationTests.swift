@@ -1,0 +1,99 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct Cancellation {
+    @Test func `cancelling before the head closes the connection`() async throws {
+        let gate = OriginGate()
+        try await withOrigin(["/": OriginResponse().held(by: gate)]) { origin, loader async throws in
+            let load = Task { try await loader.data(origin.url("/")) }
+            await gate.arrived()
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+            await origin.activity.until { $0.closedCount == 1 }
+        }
+    }
+
+    @Test func `cancelling in the body closes the connection`() async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(framing: .chunked, steps: [.bytes(sampleBytes(100)), .wait(gate)])
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            let load = Task { try await loader.data(origin.url("/")) }
+            await gate.arrived()
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+            await origin.activity.until { $0.closedCount == 1 }
+        }
+    }
+
+    @Test func `a task that is cancelled already loads nothing`() async throws {
+        try await withOrigin(["/": OriginResponse()]) { origin, loader async throws in
+            let load = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await loader.data(origin.url("/"))
+            }
+            await #expect(throws: CancellationError.self) { try await load.value }
+            #expect(await origin.activity.snapshot.requests.isEmpty)
+        }
+    }
+
+    @Test func `dropping a body that nobody reads closes the connection`() async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(
+            framing: .announced(1 << 25),
+            steps: [.bytes(sampleBytes(100)), .wait(gate)]
+        )
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            _ = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            await origin.activity.until { $0.closedCount == 1 }
+        }
+    }
+
+    @Test func `leaving the loop over a body closes the connection`() async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(
+            framing: .announced(1 << 25),
+            steps: [.bytes(sampleBytes(100)), .wait(gate)]
+        )
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            for try await chunk in response.body {
+                #expect(!chunk.isEmpty)
+                break
+            }
+            await origin.activity.until { $0.closedCount == 1 }
+            // Held until here, so that it was not the response that let go.
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test func `cancelling a load that waits for its turn leaves the others alone`() async throws {
+        let gate = OriginGate()
+        let routes = ["/slow": OriginResponse().held(by: gate), "/": .body(sampleBytes(1))]
+        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
+        try await withOrigin(routes, configuration) { origin, loader async throws in
+            let slow = Task { try await loader.data(origin.url("/slow")) }
+            await gate.arrived()
+            let waiting = (1...3).map { _ in Task { try await loader.data(origin.url("/")) } }
+            waiting[1].cancel()
+            await #expect(throws: CancellationError.self) { try await waiting[1].value }
+            await gate.open()
+            #expect(try await slow.value.isEmpty)
+            #expect(try await waiting[0].value == sampleBytes(1))
+            #expect(try await waiting[2].value == sampleBytes(1))
+            #expect(await origin.activity.snapshot.requests.count == 3)
+        }
+    }
+
+    @Test func `a read body gives its turn back while the response is still held`() async throws {
+        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
+        try await withOrigin(["/": .body(sampleBytes(10))], configuration) { origin, loader async throws in
+            let first = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            #expect(try await first.collected().count == 10)
+            #expect(try await loader.data(origin.url("/")).count == 10)
+            #expect(first.status == 200)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Loads at once` {
+    @Test func `one host gets six connections and no more`() async throws {
+        let gate = OriginGate()
+        try await withOrigin(["/": .body(sampleBytes(3)).held(by: gate)]) { origin, loader async throws in
+            let loads = (1...40).map { _ in Task { try await loader.data(origin.url("/")) } }
+            await gate.arrived(count: 6)
+            #expect(await origin.activity.snapshot.requests.count == 6)
+            await gate.open()
+            for load in loads {
+                #expect(try await load.value == sampleBytes(3))
+            }
+            let seen = await origin.activity.snapshot
+            #expect(seen.requests.count == 40)
+            #expect(seen.openedCount == 6)
+        }
+    }
+
+    @Test func `a host that stalls does not hold up another`() async throws {
+        let gate = OriginGate()
+        let stalling = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
+        try await withOrigin(["/": .body(sampleBytes(3))]) { origin, loader async throws in
+            let stalled = (1...100).map { _ in Task { try await loader.data(stalling.url("/")) } }
+            await gate.arrived(count: 6)
+            #expect(try await loader.data(origin.url("/")) == sampleBytes(3))
+            for load in stalled { load.cancel() }
+            for load in stalled {
+                await #expect(throws: CancellationError.self) { try await load.value }
+            }
+        }
+        await stalling.close()
+    }
+
+    @Test func `a queue that is full refuses`() async throws {
+        let gate = OriginGate()
+        let configuration = HTTPDataLoader.Configuration.with {
+            $0.fetchConcurrencyMax = 1
+            $0.queuedFetchCountMax = 0
+        }
+        try await withOrigin(["/": OriginResponse().held(by: gate)], configuration) {
+            origin,
+            loader async throws in
+            let running = Task { try await loader.data(origin.url("/")) }
+            await gate.arrived()
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .overloaded)
+            #expect(error?.isRetryable == true)
+            await gate.open()
+            #expect(try await running.value.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `HTTP loads` {
+    @Test func `the body and the head come as they were sent`() async throws {
+        let bytes = sampleBytes(300_000)
+        try await withOrigin(["/a.png": .body(bytes, type: "image/png")]) { origin, loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/a.png")))
+            #expect(response.origin == .network)
+            #expect(response.status == 200)
+            #expect(response.url == origin.url("/a.png"))
+            #expect(response.expectedByteCount == 300_000)
+            #expect(response.headers.contains(HeaderField("Content-Type", "image/png")))
+            #expect(try await response.collected() == bytes)
+        }
+    }
+
+    @Test func `a body in chunks has no announced size and comes whole`() async throws {
+        let chunks = (1...20).map { sampleBytes($0 * 1000) }
+        try await withOrigin(["/": .chunked(chunks)]) { origin, loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            #expect(response.expectedByteCount == nil)
+            #expect(try await response.collected() == Data(chunks.joined()))
+        }
+    }
+
+    @Test func `a body that ends with the connection comes whole`() async throws {
+        let response = OriginResponse(framing: .untilClose, steps: [.bytes(sampleBytes(5000))])
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            #expect(try await loader.data(origin.url("/")) == sampleBytes(5000))
+        }
+    }
+
+    @Test func `an empty body is an answer without chunks`() async throws {
+        try await withOrigin(["/": .body(Data()), "/204": OriginResponse(status: 204, framing: .raw)]) {
+            origin,
+            loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            #expect(response.expectedByteCount == 0)
+            #expect(try await response.collected().isEmpty)
+        }
+    }
+
+    @Test func `the origin is told what is wanted and nothing else`() async throws {
+        try await withOrigin(["/a": .body(Data())]) { origin, loader async throws in
+            _ = try await loader.data(
+                origin.url("/a?b=c#fragment"),
+                headers: [
+                    HeaderField("X-Extra", "1"), HeaderField("accept-encoding", "gzip"),
+                    HeaderField("Host", "other"),
+                ]
+            )
+            let request = try #require(await origin.activity.snapshot.requests.first)
+            #expect(request.method == "GET")
+            #expect(request.target == "/a?b=c")
+            #expect(request[header: "accept"] == "image/*,*/*;q=0.8")
+            #expect(request[header: "user-agent"] == "Calotype")
+            #expect(request[header: "x-extra"] == "1")
+            #expect(request[header: "host"] == "127.0.0.1:\(origin.port)")
+            #expect(request.headers.filter { $0.name == "accept-encoding" }.map(\.value) == ["identity"])
+            #expect(request[header: "cookie"] == nil)
+        }
+    }
+
+    @Test func `header fields of the request stand in for the defaults`() async throws {
+        try await withOrigin(["/": .body(Data())]) { origin, loader async throws in
+            let headers = [HeaderField("ACCEPT", "image/webp"), HeaderField("User-agent", "me")]
+            _ = try await loader.data(origin.url("/"), headers: headers)
+            let request = try #require(await origin.activity.snapshot.requests.first)
+            #expect(request.headers.filter { $0.name == "accept" }.map(\.value) == ["image/webp"])
+            #expect(request.headers.filter { $0.name == "user-agent" }.map(\.value) == ["me"])
+        }
+    }
+
+    @Test func `name and password in a URL become basic authentication and show nowhere else`() async throws {
+        let routes = ["/": OriginResponse.body(Data()), "/denied": .status(403)]
+        try await withOrigin(routes) { origin, loader async throws in
+            let url = try #require(URL(string: "http://ann:s%40cret@127.0.0.1:\(origin.port)/"))
+            let response = try await loader.response(for: FetchRequest(url: url))
+            #expect(response.url == origin.url("/"))
+            let request = try #require(await origin.activity.snapshot.requests.first)
+            #expect(
+                request[header: "authorization"] == "Basic " + Data("ann:s@cret".utf8).base64EncodedString()
+            )
+
+            let error = await failure { try await loader.data(url.appending(path: "denied")) }
+            #expect(error?.code == .unacceptableStatus)
+            #expect(error?.description.contains("cret") == false)
+        }
+    }
+
+    @Test func `connections are used again`() async throws {
+        try await withOrigin(["/": .body(sampleBytes(10))]) { origin, loader async throws in
+            for _ in 1...20 {
+                #expect(try await loader.data(origin.url("/")) == sampleBytes(10))
+            }
+            #expect(await origin.activity.snapshot.openedCount == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (404, false), (410, false), (403, false), (500, true), (503, true), (429, true), (304, false),
+    ])
+    func `a status that is not accepted is an error`(status: Int, isRetryable: Bool) async throws {
+        try await withOrigin(["/": OriginResponse(status: status)]) { origin, loader async throws in
+            let error = await failure { try await loader.response(for: FetchRequest(url: origin.url("/"))) }
+            #expect(error?.code == .unacceptableStatus)
+            #expect(error?.status == status)
+            #expect(error?.isRetryable == isRetryable)
+        }
+    }
+
+    @Test func `accepted statuses can be chosen`() async throws {
+        let configuration = HTTPDataLoader.Configuration.with { $0.acceptedStatuses = [404] }
+        try await withOrigin(["/": .body(Data())], configuration) { origin, loader async throws in
+            #expect(try await loader.response(for: FetchRequest(url: origin.url("/none"))).status == 404)
+            #expect(await failure { try await loader.data(origin.url("/")) }?.status == 200)
+        }
+    }
+
+    @Test func `a 304 is an answer to a conditional request only`() async throws {
+        try await withOrigin(["/": OriginResponse(status: 304, framing: .announced(500))]) {
+            origin,
+            loader async throws in
+            let request = FetchRequest(url: origin.url("/"), headers: [HeaderField("If-None-Match", "\"a\"")])
+            let response = try await loader.response(for: request)
+            #expect(response.status == 304)
+            #expect(try await response.collected().isEmpty)
+        }
+    }
+
+    @Test func `a part that nobody asked for is refused`() async throws {
+        try await withOrigin(["/": OriginResponse(status: 206)]) { origin, loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
+            let range = [HeaderField("Range", "bytes=0-")]
+            #expect(try await loader.data(origin.url("/"), headers: range).isEmpty)
+        }
+    }
+
+    @Test func `an encoded body is refused, since nobody asked for it`() async throws {
+        let response = OriginResponse(headers: [OriginField("Content-Encoding", "gzip")])
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
+        }
+    }
+
+    @Test func `content types can be chosen, with a star for a whole kind`() async throws {
+        let routes = [
+            "/png": OriginResponse.body(Data(), type: "Image/PNG; charset=x"),
+            "/html": .body(Data(), type: "text/html"),
+            "/none": OriginResponse(),
+        ]
+        let configuration = HTTPDataLoader.Configuration.with { $0.acceptedContentTypes = ["image/*"] }
+        try await withOrigin(routes, configuration) { origin, loader async throws in
+            #expect(try await loader.data(origin.url("/png")).isEmpty)
+            for path in ["/html", "/none"] {
+                #expect(
+                    await failure { try await loader.data(origin.url(path)) }?.code
+                        == .unacceptableContentType
+                )
+            }
+        }
+    }
+
+    @Test func `the defaults are those of the documentation`() {
+        let configuration = HTTPDataLoader.Configuration()
+        #expect(configuration.fetchConcurrencyMax == 64)
+        #expect(configuration.fetchConcurrencyPerHostMax == 6)
+        #expect(configuration.queuedFetchCountMax == 10_000)
+        #expect(configuration.connectTimeout == .seconds(10))
+        #expect(configuration.idleTimeout == .seconds(15))
+        #expect(configuration.totalTimeout == .seconds(60))
+        #expect(configuration.redirectCountMax == 5)
+        #expect(configuration.acceptedStatuses == Set(200...299))
+        #expect(configuration.acceptedContentTypes == nil)
+    }
+}

@@ -1,0 +1,122 @@
+import CalotypeLoading
+import CalotypeSupport
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `No connection` {
+    @Test func `a name without an address is host not found`() async throws {
+        try await withOrigin([:]) { _, loader async throws in
+            let url = try #require(URL(string: "http://no-such-host.invalid/a.png"))
+            let error = await failure { try await loader.data(url) }
+            #expect(error?.code == .hostNotFound)
+            #expect(error?.detail.contains("no-such-host.invalid") == true)
+        }
+    }
+
+    @Test func `a port where nobody listens is a failed connection, at once`() async throws {
+        let origin = try await LoopbackOrigin.start(routes: [:])
+        await origin.close()
+        try await withOrigin([:]) { _, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .connectionFailed)
+            #expect(error?.isRetryable == true)
+        }
+    }
+
+    @Test func `TLS to a port that does not speak it is an insecure connection`() async throws {
+        try await withOrigin([:]) { origin, loader async throws in
+            let url = try #require(URL(string: "https://127.0.0.1:\(origin.port)/"))
+            let error = await failure { try await loader.data(url) }
+            #expect(error?.code == .insecureConnection)
+        }
+    }
+
+    @Test func `an origin that does not begin to answer times out`() async throws {
+        let gate = OriginGate()
+        let configuration = HTTPDataLoader.Configuration.with { $0.idleTimeout = .milliseconds(50) }
+        try await withOrigin(["/": OriginResponse().held(by: gate)], configuration) {
+            origin,
+            loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .timedOut)
+            #expect(error?.isRetryable == true)
+            await origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test func `an origin that stops in the body times out`() async throws {
+        let gate = OriginGate()
+        let configuration = HTTPDataLoader.Configuration.with { $0.idleTimeout = .milliseconds(50) }
+        let response = OriginResponse(framing: .announced(10), steps: [.bytes(sampleBytes(5)), .wait(gate)])
+        try await withOrigin(["/": response], configuration) { origin, loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .timedOut)
+            await origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test func `the total time ends a load that waits for its head`() async throws {
+        let gate = OriginGate()
+        let configuration = HTTPDataLoader.Configuration.with { $0.totalTimeout = .milliseconds(50) }
+        try await withOrigin(["/": OriginResponse().held(by: gate)], configuration) {
+            origin,
+            loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .timedOut)
+            await origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test func `the total time ends a body that comes too slowly`() async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(
+            framing: .chunked,
+            steps: [.bytes(sampleBytes(1)), .wait(gate), .bytes(sampleBytes(1))]
+        )
+        let origin = try await LoopbackOrigin.start(routes: ["/": response])
+        let elapsed = Guarded(Duration.zero)
+        let start = ContinuousClock.now
+        let loader = HTTPDataLoader(.init(), now: { start + elapsed.withLock { $0 } })
+        var chunks = try await loader.response(for: FetchRequest(url: origin.url("/"))).body
+            .makeAsyncIterator()
+        #expect(try await chunks.next()?.count == 1)
+        elapsed.withLock { $0 = .seconds(59) }
+        await gate.open()
+        #expect(try await chunks.next()?.count == 1)
+        elapsed.withLock { $0 = .seconds(60) }
+        #expect(await failure { try await chunks.next() }?.code == .timedOut)
+        await loader.shutdown()
+        await origin.close()
+    }
+
+    @Test(arguments: ["http:///a", "http://", "http://a.test:0/", "http://a.test:70000/"])
+    func `a URL without a place to go is refused`(text: String) async throws {
+        guard let url = URL(string: text) else { return }
+        try await withOrigin([:]) { _, loader async throws in
+            #expect(await failure { try await loader.data(url) }?.code == .invalidURL)
+        }
+    }
+
+    @Test func `a URL of a megabyte is refused`() async throws {
+        try await withOrigin([:]) { origin, loader async throws in
+            let url = origin.url("/" + String(repeating: "a", count: 1 << 20))
+            #expect(await failure { try await loader.data(url) }?.code == .invalidURL)
+        }
+    }
+
+    @Test func `another scheme is not this loader's`() async throws {
+        try await withOrigin([:]) { _, loader async throws in
+            let url = try #require(URL(string: "ftp://a.test/"))
+            #expect(await failure { try await loader.data(url) }?.code == .unsupportedScheme)
+        }
+    }
+
+    @Test func `a header field that could smuggle another is refused and not shown`() async throws {
+        try await withOrigin(["/": OriginResponse()]) { origin, loader async throws in
+            let headers = [HeaderField("X-Key", "secret\r\nX-Other: 1")]
+            let error = await failure { try await loader.data(origin.url("/"), headers: headers) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.description.contains("secret") == false)
+        }
+    }
+}

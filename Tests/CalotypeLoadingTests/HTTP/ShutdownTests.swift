@@ -1,0 +1,50 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct Shutdown {
+    @Test func `running loads finish, waiting and new ones do not`() async throws {
+        let gate = OriginGate()
+        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyMax = 1 }
+        let origin = try await LoopbackOrigin.start(routes: ["/": .body(sampleBytes(9)).held(by: gate)])
+        let loader = HTTPDataLoader(configuration)
+        let running = Task { try await loader.data(origin.url("/")) }
+        await gate.arrived()
+        let waiting = Task { try await loader.data(origin.url("/")) }
+        let shutdown = Task { await loader.shutdown() }
+        #expect(await failure { try await waiting.value }?.code == .closed)
+        #expect(await failure { try await loader.data(origin.url("/")) }?.code == .closed)
+        await gate.open()
+        #expect(try await running.value == sampleBytes(9))
+        await shutdown.value
+        await origin.activity.until { $0.openCount == 0 }
+        await loader.shutdown()
+        await origin.close()
+    }
+
+    @Test func `a cancelled shutdown cuts off what runs`() async throws {
+        let gate = OriginGate()
+        let origin = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
+        let loader = HTTPDataLoader()
+        let running = Task { try await loader.data(origin.url("/")) }
+        await gate.arrived()
+        let shutdown = Task { await loader.shutdown() }
+        shutdown.cancel()
+        await shutdown.value
+        #expect(await failure { try await running.value }?.code == .closed)
+        await origin.close()
+    }
+
+    @Test func `a loader that nobody holds stays until its bodies are read`() async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(framing: .chunked, steps: [.wait(gate), .bytes(sampleBytes(7))])
+        let origin = try await LoopbackOrigin.start(routes: ["/": response])
+        let body = try await HTTPDataLoader().response(for: FetchRequest(url: origin.url("/")))
+        await gate.open()
+        #expect(try await body.collected() == sampleBytes(7))
+        await origin.activity.until { $0.openCount == 1 }
+        await origin.close()
+    }
+}

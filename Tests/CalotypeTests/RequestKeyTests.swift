@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Testing
+
+@testable import Calotype
+
+@Suite struct RequestKeyTests {
+    private let request: ImageRequest = "https://example.org/cat.jpeg?s=1#top"
+
+    private func identity(_ request: ImageRequest) -> String {
+        let source = request.sourceIdentity { $0.absoluteString }
+        return ImageKey(source: source, variant: request.variantIdentity).rawValue
+    }
+
+    @Test func `a plain request has its URL without the fragment as key`() {
+        #expect(identity(request) == "https://example.org/cat.jpeg?s=1")
+    }
+
+    @Test func `every property that changes pixels or access changes the key, each in its own way`() {
+        var keys = [identity(request)]
+        func add(_ change: (inout ImageRequest) -> Void) {
+            var changed = request
+            change(&changed)
+            keys.append(identity(changed))
+        }
+        add { $0.url = URL(string: "https://example.org/cat.jpeg?s=2")! }  // A literal that is a URL.
+        add { $0.headers = [HeaderField("Authorization", "Bearer a")] }
+        add { $0.headers = [HeaderField("Authorization", "Bearer b")] }
+        add { $0.headers = [HeaderField("Cookie", "Bearer a")] }
+        add { $0.headers = [HeaderField("X-Tenant", "a")] }
+        add { $0.decoding.target = .fit(PixelBox(width: 320)) }
+        add { $0.decoding.target = .fit(PixelBox(height: 320)) }
+        add { $0.decoding.target = .fit(PixelBox(width: 320, height: 320)) }
+        add { $0.decoding.target = .fill(PixelBox(width: 320, height: 320)) }
+        add { $0.decoding.target = .fitBytes(320) }
+        add { $0.decoding.scale = 2 }
+        add { $0.decoding.appliesOrientation = false }
+        add { $0.decoding.convertsToSRGB = false }
+        #expect(Set(keys).count == keys.count)
+    }
+
+    @Test func `what changes neither pixels nor access leaves the key alone`() {
+        func same(_ change: (inout ImageRequest) -> Void) {
+            var changed = request
+            change(&changed)
+            #expect(identity(changed) == identity(request))
+        }
+        same { $0.cachePolicy = .refresh }
+        same { $0.waitsForStore = true }
+        same { $0.decoding.limits.pixelCountMax = 1 }
+        same { $0.headers = [HeaderField("User-Agent", "a")] }
+        same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
+    }
+
+    @Test func `the spelling of a key with everything in it is pinned`() {
+        var full: ImageRequest = "https://example.org/cat.jpeg"
+        full.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("ACCEPT", "image/webp")]
+        full.decoding = DecodeOptions(
+            target: .fill(PixelBox(width: 320, height: 240)),
+            scale: 2,
+            appliesOrientation: false,
+            convertsToSRGB: false
+        )
+        let digest = "2ece530d35ab659f4081b186666a5843"
+        #expect(
+            identity(full)
+                == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"
+                + "stored-orientation,stored-colors"
+        )
+    }
+
+    @Test func `a data URL is replaced by its digest`() {
+        let key = identity("data:image/png;base64,AAAA")
+        #expect(key.hasPrefix("data:sha256-"))
+        #expect(key.count == "data:sha256-".count + 32)
+    }
+
+    @Test func `a filter can strip what changes with every signature`() {
+        let source = request.sourceIdentity { url in url.host() ?? "" }
+        #expect(source == "example.org")
+    }
+
+    @Test(arguments: [
+        ("https://example.org/a.png", "https://example.org/a.png"),
+        ("HTTP://example.org/a.png", "HTTP://example.org/a.png"),
+        ("/tmp/a b.png", "file:///tmp/a%20b.png"),
+        ("data:,", "data:,"),
+    ])
+    func `a request is made from what a person types`(text: String, url: String) {
+        #expect(ImageRequest(addressOrPath: text)?.url.absoluteString == url)
+    }
+
+    @Test func `a relative path is taken from the current folder`() {
+        let url = ImageRequest(addressOrPath: "a.png")?.url
+        #expect(url?.isFileURL == true)
+        #expect(url?.path.hasSuffix("/a.png") == true)
+        #expect(url?.path.hasPrefix("/") == true)
+    }
+
+    @Test func `nothing is made from an empty text`() {
+        #expect(ImageRequest(addressOrPath: "") == nil)
+    }
+}

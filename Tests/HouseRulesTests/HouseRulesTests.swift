@@ -1,0 +1,97 @@
+import Testing
+
+@Suite struct HouseRulesTests {
+    @Test func `the tree is found`() {
+        #expect(SourceTree.files.count > 20)
+    }
+
+    @Test func `modules import only what their direction allows`() {
+        #expect(ImportRules.breaches(in: SourceTree.files) == [])
+    }
+
+    @Test func `every module of the package stands in the import table`() {
+        let modules = Set(
+            SourceTree.files.filter { $0.path.hasPrefix("Sources/") && $0.path.hasSuffix(".swift") }
+                .map { $0.components[1] }
+        )
+        #expect(modules.subtracting(ImportRules.allowed.keys) == [])
+    }
+
+    @Test func `banned words do not occur`() {
+        #expect(WordRules.bannedBreaches(in: SourceTree.files) == [])
+    }
+
+    @Test func `each unchecked construct has its reason beside it`() {
+        #expect(WordRules.uncheckedBreaches(in: SourceTree.files) == [])
+    }
+
+    @Test func `files are of a size that can be read`() {
+        #expect(SizeRules.fileBreaches(in: SourceTree.files) == [])
+    }
+
+    @Test func `functions are of a size that can be read`() {
+        #expect(SizeRules.functionBreaches(in: SourceTree.files) == [])
+    }
+
+    @Test func `lines are at most 110 columns wide`() {
+        #expect(SizeRules.columnBreaches(in: SourceTree.files) == [])
+    }
+
+    @Test func `no path has a space in it`() {
+        #expect(SourceTree.paths.filter { $0.contains(" ") } == [])
+    }
+}
+
+/// The rules are checked with deliberate breaches, so that none of them passes by never looking.
+@Suite struct HouseRulesCanFailTests {
+    private func file(_ path: String, _ text: String) -> [SourceTree.File] {
+        [
+            SourceTree.File(
+                path: path,
+                lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            )
+        ]
+    }
+
+    @Test(arguments: ["import AsyncHTTPClient", "public import Calotype", "@testable import CalotypeCLI"])
+    func `an import against the direction is named`(line: String) {
+        let breaches = ImportRules.breaches(in: file("Sources/CalotypeCore/Image.swift", "\n" + line))
+        #expect(breaches.map(\.line) == [2])
+    }
+
+    @Test func `the HTTP client may be imported in its one folder only`() {
+        let text = "import AsyncHTTPClient"
+        #expect(ImportRules.breaches(in: file("Sources/CalotypeLoading/HTTP/A.swift", text)) == [])
+        #expect(ImportRules.breaches(in: file("Sources/CalotypeLoading/A.swift", text)).count == 1)
+    }
+
+    @Test func `a banned word is named`() {
+        let breaches = WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "let a = try" + "! b()"))
+        #expect(breaches.count == 1)
+    }
+
+    @Test func `a longer word that ends like a banned one is not meant`() {
+        #expect(WordRules.bannedBreaches(in: file("Sources/Calotype/A.swift", "en" + "try?.value")) == [])
+    }
+
+    @Test func `an unchecked construct without a reason is named and one with a reason is not`() {
+        let bare = "final class A: @unchecked " + "Sendable {}"
+        #expect(WordRules.uncheckedBreaches(in: file("Sources/Calotype/A.swift", bare)).count == 1)
+        let reasoned = "// The pointer never changes.\n" + bare
+        #expect(WordRules.uncheckedBreaches(in: file("Sources/Calotype/A.swift", reasoned)) == [])
+    }
+
+    @Test func `a long function and a long file are named`() {
+        let body = "    func long() {\n" + String(repeating: "        a()\n", count: 71) + "    }"
+        #expect(SizeRules.functionBreaches(in: file("Sources/Calotype/A.swift", body)).map(\.line) == [1])
+        let long = String(repeating: "\n", count: 501)
+        #expect(SizeRules.fileBreaches(in: file("Sources/Calotype/A.swift", long)).count == 1)
+    }
+
+    @Test func `a wide line is named`() {
+        let breaches = SizeRules.columnBreaches(
+            in: file("Sources/Calotype/A.swift", String(repeating: "a", count: 111))
+        )
+        #expect(breaches.count == 1)
+    }
+}

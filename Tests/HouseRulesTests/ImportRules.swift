@@ -1,0 +1,66 @@
+/// Which module may import which; nothing else may.
+enum ImportRules {
+    private static let system: Set<String> = ["FoundationEssentials", "Glibc", "Synchronization"]
+
+    /// The modules of this package and of others that each module may import.
+    static let allowed: [String: Set<String>] = [
+        "CalotypeSupport": ["CXXHash"],
+        "CalotypeCore": ["CalotypeSupport"],
+        "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
+        "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", "Crypto"],
+        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport"],
+        "Calotype": [
+            "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto",
+        ],
+        "CalotypeTesting": [
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
+            "Testing",
+        ],
+        "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1"],
+        "CalotypeCLI": [
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
+            "LoopbackOrigin", "ArgumentParser", "Logging", "Foundation",
+        ],
+    ]
+
+    /// What one folder of a module may import beyond the rest of it.
+    static let allowedInFolder: [String: Set<String>] = [
+        "Sources/CalotypeLoading/HTTP/": [
+            "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOSSL", "NIOPosix", "Logging",
+        ]
+    ]
+
+    static func breaches(in files: [SourceTree.File]) -> [Breach] {
+        files.flatMap { file -> [Breach] in
+            guard file.components.first == "Sources", let own = allowed[file.components[1]] else { return [] }
+            let extra = allowedInFolder.filter { file.path.hasPrefix($0.key) }.values.reduce(into: Set()) {
+                $0.formUnion($1)
+            }
+            let permitted = own.union(system).union(extra)
+            return file.numberedLines.compactMap { line in
+                guard let module = importedModule(line.text), !permitted.contains(module) else { return nil }
+                return Breach(
+                    path: file.path,
+                    line: line.number,
+                    remedy: "\(file.components[1]) may not import \(module); see the table in ImportRules"
+                )
+            }
+        }
+    }
+
+    /// The module that a line imports, if it does.
+    static func importedModule(_ line: String) -> String? {
+        var words = line.trimmingPrefix { $0 == " " }.split(separator: " ").map(String.init)
+        let modifiers: Set<String> = ["public", "package", "internal", "private", "fileprivate", "@testable"]
+        let kinds: Set<String> = ["struct", "class", "enum", "func", "protocol", "typealias", "var", "let"]
+        while let first = words.first, modifiers.contains(first) || first.hasPrefix("@_") {
+            words.removeFirst()
+        }
+        guard words.first == "import", words.count >= 2 else { return nil }
+        words.removeFirst()
+        if kinds.contains(words[0]), words.count >= 2 { words.removeFirst() }
+        return words[0].split(separator: ".").first.map(String.init)
+    }
+}
