@@ -59,7 +59,8 @@ static void flatten(const uint8_t *rgba, uint8_t *rgb, uint32_t pixel_count, con
     for (uint32_t i = 0; i < pixel_count; i++, rgba += 4, rgb += 3) {
         uint32_t alpha = rgba[3];
         for (int channel = 0; channel < 3; channel++) {
-            rgb[channel] = (uint8_t)((rgba[channel] * alpha + background[channel] * (255 - alpha) + 127) / 255);
+            uint32_t sum = rgba[channel] * alpha + background[channel] * (255 - alpha);
+            rgb[channel] = (uint8_t)((sum + 127) / 255);
         }
     }
 }

@@ -18,6 +18,7 @@ extension CodecRegistry {
     /// - Parameters:
     ///   - image: The image.
     ///   - format: The format; `nil`, the default, for ``encodingFormat(for:)``.
+    /// - Returns: The bytes of the encoded image.
     /// - Throws: ``EncodeError``, with `unsupportedFormat` where no encoder is registered for the format.
     public func encode(_ image: Image, as format: ImageFormat? = nil) throws(EncodeError) -> Data {
         let format = format ?? encodingFormat(for: image)

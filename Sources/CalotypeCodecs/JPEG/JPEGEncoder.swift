@@ -57,9 +57,8 @@ public struct JPEGEncoder: ImageEncoder {
 
     /// `jpeg1(…)` with each property.
     public var cacheIdentity: String {
-        let progressive = isProgressive ? 1 : 0
-        return
-            "jpeg1(q=\(quality),progressive=\(progressive),chroma=\(chromaSubsampling),\(options.cacheIdentity))"
+        let own = "q=\(quality),progressive=\(isProgressive ? 1 : 0),chroma=\(chromaSubsampling)"
+        return "jpeg1(\(own),\(options.cacheIdentity))"
     }
 
     /// Encodes an image.

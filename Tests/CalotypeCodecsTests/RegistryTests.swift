@@ -1,0 +1,50 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct RegistryTests {
+    private func image(_ format: PixelFormat, from file: ImageFormat?) -> Image {
+        let source = TestPictures.photograph(PixelSize(width: 20, height: 10), format: format)
+        return Image(size: source.size, pixelFormat: format, pixels: source.pixels, format: file)
+    }
+
+    @Test func `without a name an image is encoded as what it was`() throws {
+        let registry = CodecRegistry.standard
+        for format in [ImageFormat.png, .jpeg] {
+            let data = try registry.encode(image(.rgb8, from: format))
+            #expect(ImageFormat(sniffing: data) == format)
+        }
+    }
+
+    @Test func `an image of no format is a PNG where a pixel is translucent and else a JPEG`() throws {
+        let registry = CodecRegistry.standard
+        for format in [nil, ImageFormat.svg] {
+            #expect(registry.encodingFormat(for: image(.rgba8, from: format)) == .png)
+            #expect(registry.encodingFormat(for: image(.rgb8, from: format)) == .jpeg)
+            #expect(registry.encodingFormat(for: image(.gray8, from: format)) == .jpeg)
+        }
+        #expect(ImageFormat(sniffing: try registry.encode(image(.rgba8, from: nil))) == .png)
+    }
+
+    @Test func `a format without an encoder is an error`() {
+        #expect(throws: EncodeError.self) {
+            try CodecRegistry.standard.encode(self.image(.rgb8, from: nil), as: .svg)
+        }
+    }
+
+    @Test func `each format that is recognised has a decoder or is refused by name`() {
+        let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
+        let error = #expect(throws: DecodeError.self) { try CodecRegistry.standard.decode(svg) }
+        #expect(error?.code == .unsupportedFeature)
+        #expect(error?.format == .svg)
+    }
+
+    @Test func `the last registered is asked first`() throws {
+        var registry = CodecRegistry.standard
+        registry.register(JPEGEncoder(quality: 10))
+        let picture = image(.rgb8, from: .jpeg)
+        #expect(try registry.encode(picture) == JPEGEncoder(quality: 10).encode(picture))
+    }
+}

@@ -1,0 +1,65 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct TargetTests {
+    static let size = PixelSize(width: 403, height: 251)
+    static let photograph = TestPictures.photograph(size)
+
+    static func files() throws -> [Data] {
+        [
+            try PNGEncoder(compressionLevel: 1).encode(photograph),
+            try JPEGEncoder().encode(photograph),
+            try JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420).encode(photograph),
+        ]
+    }
+
+    @Test(arguments: [
+        (DecodeOptions.Target.full, PixelSize(width: 403, height: 251)),
+        (.fit(PixelBox(width: 100, height: 100)), PixelSize(width: 100, height: 62)),
+        (.fit(PixelBox(height: 50)), PixelSize(width: 80, height: 50)),
+        (.fit(PixelBox(width: 9000)), PixelSize(width: 403, height: 251)),
+        (.fill(PixelBox(width: 100, height: 100)), PixelSize(width: 161, height: 100)),
+        (.fill(PixelBox(width: 402, height: 1)), PixelSize(width: 402, height: 250)),
+        (.fit(PixelBox(width: 1, height: 1)), PixelSize(width: 1, height: 1)),
+        (.fitBytes(4000), PixelSize(width: 40, height: 24)),
+    ])
+    func `a target gives the size of its rule from every codec`(target: DecodeOptions.Target, size: PixelSize)
+        throws
+    {
+        for file in try Self.files() {
+            let image = try CodecRegistry.standard.decode(
+                file,
+                options: DecodeOptions(target: target, scale: 2)
+            )
+            #expect(image.size == size)
+            #expect(image.scale == 2)
+        }
+    }
+
+    @Test func `a box is measured after the orientation`() throws {
+        let file = try JPEGEncoder().encode(Self.photograph)
+        let turned = jpeg(file, inserting: 0xE1, Data("Exif\0\0".utf8) + exifBlock(orientation: 6))
+        var options = DecodeOptions(target: .fit(PixelBox(width: 60)))
+        #expect(try JPEGDecoder().decode(turned, options: options).size == PixelSize(width: 60, height: 96))
+        options.appliesOrientation = false
+        #expect(try JPEGDecoder().decode(turned, options: options).size == PixelSize(width: 60, height: 37))
+    }
+
+    /// Sides that eight divides: else the last column of an eighth stands half over the edge, which moves the
+    /// picture by a part of a pixel.
+    @Test(arguments: [190, 100, 80, 50, 33, 20])
+    func `decoding at a fraction is close to decoding all and resampling`(width: Int) throws {
+        let photograph = TestPictures.photograph(PixelSize(width: 400, height: 248))
+        let options = DecodeOptions(target: .fit(PixelBox(width: width)))
+        for encoder in [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)] {
+            let file = try encoder.encode(photograph)
+            let small = try JPEGDecoder().decode(file, options: options)
+            let full = try JPEGDecoder().decode(file, options: DecodeOptions())
+            let difference = small.difference(to: try Resampler.resize(full, to: small.size))
+            #expect(difference.mean < 1.2 && difference.worst < 32, "\(difference)")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CalotypeCore
+import Testing
+
+@Suite struct PixelBufferTests {
+    struct Refusal: Error, Equatable {
+        let number: Int
+    }
+
+    @Test func `what the closure writes is what is read`() {
+        let buffer = PixelBuffer(byteCount: 5) { $0.copyBytes(from: [1, 2, 3, 4, 5]) }
+        #expect(buffer.withUnsafeBytes { [UInt8]($0) } == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `a closure that throws leaves nothing behind and frees once`() {
+        for number in 0..<50 {
+            #expect(throws: Refusal(number: number)) {
+                _ = try PixelBuffer(byteCount: 1000) { _ in throw Refusal(number: number) }
+            }
+        }
+    }
+
+    @Test func `an image is opaque unless a pixel is translucent`() {
+        func image(_ bytes: [UInt8], _ format: PixelFormat) -> Image {
+            let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+            return Image(size: PixelSize(width: 2, height: 1), pixelFormat: format, pixels: pixels)
+        }
+        #expect(image([0, 0], .gray8).isOpaque)
+        #expect(image([0, 0, 0, 0, 0, 0], .rgb8).isOpaque)
+        #expect(image([0, 0, 0, 255, 9, 9, 9, 255], .rgba8).isOpaque)
+        #expect(!image([0, 0, 0, 255, 9, 9, 9, 254], .rgba8).isOpaque)
+    }
+}
