@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import Testing
 
 /// A PNG file as its chunks, to be taken apart and put together otherwise.
 struct PNGParts {
@@ -75,5 +76,18 @@ extension Image {
     func difference(to other: Image) -> (mean: Double, worst: Int) {
         let differences = zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }
         return (Double(differences.reduce(0, +)) / Double(differences.count), differences.max() ?? 0)
+    }
+}
+
+/// The error that a decode throws; `nil` where it throws none.
+func decodeError<Value>(_ decode: () throws -> Value) -> DecodeError? {
+    do {
+        _ = try decode()
+        return nil
+    } catch let error as DecodeError {
+        return error
+    } catch {
+        Issue.record("not an error of a decoder: \(error)")
+        return nil
     }
 }

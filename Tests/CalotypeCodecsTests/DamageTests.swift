@@ -1,0 +1,118 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+/// Input that is cut off or changed: an error with a code, never a crash, never a part passed off as the
+/// whole.
+@Suite struct DamageTests {
+    static let size = PixelSize(width: 160, height: 120)
+
+    /// One file of each way to write pixels.
+    static let files: [(name: String, data: Data)] = {
+        let color = TestPictures.photograph(size)
+        let gray = TestPictures.photograph(size, format: .gray8)
+        let alpha = TestPictures.photograph(size, format: .rgba8)
+        let encoders: [(String, any ImageEncoder, Image)] = [
+            ("baseline", JPEGEncoder(), color),
+            ("baseline 4:2:0", JPEGEncoder(chromaSubsampling: .yuv420), color),
+            ("baseline gray", JPEGEncoder(), gray),
+            ("progressive", JPEGEncoder(isProgressive: true), color),
+            ("progressive gray", JPEGEncoder(isProgressive: true), gray),
+            ("png", PNGEncoder(), color),
+            ("png gray", PNGEncoder(), gray),
+            ("png interlaced", PNGEncoder(isInterlaced: true), alpha),
+        ]
+        return encoders.map { name, encoder, image in
+            do {
+                return (name, try encoder.encode(image))
+            } catch {
+                preconditionFailure("\(name): \(error)")
+            }
+        }
+    }()
+
+    @Test(arguments: files)
+    func `a file that is cut anywhere is an error`(name: String, data: Data) {
+        let cuts = (0..<64).map { data.count * $0 / 64 } + (1...16).map { data.count - $0 }
+        for count in cuts {
+            let error = decodeError(data.prefix(count))
+            let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(error?.code)
+            #expect(isExpected, "\(count) of \(data.count) bytes: \(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: files)
+    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+        for count in [data.count / 2, data.count * 3 / 4, data.count - 1] {
+            #expect(decodeError(data.prefix(count))?.code == .truncated)
+        }
+    }
+
+    @Test(arguments: files)
+    func `bytes after the end are harmless`(name: String, data: Data) throws {
+        let whole = try CodecRegistry.standard.decode(data)
+        let longer = try CodecRegistry.standard.decode(data + Data("PK and so on".utf8))
+        #expect(whole.bytes == longer.bytes)
+    }
+
+    @Test(arguments: files)
+    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
+    {
+        var random = SeededGenerator(seed: 7)
+        // What a flipped bit makes of the size is to stay cheap.
+        let limits = DecodeLimits(pixelCountMax: 1_000_000)
+        for round in 0..<150 {
+            var bytes = [UInt8](data)
+            for _ in 0...round % 3 {
+                let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+            let damaged = Data(bytes)
+            do throws(DecodeError) {
+                let image = try CodecRegistry.standard.decode(damaged, options: DecodeOptions(limits: limits))
+                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                #expect(image.size == info.displaySize, "seed 7, round \(round)")
+            } catch {
+                #expect(!error.detail.isEmpty, "seed 7, round \(round)")
+            }
+        }
+    }
+
+    @Test func `a flipped bit in the pixels of a PNG never passes`() throws {
+        let data = Self.files[5].data
+        var random = SeededGenerator(seed: 11)
+        let start = try #require(data.indices.first { data[$0...].starts(with: "IDAT".utf8) }) + 4
+        for _ in 0..<100 {
+            var bytes = [UInt8](data)
+            let bit = Int.random(in: start * 8..<(data.count - 12) * 8, using: &random)
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            #expect(decodeError(Data(bytes)) != nil, "bit \(bit)")
+        }
+    }
+
+    @Test func `no bytes are called empty`() {
+        #expect(decodeError(Data())?.code == .empty)
+        #expect(decodeError(JPEGDecoder(), Data())?.code == .empty)
+        #expect(decodeError(PNGDecoder(), Data())?.code == .empty)
+    }
+
+    @Test(arguments: ["<!DOCTYPE html><html>not found</html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0"])
+    func `what is no image is not recognised, and an error for a decoder that is asked nevertheless`(
+        text: String
+    ) {
+        let data = Data(text.utf8)
+        #expect(decodeError(data)?.code == .unrecognizedFormat)
+        #expect(decodeError(JPEGDecoder(), data)?.code == .corrupt)
+        #expect([.corrupt, .truncated].contains(decodeError(PNGDecoder(), data)?.code))
+    }
+
+    private func decodeError(_ data: Data) -> DecodeError? {
+        CalotypeCodecsTests.decodeError { try CodecRegistry.standard.decode(data) }
+    }
+
+    private func decodeError(_ decoder: some ImageDecoder, _ data: Data) -> DecodeError? {
+        CalotypeCodecsTests.decodeError { try decoder.decode(data, options: DecodeOptions()) }
+    }
+}

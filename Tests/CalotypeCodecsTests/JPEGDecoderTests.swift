@@ -1,0 +1,85 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct JPEGDecoderTests {
+    static let size = PixelSize(width: 48, height: 40)
+
+    private static func file(_ format: PixelFormat = .rgb8) throws -> [UInt8] {
+        [UInt8](try JPEGEncoder().encode(TestPictures.photograph(size, format: format)))
+    }
+
+    private func error(_ bytes: [UInt8]) -> DecodeError? {
+        decodeError { try JPEGDecoder().decode(Data(bytes), options: DecodeOptions()) }
+    }
+
+    /// Where the marker's second byte is.
+    private func index(of marker: UInt8, in bytes: [UInt8]) throws -> Int {
+        try #require(bytes.indices.dropFirst().first { bytes[$0] == marker && bytes[$0 - 1] == 0xFF })
+    }
+
+    @Test(arguments: [0xC3, 0xC5, 0xC6, 0xC7, 0xCB, 0xCD, 0xCE, 0xCF] as [UInt8])
+    func `a process that is not supported is called so`(marker: UInt8) throws {
+        var bytes = try Self.file()
+        bytes[try index(of: 0xC0, in: bytes)] = marker
+        #expect(error(bytes)?.code == .unsupportedFeature)
+    }
+
+    @Test func `twelve bits are called unsupported`() throws {
+        var bytes = try Self.file()
+        bytes[try index(of: 0xC0, in: bytes) + 3] = 12
+        #expect(error(bytes)?.code == .unsupportedFeature)
+    }
+
+    @Test func `a component that no scan brings is an error`() throws {
+        // A gray file whose header claims three components: its one scan brings the first of them.
+        var bytes = try Self.file(.gray8)
+        let frame = try index(of: 0xC0, in: bytes)
+        bytes[frame + 2] = 17
+        bytes[frame + 8] = 3
+        bytes.insert(contentsOf: [2, 0x11, 0, 3, 0x11, 0], at: frame + 12)
+        let failure = try #require(error(bytes))
+        #expect(failure.code == .corrupt)
+        #expect(failure.detail.contains("component"))
+    }
+
+    @Test func `bytes between segments are harmless`() throws {
+        let bytes = try Self.file()
+        var padded = bytes
+        padded.insert(contentsOf: [0, 0, 0], at: try index(of: 0xDB, in: bytes) - 1)
+        let options = DecodeOptions()
+        #expect(
+            try JPEGDecoder().decode(Data(padded), options: options).bytes
+                == JPEGDecoder().decode(Data(bytes), options: options).bytes
+        )
+    }
+
+    @Test func `a height of zero is corrupt`() throws {
+        var bytes = try Self.file()
+        let frame = try index(of: 0xC0, in: bytes)
+        bytes[frame + 4] = 0
+        bytes[frame + 5] = 0
+        #expect(error(bytes)?.code == .corrupt)
+    }
+
+    @Test func `a profile that is none is left out of account`() throws {
+        let bytes = Data(try Self.file())
+        let profile = Data("ICC_PROFILE\0".utf8) + Data([1, 1]) + Data(repeating: 0x41, count: 200)
+        let marked = jpeg(bytes, inserting: 0xE2, profile)
+        #expect(try JPEGDecoder().info(of: marked, limits: DecodeLimits()).hasColorProfile)
+        let options = DecodeOptions()
+        #expect(
+            try JPEGDecoder().decode(marked, options: options).bytes
+                == JPEGDecoder().decode(bytes, options: options).bytes
+        )
+    }
+
+    @Test func `the image says what it came from`() throws {
+        let image = try JPEGDecoder().decode(Data(try Self.file()), options: DecodeOptions(scale: 3))
+        #expect(image.format == .jpeg)
+        #expect(image.scale == 3)
+        #expect(image.metadata == ImageMetadata())
+    }
+}

@@ -1,0 +1,70 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct LimitTests {
+    static let size = PixelSize(width: 100, height: 80)
+    static let image = TestPictures.photograph(size)
+
+    static func png(width: Int, height: Int) throws -> Data {
+        var parts = PNGParts(try PNGEncoder().encode(image))
+        parts.chunks[0].payload =
+            bigEndian32(width) + bigEndian32(height) + parts.chunks[0].payload.dropFirst(8)
+        return parts.data
+    }
+
+    private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
+        decodeError { try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits)) }?.code
+    }
+
+    @Test(arguments: [(65535, 65535), (2_147_483_647, 2_147_483_647), (100_000_001, 1), (10_001, 10_000)])
+    func `a header that claims too much is refused before anything is allocated`(width: Int, height: Int)
+        throws
+    {
+        let bomb = try Self.png(width: width, height: height)
+        #expect(code(bomb) == .limitExceeded)
+        #expect(decodeError { try CodecRegistry.standard.info(of: bomb) }?.code == .limitExceeded)
+    }
+
+    @Test func `a target does not let a bomb in`() throws {
+        let options = DecodeOptions(target: .fit(PixelBox(width: 10)))
+        let bomb = try Self.png(width: 65535, height: 65535)
+        #expect(
+            decodeError { try CodecRegistry.standard.decode(bomb, options: options) }?.code == .limitExceeded
+        )
+    }
+
+    @Test(arguments: [(0, 80), (100, 0), (0, 0), (2_147_483_648, 1)])
+    func `a size that cannot be is corrupt`(width: Int, height: Int) throws {
+        #expect(code(try Self.png(width: width, height: height)) == .corrupt)
+    }
+
+    @Test func `each limit holds to the pixel and to the byte`() throws {
+        for file in [try PNGEncoder().encode(Self.image), try JPEGEncoder().encode(Self.image)] {
+            #expect(code(file, DecodeLimits(pixelCountMax: 8000)) == nil)
+            #expect(code(file, DecodeLimits(pixelCountMax: 7999)) == .limitExceeded)
+            #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
+            #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+        }
+    }
+
+    @Test func `the scans of a progressive JPEG are counted and those of a baseline one are not`() throws {
+        let progressive = try JPEGEncoder(isProgressive: true).encode(Self.image)
+        let scanCount = zip(progressive, progressive.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
+        try #require(scanCount > 5)
+        #expect(code(progressive, DecodeLimits(scanPixelCountMax: 8000 * scanCount)) == nil)
+        #expect(code(progressive, DecodeLimits(scanPixelCountMax: 8000 * scanCount - 1)) == .limitExceeded)
+        let baseline = try JPEGEncoder().encode(Self.image)
+        #expect(code(baseline, DecodeLimits(scanPixelCountMax: 1)) == nil)
+    }
+
+    @Test func `the frames of an animation are counted`() throws {
+        var parts = PNGParts(try PNGEncoder().encode(Self.image))
+        parts.insert("acTL", bigEndian32(50) + bigEndian32(0), before: "IDAT")
+        #expect(code(parts.data, DecodeLimits(frameCountMax: 50, framePixelCountMax: 400_000)) == nil)
+        #expect(code(parts.data, DecodeLimits(frameCountMax: 49)) == .limitExceeded)
+        #expect(code(parts.data, DecodeLimits(framePixelCountMax: 399_999)) == .limitExceeded)
+    }
+}

@@ -1,0 +1,100 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct PNGDecoderTests {
+    static let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
+
+    private func parts() throws -> PNGParts { PNGParts(try PNGEncoder().encode(Self.image)) }
+
+    private func info(_ parts: PNGParts) throws -> ImageInfo {
+        try PNGDecoder().info(of: parts.data, limits: DecodeLimits())
+    }
+
+    private func frameControl(_ numerator: Int, _ denominator: Int) -> Data {
+        Data(count: 20) + bigEndian16(numerator) + bigEndian16(denominator) + Data(count: 2)
+    }
+
+    @Test func `an animation tells its frames loops and duration`() throws {
+        var parts = try parts()
+        parts.insert("acTL", bigEndian32(4) + bigEndian32(3), before: "IDAT")
+        parts.insert("fcTL", frameControl(1, 4), before: "IDAT")
+        // Denominator 0 stands for 100; below 11 ms, and nothing at all, become 100 ms.
+        for delay in [(7, 0), (1, 100), (0, 1)] {
+            parts.insert("fcTL", frameControl(delay.0, delay.1), before: "IEND")
+        }
+        let info = try info(parts)
+        #expect(info.frameCount == 4)
+        #expect(info.loopCount == .times(3))
+        #expect(info.animationDuration == .milliseconds(250 + 70 + 100 + 100))
+        #expect(try PNGDecoder().decode(parts.data, options: DecodeOptions()).bytes == Self.image.bytes)
+    }
+
+    @Test func `eleven milliseconds is the shortest delay that stays`() throws {
+        var parts = try parts()
+        parts.insert("acTL", bigEndian32(2) + bigEndian32(0), before: "IDAT")
+        parts.insert("fcTL", frameControl(11, 1000), before: "IDAT")
+        parts.insert("fcTL", frameControl(10, 1000), before: "IEND")
+        #expect(try info(parts).loopCount == .infinite)
+        #expect(try info(parts).animationDuration == .milliseconds(111))
+    }
+
+    @Test func `an animation control that is too late or empty makes a still`() throws {
+        for (payload, place) in [
+            (bigEndian32(4) + bigEndian32(3), "IEND"), (bigEndian32(0) + bigEndian32(3), "IDAT"),
+        ] {
+            var parts = try parts()
+            parts.insert("acTL", payload, before: place)
+            let info = try info(parts)
+            #expect(info.frameCount == 1)
+            #expect(info.loopCount == nil && info.animationDuration == nil)
+        }
+    }
+
+    @Test func `a critical chunk that is unknown is an error and another is not`() throws {
+        var harmless = try parts()
+        harmless.insert("caLo", Data([1, 2, 3]), before: "IDAT")
+        #expect(try PNGDecoder().decode(harmless.data, options: DecodeOptions()).bytes == Self.image.bytes)
+        var critical = try parts()
+        critical.insert("CALo", Data([1, 2, 3]), before: "IDAT")
+        #expect(throws: DecodeError.self) { try PNGDecoder().decode(critical.data, options: DecodeOptions()) }
+    }
+
+    @Test func `gamma and primaries change no pixel`() throws {
+        var parts = try parts()
+        parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
+        #expect(try PNGDecoder().decode(parts.data, options: DecodeOptions()).bytes == Self.image.bytes)
+    }
+
+    @Test func `a transparent gray becomes alpha`() throws {
+        let gray = TestPictures.image(PixelSize(width: 3, height: 1), [10, 20, 30])
+        var parts = PNGParts(try PNGEncoder().encode(gray))
+        parts.insert("tRNS", bigEndian16(20), before: "IDAT")
+        let image = try PNGDecoder().decode(parts.data, options: DecodeOptions())
+        #expect(image.pixelFormat == .rgba8)
+        #expect(image.bytes == [10, 10, 10, 255, 20, 20, 20, 0, 30, 30, 30, 255])
+        #expect(try info(parts).hasAlpha)
+    }
+
+    @Test func `a missing end is an error`() throws {
+        var parts = try parts()
+        parts.chunks.removeLast()
+        let error = #expect(throws: DecodeError.self) {
+            try PNGDecoder().decode(parts.data, options: DecodeOptions())
+        }
+        #expect(error?.code == .truncated)
+    }
+}
+
+extension TestPictures {
+    /// A gray image of known bytes.
+    fileprivate static func image(_ size: PixelSize, _ bytes: [UInt8]) -> Image {
+        Image(
+            size: size,
+            pixelFormat: .gray8,
+            pixels: PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        )
+    }
+}
