@@ -62,28 +62,20 @@ struct FileHead {
         guard starts(with: [0x42, 0x4D]), let headerSize = littleEndian(at: 14, byteCount: 4) else {
             return false
         }
-        guard let pixelOffset = littleEndian(at: 10, byteCount: 4), pixelOffset >= 14 + headerSize else {
-            return false
-        }
         return headerSize == 12 || (16...64).contains(headerSize) || [108, 124].contains(headerSize)
     }
 
     /// A directory of icons or cursors with entries, the first of which lies after the directory and is not
     /// empty.
+    ///
+    /// The reserved byte of an entry is 0, but some writers leave 255 there.
     private var isIcon: Bool {
         guard starts(with: [0, 0, 1, 0]) || starts(with: [0, 0, 2, 0]),
             let entryCount = littleEndian(at: 4, byteCount: 2), (1...1024).contains(entryCount),
-            let reserved = littleEndian(at: 9, byteCount: 1), reserved == 0,
+            let reserved = littleEndian(at: 9, byteCount: 1), [0, 255].contains(reserved),
             let byteCount = littleEndian(at: 14, byteCount: 4), byteCount >= 40,
             let offset = littleEndian(at: 18, byteCount: 4), offset >= 6 + 16 * entryCount
         else { return false }
         return true
-    }
-
-    /// The signature box of the container (ISO/IEC 18181-2 section 9.1), or a codestream whose size header
-    /// makes sense.
-    private var isJPEGXL: Bool {
-        if starts(with: [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return true }
-        return starts(with: [0xFF, 0x0A]) && bytes.count >= 4
     }
 }

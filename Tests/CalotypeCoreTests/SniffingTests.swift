@@ -68,7 +68,9 @@ import Testing
         text("BM is how this sentence starts, which is no bitmap"), bitmap(headerSize: 13),
         icon(kind: 3), icon(kind: 1, entryCount: 0), icon(kind: 1, offset: 3),
         ftyp("isom", "mp42"), ftyp("qt  "), text("RIFF") + Data([0, 0, 0, 0]) + text("WAVEfmt "),
-        text("GIF90a"), Data([0xFF, 0x0A]), text("MM"), text("hello, world"), Data(count: 64),
+        text("GIF90a"), Data([0xFF, 0x0A]), Data([0xFF, 0x0A, 0x41]),
+        Data([0xFF, 0x0A]) + Data(repeating: 0xFE, count: 20), text("MM"), text("hello, world"),
+        Data(count: 64),
     ])
     func `what only looks like an image is not recognised`(bytes: Data) {
         #expect(ImageFormat(sniffing: bytes) == nil)
