@@ -49,11 +49,11 @@ import Testing
         let folder = try ScratchFolder()
         let origin = try await LoopbackOrigin.start(routes: ["/a.png": .body(try Self.picture())])
         let request = Self.request(origin.url("/a.png"))
-        try await with(folder) { pipeline in
+        try await with(folder) { pipeline async throws in
             #expect(try await pipeline.load(request).source == .network)
             #expect(try await pipeline.load(request).source == .memory)
         }
-        let image = try await with(folder) { pipeline in
+        let image = try await with(folder) { pipeline async throws in
             let loaded = try await pipeline.load(request)
             #expect(loaded.source == .disk)
             return loaded.image
@@ -77,7 +77,7 @@ import Testing
             "/half.png": (.body(picture.prefix(picture.count / 2)), "truncated"),
         ]
         let origin = try await LoopbackOrigin.start(routes: answers.mapValues(\.0))
-        try await with(folder) { pipeline in
+        try await with(folder) { pipeline async throws in
             for (path, (_, code)) in answers {
                 let error = try await #require(throws: LoadError.self) {
                     try await pipeline.load(Self.request(origin.url(path)))
@@ -93,7 +93,7 @@ import Testing
         let origin = try await LoopbackOrigin.start(routes: [:])
         let url = origin.url("/a.png")
         await origin.close()
-        try await with(try ScratchFolder()) { pipeline in
+        try await with(try ScratchFolder()) { pipeline async throws in
             let error = try await #require(throws: LoadError.self) {
                 try await pipeline.load(Self.request(url))
             }
@@ -104,7 +104,7 @@ import Testing
     @Test func `a thousand requests at once are one request to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a.png": .body(try Self.picture())])
         let request = Self.request(origin.url("/a.png"))
-        try await with(try ScratchFolder()) { pipeline in
+        try await with(try ScratchFolder()) { pipeline async throws in
             let images = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
                 for _ in 0..<1_000 {
                     group.addTask { ObjectIdentifier(try await pipeline.image(for: request)) }
@@ -123,7 +123,7 @@ import Testing
             "/a.png": .body(try Self.picture()).held(by: gate)
         ])
         let request = Self.request(origin.url("/a.png"))
-        try await with(try ScratchFolder()) { pipeline in
+        try await with(try ScratchFolder()) { pipeline async throws in
             let tasks = (0..<3).map { _ in Task { try await pipeline.load(request) } }
             await gate.arrived()
             for task in tasks { task.cancel() }
@@ -137,7 +137,7 @@ import Testing
     @Test func `requests with different credentials share neither a download nor an entry`() async throws {
         let picture = try Self.picture()
         let origin = try await LoopbackOrigin.start { request in
-            request[header: "Authorization"] == "Bearer good" ? .body(picture) : .status(401)
+            request[header: "authorization"] == "Bearer good" ? .body(picture) : .status(401)
         }
         let folder = try ScratchFolder()
         var good = Self.request(origin.url("/a.png"))
@@ -147,7 +147,7 @@ import Testing
         let none = Self.request(origin.url("/a.png"))
         let (allowed, refused) = (good, [bad, none])
         for _ in 0..<2 {
-            try await with(folder) { pipeline in
+            try await with(folder) { pipeline async throws in
                 _ = try await pipeline.load(allowed)
                 for request in refused {
                     let error = try await #require(throws: LoadError.self) {
@@ -167,7 +167,7 @@ import Testing
         let file = folder.path + "/a.png"
         try Self.picture().write(to: URL(filePath: file))
         let request = Self.request(URL(filePath: file))
-        try await with(try ScratchFolder()) { pipeline in
+        try await with(try ScratchFolder()) { pipeline async throws in
             #expect(try await pipeline.load(request).source == .file)
             #expect(try await pipeline.load(request).source == .memory)
             try PNGEncoder().encode(Self.gradient(width: 10, height: 10)).write(to: URL(filePath: file))
@@ -180,7 +180,7 @@ import Testing
 
     @Test func `the bytes of a data URL are decoded and never stored`() async throws {
         let url = try #require(URL(string: "data:image/png;base64,\(Self.picture().base64EncodedString())"))
-        try await with(try ScratchFolder()) { pipeline in
+        try await with(try ScratchFolder()) { pipeline async throws in
             #expect(try await pipeline.load(Self.request(url)).source == .data)
             #expect(try await pipeline.load(Self.request(url)).source == .memory)
             #expect(try await pipeline.cache.storeUsage() == StoreUsage())
