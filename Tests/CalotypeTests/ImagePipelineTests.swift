@@ -199,4 +199,32 @@ private struct FailureObserver: PipelineObserver {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(bench.store.isClosed)
     }
+
+    @Test func `data is the original's, shared with images, and only its header is read`() async throws {
+        let bench = Bench()
+        let encoded = try await bench.pipeline.data(for: bench.request())
+        #expect(encoded.data == FakeImageDecoder.data(width: 40, height: 30))
+        #expect(encoded.info.size == PixelSize(width: 40, height: 30))
+        #expect(encoded.source == .network)
+        #expect(bench.decoder.decodeCount == 0)
+        #expect(try await bench.pipeline.data(for: bench.request()).source == .disk)
+        #expect(try await bench.pipeline.load(bench.request()).source == .disk)
+        #expect(bench.loader.counts.started == 1)
+    }
+
+    @Test func `data that is no image gives an error and is not kept`() async throws {
+        let bench = Bench(Data("<html>".utf8))
+        let error = try await #require(throws: LoadError.self) {
+            try await bench.pipeline.data(for: bench.request())
+        }
+        #expect(error.codeLabel == "unrecognizedFormat")
+        #expect(bench.store.keys == [])
+    }
+
+    @Test func `an entry that is no image is replaced when its data is asked for`() async throws {
+        let bench = Bench()
+        try await bench.store.store(Data("<html>".utf8), forKey: Bench.url, options: BlobOptions())
+        #expect(try await bench.pipeline.data(for: bench.request()).source == .network)
+        #expect(try await bench.pipeline.data(for: bench.request()).source == .disk)
+    }
 }
