@@ -18,7 +18,8 @@ private struct Bench {
     }
 
     init(_ answer: StubDataLoader.Answer, isGated: Bool = false) {
-        loader = GatedDataLoader(StubDataLoader([URL(string: Self.url)!: answer]))  // A literal that is a URL.
+        // The literal is a URL.
+        loader = GatedDataLoader(StubDataLoader([URL(string: Self.url)!: answer]))
         if !isGated { loader.releaseAll() }
         var codecs = CodecRegistry()
         codecs.register(decoder)
