@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `CALOTYPE_LOCAL=1` leaves out everything that needs an HTTP client, which takes minutes to build:
-/// the loader's `HTTP` folder, the loopback origin and the command line. The address sanitizer job uses it.
+/// Whether everything that needs an HTTP client, which takes minutes to build, is left out: `CALOTYPE_LOCAL=1`.
+///
+/// That is each folder named `HTTP`, the loopback origin and the command line. The address sanitizer's job uses it.
 let isLocal = Context.environment["CALOTYPE_LOCAL"] == "1"
 
 let houseSettings: [SwiftSetting] = [
@@ -111,7 +112,8 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeLoadingTests",
-        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]
+            + (isLocal ? [] : ["LoopbackOrigin"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
     tests(

@@ -49,7 +49,8 @@ public struct PixelBox: Hashable, Sendable {
         case (let width?, let height?):
             let widthScale = Double(width) / Double(size.width)
             let heightScale = Double(height) / Double(size.height)
-            return byWidth(widthScale, heightScale) ? size.scaled(toWidth: width) : size.scaled(toHeight: height)
+            return byWidth(widthScale, heightScale)
+                ? size.scaled(toWidth: width) : size.scaled(toHeight: height)
         }
     }
 }

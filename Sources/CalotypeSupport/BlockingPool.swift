@@ -32,18 +32,13 @@ package final class BlockingPool: Sendable {
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+        typealias Outcome = Result<Value, Failure>
+        let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
             queue.append {
-                let result: Result<Value, Failure>
-                do throws(Failure) {
-                    result = .success(try work())
-                } catch {
-                    result = .failure(error)
-                }
-                continuation.resume(returning: result)
+                continuation.resume(returning: Outcome { () throws(Failure) in try work() })
             }
         }
-        return try result.get()
+        return try outcome.get()
     }
 
     /// Runs `work` on a thread of the pool without waiting for it.

@@ -24,12 +24,14 @@ package struct ByteReader {
     }
 
     /// The next integer, most significant byte first.
-    package mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(_ type: Value.Type) -> Value? {
+    package mutating func bigEndian<Value>(_ type: Value.Type) -> Value?
+    where Value: FixedWidthInteger & UnsignedInteger {
         bytes(MemoryLayout<Value>.size)?.reduce(0) { value, byte in (value << 8) | Value(byte) }
     }
 
     /// The next integer, least significant byte first.
-    package mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(_ type: Value.Type) -> Value? {
+    package mutating func littleEndian<Value>(_ type: Value.Type) -> Value?
+    where Value: FixedWidthInteger & UnsignedInteger {
         bigEndian(type)?.byteSwapped
     }
 }

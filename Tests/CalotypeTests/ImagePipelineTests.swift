@@ -18,7 +18,8 @@ private struct Bench {
     }
 
     init(_ answer: StubDataLoader.Answer, isGated: Bool = false) {
-        loader = GatedDataLoader(StubDataLoader([URL(string: Self.url)!: answer]))  // A literal that is a URL.
+        // The literal is a URL.
+        loader = GatedDataLoader(StubDataLoader([URL(string: Self.url)!: answer]))
         if !isGated { loader.releaseAll() }
         var codecs = CodecRegistry()
         codecs.register(decoder)
@@ -198,5 +199,33 @@ private struct FailureObserver: PipelineObserver {
         try await bench.pipeline.shutdown()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(bench.store.isClosed)
+    }
+
+    @Test func `data is the original's, shared with images, and only its header is read`() async throws {
+        let bench = Bench()
+        let encoded = try await bench.pipeline.data(for: bench.request())
+        #expect(encoded.data == FakeImageDecoder.data(width: 40, height: 30))
+        #expect(encoded.info.size == PixelSize(width: 40, height: 30))
+        #expect(encoded.source == .network)
+        #expect(bench.decoder.decodeCount == 0)
+        #expect(try await bench.pipeline.data(for: bench.request()).source == .disk)
+        #expect(try await bench.pipeline.load(bench.request()).source == .disk)
+        #expect(bench.loader.counts.started == 1)
+    }
+
+    @Test func `data that is no image gives an error and is not kept`() async throws {
+        let bench = Bench(Data("<html>".utf8))
+        let error = try await #require(throws: LoadError.self) {
+            try await bench.pipeline.data(for: bench.request())
+        }
+        #expect(error.codeLabel == "unrecognizedFormat")
+        #expect(bench.store.keys == [])
+    }
+
+    @Test func `an entry that is no image is replaced when its data is asked for`() async throws {
+        let bench = Bench()
+        try await bench.store.store(Data("<html>".utf8), forKey: Bench.url, options: BlobOptions())
+        #expect(try await bench.pipeline.data(for: bench.request()).source == .network)
+        #expect(try await bench.pipeline.data(for: bench.request()).source == .disk)
     }
 }

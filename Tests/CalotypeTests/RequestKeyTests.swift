@@ -68,6 +68,16 @@ import Testing
         )
     }
 
+    @Test func `user and password change the key and cannot be read in it`() {
+        let plain = identity("https://example.org/a.png")
+        let keys = ["https://u:secret@example.org/a.png", "https://u:other@example.org/a.png"].map(identity)
+        #expect(Set(keys + [plain]).count == 3)
+        for key in keys {
+            #expect(key.hasPrefix("https://example.org/a.png#headers="))
+            #expect(!key.contains("secret"))
+        }
+    }
+
     @Test func `a data URL is replaced by its digest`() {
         let key = identity("data:image/png;base64,AAAA")
         #expect(key.hasPrefix("data:sha256-"))

@@ -21,12 +21,17 @@ extension ImageRequest {
         if url.scheme?.lowercased() == "data" {
             return "data:sha256-\(Self.digest(url.absoluteString))"
         }
-        var address = filter(url)
+        var address = filter(url.withoutCredentials)
         if let fragment = address.firstIndex(of: "#") {
             address = String(address[..<fragment])
         }
-        let relevant = headers.filter { !neutralHeaderNames.contains($0.name.lowercased()) }
+        var relevant = headers.filter { !neutralHeaderNames.contains($0.name.lowercased()) }
             .map { "\($0.name.lowercased()):\($0.value)" }
+        if url.withoutCredentials != url {
+            relevant.append(
+                "\(url.user(percentEncoded: true) ?? ""):\(url.password(percentEncoded: true) ?? "")"
+            )
+        }
         guard !relevant.isEmpty else { return address }
         return "\(address)#headers=\(Self.digest(relevant.joined(separator: "\n")))"
     }
@@ -45,6 +50,17 @@ extension ImageRequest {
         SHA256.hash(data: Data(text.utf8)).prefix(16).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
+    }
+}
+
+extension URL {
+    /// The URL without user and password, which a key names only by their digest.
+    fileprivate var withoutCredentials: URL {
+        guard user != nil || password != nil else { return self }
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.percentEncodedUser = nil
+        components?.percentEncodedPassword = nil
+        return components?.url ?? self
     }
 }
 

@@ -60,7 +60,9 @@ extension ImageRequest: ExpressibleByStringLiteral {
     ///
     /// - Precondition: The literal is a URL or a path.
     public init(stringLiteral value: String) {
-        guard let request = ImageRequest(addressOrPath: value) else { preconditionFailure("not a URL: \(value)") }
+        guard let request = ImageRequest(addressOrPath: value) else {
+            preconditionFailure("not a URL: \(value)")
+        }
         self = request
     }
 }

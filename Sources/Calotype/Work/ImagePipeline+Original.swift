@@ -7,7 +7,10 @@ internal import FoundationEssentials
 extension ImagePipeline {
     /// The bytes for a request: from the stores, else from the loader; shared by all that ask at the same
     /// time.
-    func original(for request: ImageRequest, source: String, variantKey: ImageKey) async throws -> Original {
+    ///
+    /// Where they are loaded, they are decoded for the variant with `variantKey` before they are kept; without
+    /// one only their header is read.
+    func original(for request: ImageRequest, source: String, variantKey: ImageKey?) async throws -> Original {
         try await originals.value(for: OriginalKey(source: source, request: request)) { deliver in
             if let data = try await self.storedOriginal(of: request, source: source) {
                 return deliver(Original(data: data, source: .disk))
@@ -38,14 +41,18 @@ extension ImagePipeline {
     private func loadOriginal(
         of request: ImageRequest,
         source: String,
-        variantKey: ImageKey,
+        variantKey: ImageKey?,
         deliver: SharedWork<OriginalKey, Original>.Delivery
     ) async throws {
         var original = try await fetch(request)
         guard request.isRemote, request.cachePolicy.original.writes else { return deliver(original) }
         do {
-            let image = try await cache.decode(original.data, options: request.decoding)
-            original.decoded = Original.Decoded(key: variantKey, image: image)
+            if let variantKey {
+                let image = try await cache.decode(original.data, options: request.decoding)
+                original.decoded = Original.Decoded(key: variantKey, image: image)
+            } else {
+                _ = try await cache.info(of: original.data, limits: request.decoding.limits)
+            }
         } catch {
             // Each request decodes for itself and reports its own error; nothing is kept.
             return deliver(original)

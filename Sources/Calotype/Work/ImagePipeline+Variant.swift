@@ -51,7 +51,7 @@ extension ImagePipeline {
         }
     }
 
-    private func removeDamaged(_ source: String, of request: ImageRequest) async throws {
+    func removeDamaged(_ source: String, of request: ImageRequest) async throws {
         guard request.cachePolicy.original.writes else { return }
         do {
             try await cache.remove(ImageKey(source), from: [.disk])

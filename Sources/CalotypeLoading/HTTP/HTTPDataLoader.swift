@@ -56,11 +56,17 @@ public final class HTTPDataLoader: DataLoader {
             let answer = try await send(hop, deadline)
             let head = try HTTPAnswerHead(answer)
             if head.isRedirect {
+                await discard(answer.body, head)
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
-            } else {
-                try configuration.check(head, for: request)
-                return try response(head, answer.body, request: request, hop: hop, permit, deadline)
+                continue
             }
+            do throws(FetchError) {
+                try configuration.check(head, for: request)
+            } catch {
+                await discard(answer.body, head)
+                throw error
+            }
+            return try response(head, answer.body, request: request, hop: hop, permit, deadline)
         }
     }
 
@@ -85,6 +91,18 @@ public final class HTTPDataLoader: DataLoader {
             return try await client.execute(hop.clientRequest, deadline: .now() + TimeAmount(remaining))
         } catch {
             throw loadFailure(error, host: hop.url.host ?? "")
+        }
+    }
+
+    /// Reads a short body that nobody wants, so that the connection can be used again.
+    ///
+    /// Dropping a body closes the connection, which is cheaper than reading a long one.
+    private func discard(_ body: HTTPClientResponse.Body, _ head: HTTPAnswerHead) async {
+        guard let byteCount = head.contentByteCount, byteCount <= 16 << 10 else { return }
+        do {
+            for try await _ in body {}
+        } catch {
+            // The connection is gone, as if the body had been dropped.
         }
     }
 

@@ -102,6 +102,21 @@ struct `Broken answers` {
         }
     }
 
+    @Test func `a body that has failed lets its connection go while its iterator is still held`() async throws
+    {
+        let gate = OriginGate()
+        let steps: [OriginResponse.Step] = [.bytes(sampleBytes(11)), .wait(gate)]
+        try await withOrigin(["/": OriginResponse(framing: .chunked, steps: steps)]) {
+            origin,
+            loader async throws in
+            let request = FetchRequest(url: origin.url("/"), byteCountMax: 10)
+            var chunks = try await loader.response(for: request).body.makeAsyncIterator()
+            #expect(await failure { try await chunks.next() }?.code == .bodyTooLarge)
+            await origin.activity.until { $0.openCount == 0 }
+            #expect(try await chunks.next() == nil)
+        }
+    }
+
     @Test func `a body at the limit is whole`() async throws {
         try await withOrigin(["/": .body(sampleBytes(1000)), "/c": .chunked([sampleBytes(1000)])]) {
             origin,

@@ -92,10 +92,16 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `connections are used again`() async throws {
-        try await withOrigin(["/": .body(sampleBytes(10))]) { origin, loader async throws in
+    @Test(arguments: ["/", "/redirect", "/missing"])
+    func `connections are used again`(path: String) async throws {
+        let routes = ["/": OriginResponse.body(sampleBytes(10)), "/redirect": .redirect(to: "/")]
+        try await withOrigin(routes) { origin, loader async throws in
             for _ in 1...20 {
-                #expect(try await loader.data(origin.url("/")) == sampleBytes(10))
+                if path == "/missing" {
+                    #expect(await failure { try await loader.data(origin.url(path)) }?.status == 404)
+                } else {
+                    #expect(try await loader.data(origin.url(path)) == sampleBytes(10))
+                }
             }
             #expect(await origin.activity.snapshot.openedCount == 1)
         }
