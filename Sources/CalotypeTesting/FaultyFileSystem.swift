@@ -37,6 +37,13 @@ package final class FaultyFileSystem: FileSystem {
         var calls: [Call] = []
         var openFiles: Set<FileDescriptor> = []
         var userID: UInt32?
+        var hold: Hold?
+    }
+
+    private struct Hold: Sendable {
+        let call: Call
+        let reached: AsyncGate
+        let released: BlockingGate
     }
 
     private let base: any FileSystem
@@ -63,6 +70,11 @@ package final class FaultyFileSystem: FileSystem {
     /// Files that have been opened and not closed; what is left at the end of a test has leaked.
     package var openFileCount: Int { state.withLock { $0.openFiles.count } }
 
+    /// Lets the next call of a kind open one gate and wait at another.
+    package func hold(_ call: Call, reached: AsyncGate, until released: BlockingGate) {
+        state.withLock { $0.hold = Hold(call: call, reached: reached, released: released) }
+    }
+
     /// Pretends that the process acts as another user.
     package func actAs(userID: UInt32) {
         state.withLock { $0.userID = userID }
@@ -72,6 +84,15 @@ package final class FaultyFileSystem: FileSystem {
 
     /// Notes a call, and fails it where its turn has come.
     private func enter(_ call: Call, _ path: String = "") throws(FileError) {
+        let hold = state.withLock { state -> Hold? in
+            guard let hold = state.hold, hold.call == call else { return nil }
+            state.hold = nil
+            return hold
+        }
+        if let hold {
+            hold.reached.open()
+            hold.released.wait()
+        }
         let errorNumber = state.withLock { state -> Int32? in
             state.calls.append(call)
             guard var fault = state.fault, fault.call == nil || fault.call == call else { return nil }

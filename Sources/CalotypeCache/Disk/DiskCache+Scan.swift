@@ -32,7 +32,7 @@ extension DiskCache {
 
     /// Walks through the directory, takes in what it sees, and enforces the limits.
     ///
-    /// - Parameter compares: Whether the index already knew entries, so that those which are gone must be found out.
+    /// - Parameter compares: Whether the index already knew entries, so that those gone must be found out.
     private func scanDirectory(comparing compares: Bool) {
         var seen: Set<EntryName> = []
         var problem: DiskCacheError?
