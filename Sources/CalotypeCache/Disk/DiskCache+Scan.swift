@@ -4,9 +4,16 @@ import CalotypeSupport
 /// Counting the entries by a walk through the directory; all of it blocks but the waiting.
 extension DiskCache {
     /// Begins a walk on a thread of the pool, unless one is under way.
-    func startScan() {
+    ///
+    /// - Parameter fromTheBeginning: Whether a walk under way may have missed what has changed; then another
+    ///   follows it.
+    func startScan(fromTheBeginning: Bool = false) {
         let isFirst = state.withLock { state -> Bool? in
-            guard !state.scan.isRunning, !state.isClosed else { return nil }
+            guard !state.isClosed else { return nil }
+            guard !state.scan.isRunning else {
+                state.scan.mustRunAgain = state.scan.mustRunAgain || fromTheBeginning
+                return nil
+            }
             defer { state.scan.begin() }
             if case .pending = state.scan.phase { return true }
             return false
@@ -45,10 +52,16 @@ extension DiskCache {
         } catch {
             problem = DiskCacheError(error, path: layout.base)
         }
-        let (waiters, evicted) = state.withLock { state in
+        let (waiters, evicted) = state.withLock {
+            (state: inout DiskCacheState) -> ([CheckedContinuation<Void, Never>], [DiskIndexEntry]) in
             if problem != nil { state.statistics.maintenanceFailureCount += 1 }
+            guard !state.scan.mustRunAgain else {
+                state.scan.begin()
+                return ([], state.planEviction())
+            }
             return (state.scan.end(problem), state.planEviction())
         }
+        if state.withLock({ $0.scan.isRunning }) { pool.enqueue { self.scanDirectory(comparing: true) } }
         removeEvicted(evicted)
         for waiter in waiters { waiter.resume() }
     }
