@@ -30,6 +30,10 @@ package final class FaultyFileSystem: FileSystem {
     package enum Call: String, Sendable, CaseIterable {
         case open, close, status, read, write, copy, synchronize, setTimes, setAccessTime, setOwner, tryLock
         case rename, link, removeFile, removeFolder, makeFolder, list, freeByteCount
+
+        fileprivate var changesFiles: Bool {
+            [.setAccessTime, .rename, .link, .removeFile, .removeFolder, .makeFolder].contains(self)
+        }
     }
 
     private struct State {
@@ -38,6 +42,7 @@ package final class FaultyFileSystem: FileSystem {
         var openFiles: Set<FileDescriptor> = []
         var userID: UInt32?
         var hold: Hold?
+        var writeRefusal: Int32?
     }
 
     private struct Hold: Sendable {
@@ -75,6 +80,11 @@ package final class FaultyFileSystem: FileSystem {
         state.withLock { $0.hold = Hold(call: call, reached: reached, released: released) }
     }
 
+    /// Lets every call fail that would change something, as on a file system mounted read-only.
+    package func refuseWrites(with errorNumber: Int32?) {
+        state.withLock { $0.writeRefusal = errorNumber }
+    }
+
     /// Pretends that the process acts as another user.
     package func actAs(userID: UInt32) {
         state.withLock { $0.userID = userID }
@@ -95,6 +105,7 @@ package final class FaultyFileSystem: FileSystem {
         }
         let errorNumber = state.withLock { state -> Int32? in
             state.calls.append(call)
+            if let refusal = state.writeRefusal, call.changesFiles { return refusal }
             guard var fault = state.fault, fault.call == nil || fault.call == call else { return nil }
             guard fault.skipping == 0 else {
                 fault.skipping -= 1

@@ -52,17 +52,15 @@ extension DiskCache {
         } catch {
             problem = DiskCacheError(error, path: layout.base)
         }
-        let (waiters, evicted) = state.withLock {
-            (state: inout DiskCacheState) -> ([CheckedContinuation<Void, Never>], [DiskIndexEntry]) in
+        // Who waits for the walk also waits for what it finds too much to be gone.
+        removeEvicted(state.withLock { $0.planEviction() })
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             if problem != nil { state.statistics.maintenanceFailureCount += 1 }
-            guard !state.scan.mustRunAgain else {
-                state.scan.begin()
-                return ([], state.planEviction())
-            }
-            return (state.scan.end(problem), state.planEviction())
+            guard state.scan.mustRunAgain else { return state.scan.end(problem) }
+            state.scan.begin()
+            return nil
         }
-        if state.withLock({ $0.scan.isRunning }) { pool.enqueue { self.scanDirectory(comparing: true) } }
-        removeEvicted(evicted)
+        guard let waiters else { return pool.enqueue { self.scanDirectory(comparing: true) } }
         for waiter in waiters { waiter.resume() }
     }
 
