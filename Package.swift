@@ -78,6 +78,15 @@ let modules: [Target] = [
     ),
 ]
 
+/// A program that the cache's tests run and kill.
+let probes: [Target] = [
+    .executableTarget(
+        name: "CacheCrashProbe",
+        dependencies: ["CalotypeCache", "CalotypeTesting"],
+        swiftSettings: houseSettings
+    )
+]
+
 let networkModules: [Target] = [
     module(
         "LoopbackOrigin",
@@ -102,7 +111,12 @@ let testTargets: [Target] = [
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting"]),
     tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
-    tests("CalotypeCacheTests", ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]),
+    tests(
+        "CalotypeCacheTests",
+        [
+            "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CacheCrashProbe",
+        ]
+    ),
     tests(
         "CalotypeLoadingTests",
         ["CalotypeLoading", "CalotypeCore", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
@@ -137,5 +151,5 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
                 .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
             ]),
-    targets: systemLibraries + modules + testTargets + (isLocal ? [] : networkModules + networkTestTargets)
+    targets: systemLibraries + modules + probes + testTargets + (isLocal ? [] : networkModules + networkTestTargets)
 )

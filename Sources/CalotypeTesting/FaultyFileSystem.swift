@@ -1,6 +1,7 @@
 package import CalotypeCache
 package import CalotypeCore
 import CalotypeSupport
+import Glibc
 
 /// A file system that fails on demand, and otherwise does what another one does.
 ///
@@ -43,6 +44,7 @@ package final class FaultyFileSystem: FileSystem {
         var userID: UInt32?
         var hold: Hold?
         var writeRefusal: Int32?
+        var callCountBeforeKill: Int?
     }
 
     private struct Hold: Sendable {
@@ -85,6 +87,11 @@ package final class FaultyFileSystem: FileSystem {
         state.withLock { $0.writeRefusal = errorNumber }
     }
 
+    /// Lets this process kill itself, as by `kill -9`, at the start of a file call to come.
+    package func killProcess(afterCallCount callCount: Int) {
+        state.withLock { $0.callCountBeforeKill = callCount }
+    }
+
     /// Pretends that the process acts as another user.
     package func actAs(userID: UInt32) {
         state.withLock { $0.userID = userID }
@@ -104,7 +111,12 @@ package final class FaultyFileSystem: FileSystem {
             hold.released.wait()
         }
         let errorNumber = state.withLock { state -> Int32? in
-            state.calls.append(call)
+            if let count = state.callCountBeforeKill {
+                if count == 0 { kill(getpid(), SIGKILL) }
+                state.callCountBeforeKill = count - 1
+            } else {
+                state.calls.append(call)
+            }
             if let refusal = state.writeRefusal, call.changesFiles { return refusal }
             guard var fault = state.fault, fault.call == nil || fault.call == call else { return nil }
             guard fault.skipping == 0 else {
