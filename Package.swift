@@ -81,6 +81,15 @@ let modules: [Target] = [
     ),
 ]
 
+/// A program that the cache's tests run and kill.
+let probes: [Target] = [
+    .executableTarget(
+        name: "CacheCrashProbe",
+        dependencies: ["CalotypeCache", "CalotypeTesting"],
+        swiftSettings: houseSettings
+    )
+]
+
 let networkModules: [Target] = [
     module(
         "LoopbackOrigin",
@@ -108,7 +117,10 @@ let testTargets: [Target] = [
     tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", crypto]),
     tests(
         "CalotypeCacheTests",
-        ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]
+        [
+            "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
+            "CacheCrashProbe",
+        ]
     ),
     tests(
         "CalotypeLoadingTests",
@@ -156,6 +168,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
                 .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
             ]),
-    targets: systemLibraries + modules + testTargets
+    targets: systemLibraries + modules + probes + testTargets
         + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

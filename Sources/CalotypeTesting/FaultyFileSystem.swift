@@ -1,6 +1,7 @@
 package import CalotypeCache
 package import CalotypeCore
 import CalotypeSupport
+import Glibc
 
 /// A file system that fails on demand, and otherwise does what another one does.
 ///
@@ -30,6 +31,10 @@ package final class FaultyFileSystem: FileSystem {
     package enum Call: String, Sendable, CaseIterable {
         case open, close, status, read, write, copy, synchronize, setTimes, setAccessTime, setOwner, tryLock
         case rename, link, removeFile, removeFolder, makeFolder, list, freeByteCount
+
+        fileprivate var changesFiles: Bool {
+            [.setAccessTime, .rename, .link, .removeFile, .removeFolder, .makeFolder].contains(self)
+        }
     }
 
     private struct State {
@@ -37,6 +42,15 @@ package final class FaultyFileSystem: FileSystem {
         var calls: [Call] = []
         var openFiles: Set<FileDescriptor> = []
         var userID: UInt32?
+        var hold: Hold?
+        var writeRefusal: Int32?
+        var callCountBeforeKill: Int?
+    }
+
+    private struct Hold: Sendable {
+        let call: Call
+        let reached: AsyncGate
+        let released: BlockingGate
     }
 
     private let base: any FileSystem
@@ -63,6 +77,21 @@ package final class FaultyFileSystem: FileSystem {
     /// Files that have been opened and not closed; what is left at the end of a test has leaked.
     package var openFileCount: Int { state.withLock { $0.openFiles.count } }
 
+    /// Lets the next call of a kind open one gate and wait at another.
+    package func hold(_ call: Call, reached: AsyncGate, until released: BlockingGate) {
+        state.withLock { $0.hold = Hold(call: call, reached: reached, released: released) }
+    }
+
+    /// Lets every call fail that would change something, as on a file system mounted read-only.
+    package func refuseWrites(with errorNumber: Int32?) {
+        state.withLock { $0.writeRefusal = errorNumber }
+    }
+
+    /// Lets this process kill itself, as by `kill -9`, at the start of a file call to come.
+    package func killProcess(afterCallCount callCount: Int) {
+        state.withLock { $0.callCountBeforeKill = callCount }
+    }
+
     /// Pretends that the process acts as another user.
     package func actAs(userID: UInt32) {
         state.withLock { $0.userID = userID }
@@ -72,8 +101,23 @@ package final class FaultyFileSystem: FileSystem {
 
     /// Notes a call, and fails it where its turn has come.
     private func enter(_ call: Call, _ path: String = "") throws(FileError) {
+        let hold = state.withLock { state -> Hold? in
+            guard let hold = state.hold, hold.call == call else { return nil }
+            state.hold = nil
+            return hold
+        }
+        if let hold {
+            hold.reached.open()
+            hold.released.wait()
+        }
         let errorNumber = state.withLock { state -> Int32? in
-            state.calls.append(call)
+            if let count = state.callCountBeforeKill {
+                if count == 0 { kill(getpid(), SIGKILL) }
+                state.callCountBeforeKill = count - 1
+            } else {
+                state.calls.append(call)
+            }
+            if let refusal = state.writeRefusal, call.changesFiles { return refusal }
             guard var fault = state.fault, fault.call == nil || fault.call == call else { return nil }
             guard fault.skipping == 0 else {
                 fault.skipping -= 1

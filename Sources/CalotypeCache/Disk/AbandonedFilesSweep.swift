@@ -21,7 +21,7 @@ package struct AbandonedFilesSweep: Sendable {
             try fileSystem.list(layout.temporary) { item in
                 if item.status.kind == .folder { folders.append(item.name) }
             }
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             return 0
         }
         var count = 0
@@ -33,7 +33,7 @@ package struct AbandonedFilesSweep: Sendable {
         let lock: FileDescriptor
         do {
             lock = try fileSystem.open(folder, as: .folder)
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             return 0
         }
         defer { fileSystem.closeAfterFailure(lock) }
@@ -43,7 +43,7 @@ package struct AbandonedFilesSweep: Sendable {
             try fileSystem.list(folder) { item in files.append(item.name) }
             for file in files { try clear("\(folder)/\(file)", named: file) }
             try fileSystem.removeFolder(folder)
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             // Its owner closed in the moment before the lock was taken, and removed it itself.
         }
         return files.count
@@ -56,7 +56,7 @@ package struct AbandonedFilesSweep: Sendable {
         }
         do {
             try remover.putBack(path, to: layout.path(of: name))
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             // Its folder is gone: the cache has been cleared since.
             try fileSystem.removeFileIfPresent(path)
         }

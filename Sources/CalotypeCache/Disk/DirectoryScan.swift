@@ -31,7 +31,7 @@ package struct DirectoryScan: Sendable {
                 else { return }
                 entries.append(DiskIndexEntry(name: name, status: item.status))
             }
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             return []
         }
         return entries

@@ -43,7 +43,7 @@ extension DiskCache {
         throw DiskCacheError(
             code: .entryTooLarge,
             detail:
-                "an entry of \(record.fileByteCount) bytes does not fit in a cache of \(limit); raise its limit"
+                "an entry of \(record.fileByteCount) bytes does not fit into \(limit); raise the size limit"
         )
     }
 

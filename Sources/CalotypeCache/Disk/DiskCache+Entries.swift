@@ -148,7 +148,7 @@ extension DiskCache {
             throw DiskCacheError(
                 code: .keyTooLong,
                 detail:
-                    "the key has \(key.utf8.count) bytes, more than \(EntryRecord.keyByteCountMax); shorten it"
+                    "a key of \(key.utf8.count) bytes, more than \(EntryRecord.keyByteCountMax); shorten it"
             )
         }
         guard metadata.count <= EntryRecord.metadataByteCountMax else {

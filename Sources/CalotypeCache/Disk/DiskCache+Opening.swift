@@ -12,6 +12,13 @@ extension DiskCache {
     ///
     /// Never fails: a directory that cannot be used fully is used as far as it can be.
     func openDirectory() {
+        loadRules()
+        sweep()
+        startScan()
+    }
+
+    /// Writes the configuration's settings into the directory, or takes the directory's own.
+    func loadRules() {
         var problem: FileError?
         var settings = configuration.settings
         do throws(FileError) {
@@ -29,8 +36,6 @@ extension DiskCache {
             state.rules = rules
             state.openingError = openingError
         }
-        sweep()
-        startScan()
     }
 
     private func rules(for settings: DiskSettings) -> DiskRules {

@@ -4,9 +4,16 @@ import CalotypeSupport
 /// Counting the entries by a walk through the directory; all of it blocks but the waiting.
 extension DiskCache {
     /// Begins a walk on a thread of the pool, unless one is under way.
-    func startScan() {
+    ///
+    /// - Parameter fromTheBeginning: Whether a walk under way may have missed what has changed; then another
+    ///   follows it.
+    func startScan(fromTheBeginning: Bool = false) {
         let isFirst = state.withLock { state -> Bool? in
-            guard !state.scan.isRunning, !state.isClosed else { return nil }
+            guard !state.isClosed else { return nil }
+            guard !state.scan.isRunning else {
+                state.scan.mustRunAgain = state.scan.mustRunAgain || fromTheBeginning
+                return nil
+            }
             defer { state.scan.begin() }
             if case .pending = state.scan.phase { return true }
             return false
@@ -32,7 +39,7 @@ extension DiskCache {
 
     /// Walks through the directory, takes in what it sees, and enforces the limits.
     ///
-    /// - Parameter compares: Whether the index already knew entries, so that those which are gone must be found out.
+    /// - Parameter compares: Whether the index already knew entries, so that those gone must be found out.
     private func scanDirectory(comparing compares: Bool) {
         var seen: Set<EntryName> = []
         var problem: DiskCacheError?
@@ -45,11 +52,15 @@ extension DiskCache {
         } catch {
             problem = DiskCacheError(error, path: layout.base)
         }
-        let (waiters, evicted) = state.withLock { state in
+        // Who waits for the walk also waits for what it finds too much to be gone.
+        removeEvicted(state.withLock { $0.planEviction() })
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             if problem != nil { state.statistics.maintenanceFailureCount += 1 }
-            return (state.scan.end(problem), state.planEviction())
+            guard state.scan.mustRunAgain else { return state.scan.end(problem) }
+            state.scan.begin()
+            return nil
         }
-        removeEvicted(evicted)
+        guard let waiters else { return pool.enqueue { self.scanDirectory(comparing: true) } }
         for waiter in waiters { waiter.resume() }
     }
 

@@ -70,7 +70,12 @@ extension DiskCache {
         for start in starts {
             pool.enqueue { [self] in
                 let reply = start.work()
-                self.start(state.withLock { $0.queue.finish(start.turn) })
+                let (next, evicted) = state.withLock { state in
+                    // While a barrier runs nothing can be evicted; what came up meanwhile leaves now.
+                    (state.queue.finish(start.turn), start.turn == .barrier ? state.planEviction() : [])
+                }
+                self.start(next)
+                removeEvicted(evicted)
                 reply()
             }
         }

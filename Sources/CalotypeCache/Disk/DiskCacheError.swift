@@ -112,6 +112,9 @@ extension FileError {
     /// Whether the path, or something it leads through, is not there.
     var isAbsence: Bool { errorNumber == ENOENT }
 
+    /// Whether nothing can be at the path: it, or a folder on the way, is missing or not a folder.
+    var leavesNothingThere: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+
     /// Whether there is no room.
     var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
 }

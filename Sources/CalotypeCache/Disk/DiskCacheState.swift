@@ -121,7 +121,9 @@ struct ScanState: Sendable {
     private(set) var written = StoreUsage()
     /// When the folder of writers had last changed, as of the last look for other processes.
     var companyCheckedAt: Timestamp?
-    /// Who waits for the first walk to end.
+    /// Whether something changed that the walk under way may have missed.
+    var mustRunAgain = false
+    /// Who waits for the walk to end.
     var waiters: [CheckedContinuation<Void, Never>] = []
 
     var isRunning: Bool {
@@ -141,6 +143,7 @@ struct ScanState: Sendable {
 
     mutating func begin() {
         phase = .running
+        mustRunAgain = false
         changed = []
         written = StoreUsage()
     }

@@ -46,4 +46,10 @@ public struct DiskProgress: Hashable, Sendable {
     public var finishedCount: Int
     /// Entries there were when the work began; others come and go.
     public var totalCount: Int
+
+    /// Creates a state of progress.
+    public init(finishedCount: Int, totalCount: Int) {
+        self.finishedCount = finishedCount
+        self.totalCount = totalCount
+    }
 }

@@ -111,7 +111,7 @@ extension EntryName {
     }
 
     /// What is left of a URL without scheme, authority, query and fragment; the whole key where it is none.
-    private static func path(ofKey key: String) -> Substring.UTF8View {
+    static func path(ofKey key: String) -> Substring.UTF8View {
         let whole = key[...].utf8
         guard let colon = whole.firstIndex(of: UInt8(ascii: ":")), isScheme(whole[..<colon]) else {
             return whole

@@ -73,7 +73,7 @@ package struct EntryReader: Sendable {
         let file: FileDescriptor
         do {
             file = try fileSystem.open(path, as: .read)
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             return .missing
         } catch  where error.errorNumber == ELOOP || error.errorNumber == ENXIO {
             // A symbolic link or a socket; neither is opened, whatever it leads to.
@@ -95,12 +95,21 @@ package struct EntryReader: Sendable {
         byteCount: Int
     ) throws(FileError) -> Data? {
         guard byteCount > 0 else { return Data() }
-        // Not zeroed first: all of it is read over, or refused.
+        // Not zeroed first: all of it is read over, or refused. `Data` may copy a few bytes and free the
+        // memory at once, so it takes the memory over only when everything is in it.
         guard let memory = unsafe malloc(byteCount) else { throw FileError("malloc", errorNumber: ENOMEM) }
-        let data = unsafe Data(bytesNoCopy: memory, count: byteCount, deallocator: .free)
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
-        let count = try unsafe fileSystem.read(file, into: buffer, at: status.byteCount - byteCount)
-        return count == byteCount ? data : nil
+        do {
+            let count = try unsafe fileSystem.read(file, into: buffer, at: status.byteCount - byteCount)
+            if count == byteCount {
+                return unsafe Data(bytesNoCopy: memory, count: byteCount, deallocator: .free)
+            }
+            unsafe free(memory)
+            return nil
+        } catch {
+            unsafe free(memory)
+            throw error
+        }
     }
 
     private func outcome(

@@ -18,7 +18,7 @@ package struct EntryRemover: Sendable {
         do {
             let byteCount = try fileSystem.status(at: path).byteCount
             return try fileSystem.removeFileIfPresent(path) ? byteCount : nil
-        } catch  where error.isAbsence {
+        } catch  where error.leavesNothingThere {
             return nil
         }
     }
@@ -39,15 +39,30 @@ package struct EntryRemover: Sendable {
             }
             let aside = try folder.asidePath(for: name)
             try fileSystem.rename(path, to: aside)
-            guard try fileSystem.status(at: aside).identity == identity else {
-                try putBack(aside, to: path)
-                return false
-            }
-            try fileSystem.removeFile(aside)
-            return true
-        } catch  where error.isAbsence {
+            return try finish(aside, identity, path)
+        } catch  where error.leavesNothingThere {
             return false
         }
+    }
+
+    /// Removes a file that has been set aside, if it is the one; otherwise, and after a failure, puts it
+    /// back.
+    private func finish(
+        _ aside: String,
+        _ identity: FileIdentity,
+        _ path: String
+    ) throws(FileError) -> Bool {
+        do {
+            if try fileSystem.status(at: aside).identity == identity {
+                try fileSystem.removeFile(aside)
+                return true
+            }
+        } catch {
+            try putBack(aside, to: path)
+            throw error
+        }
+        try putBack(aside, to: path)
+        return false
     }
 
     /// Gives a file that was set aside its place again, unless a newer one has taken it.

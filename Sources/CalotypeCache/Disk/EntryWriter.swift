@@ -56,7 +56,7 @@ package struct EntryWriter: Sendable {
     ///   - name: The entry.
     ///   - record: Its new record; the payload's length and hash as they were.
     ///   - identity: The file the record was taken from.
-    /// - Returns: Which file the entry is now; `nil` where another file, or none, has taken its place meanwhile.
+    /// - Returns: Which file the entry is now; `nil` where it is another, or none, by now.
     /// - Throws: The call that failed; the temporary file is gone and the earlier entry stays.
     package func renew(
         _ name: EntryName,

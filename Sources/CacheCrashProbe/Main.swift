@@ -1,0 +1,144 @@
+import CalotypeCache
+import CalotypeTesting
+import FoundationEssentials
+import Glibc
+
+/// Works on a cache directory until it is done or killed; the tests look at what it leaves behind.
+///
+///     CacheCrashProbe churn ROOT JOURNAL SEED CALLS    kills itself at a file call
+///     CacheCrashProbe share ROOT SEED OPERATIONS       checks what it reads; status 1 for a wrong byte
+@main
+struct CacheCrashProbe {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        switch (arguments.dropFirst().first, arguments.count) {
+        case ("churn", 6):
+            try await churn(
+                root: arguments[2],
+                journal: Journal(path: arguments[3]),
+                seed: UInt64(arguments[4]) ?? 0,
+                callCount: Int(arguments[5]) ?? 0
+            )
+        case ("share", 5):
+            try await share(
+                root: arguments[2],
+                seed: UInt64(arguments[3]) ?? 0,
+                count: Int(arguments[4]) ?? 0
+            )
+        default:
+            print("usage: CacheCrashProbe churn ROOT JOURNAL SEED CALLS | share ROOT SEED OPERATIONS")
+            exit(2)
+        }
+    }
+
+    /// Several tasks store, replace, renew and remove, each on keys of its own, in a cache without a limit
+    /// and in a small one; each step stands in the journal before it begins and after it has ended.
+    private static func churn(root: String, journal: Journal, seed: UInt64, callCount: Int) async throws {
+        let files = FaultyFileSystem()
+        files.killProcess(afterCallCount: callCount)
+        var configuration = DiskCache.Configuration(root: root, namespace: "kept")
+        configuration.fileSystem = files
+        configuration.settings = DiskSettings(sizeLimit: 1 << 30, expiry: .never)
+        let kept = try await DiskCache.open(configuration)
+        configuration.namespace = "small"
+        configuration.settings = DiskSettings(sizeLimit: 40_000, expiry: .never)
+        let small = try await DiskCache.open(configuration)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: seed &* 31 &+ UInt64(worker))
+                    while true {
+                        let key = Int.random(in: 0..<10, using: &generator) * 4 + worker
+                        try await step(kept, journal, key, &generator)
+                        try await disturb(small, key, &generator)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func step(
+        _ cache: DiskCache,
+        _ journal: Journal,
+        _ key: Int,
+        _ generator: inout SeededGenerator
+    ) async throws {
+        let choice = Int.random(in: 0..<10, using: &generator)
+        let version = choice < 7 ? UInt64.random(in: 1 ... .max, using: &generator) : 0
+        guard choice < 9 else {
+            _ = try await cache.renewBlob(forKey: "\(key)", options: BlobOptions(metadata: Data([1])))
+            return
+        }
+        journal.note("begin", key: key, version: version)
+        if version > 0 {
+            try await cache.store(ProbeContent.bytes(key: key, version: version), forKey: "\(key)")
+        } else {
+            try await cache.removeBlob(forKey: "\(key)")
+        }
+        journal.note("end", key: key, version: version)
+    }
+
+    private static func disturb(
+        _ cache: DiskCache,
+        _ key: Int,
+        _ generator: inout SeededGenerator
+    ) async throws {
+        let version = UInt64.random(in: 1 ... .max, using: &generator)
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0: try await cache.trim(toSize: 20_000)
+        case 1: try await cache.removeAll()
+        default: try await cache.store(ProbeContent.bytes(key: key, version: version), forKey: "\(key)")
+        }
+    }
+
+    /// Stores, reads, removes and trims in a directory that another process works in too.
+    private static func share(root: String, seed: UInt64, count: Int) async throws {
+        let cache = try await DiskCache.open(.init(root: root, settings: DiskSettings(sizeLimit: 200_000)))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: seed &* 31 &+ UInt64(worker))
+                    for _ in 0..<count / 4 { try await shareStep(cache, &generator) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let statistics = cache.statistics
+        guard statistics.damagedCount == 0, statistics.maintenanceFailureCount == 0 else {
+            print("damaged or failed: \(statistics)")
+            exit(1)
+        }
+        try await cache.close()
+    }
+
+    private static func shareStep(_ cache: DiskCache, _ generator: inout SeededGenerator) async throws {
+        let key = Int.random(in: 0..<300, using: &generator)
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0: try await cache.trim(toSize: 150_000)
+        case 1..<5: try await cache.removeBlob(forKey: "\(key)")
+        case 5..<55:
+            let version = UInt64.random(in: 1 ... .max, using: &generator)
+            try await cache.store(ProbeContent.bytes(key: key, version: version), forKey: "\(key)")
+        default:
+            guard let blob = try await cache.blob(forKey: "\(key)") else { return }
+            guard ProbeContent.version(of: blob.data, key: key) == nil else { return }
+            print("wrong bytes for key \(key)")
+            exit(1)
+        }
+    }
+}
+
+/// Lines in a file, each written at once, so that they outlive the process that wrote them.
+private final class Journal: Sendable {
+    private let file: Int32
+
+    init(path: String) {
+        file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    }
+
+    func note(_ event: String, key: Int, version: UInt64) {
+        let line = Array("\(event) \(key) \(version)\n".utf8)
+        guard write(file, line, line.count) == line.count else { exit(3) }
+    }
+}

@@ -1,0 +1,42 @@
+import Crypto
+
+extension FolderByteStore {
+    /// A read-only store over a directory that SDWebImage has written, so that who migrates keeps a warm
+    /// cache.
+    ///
+    /// A file is named by the MD5 of the key's UTF-8 bytes up to the first NUL, with the extension of the
+    /// key's URL, or without one as older versions wrote it.
+    ///
+    /// - Parameter directory: The namespace's folder, such as `com.hackemist.SDImageCache/default`.
+    /// - Returns: The store.
+    /// - SeeAlso: `SDDiskCache.m`, `SDDiskCacheFileNameForKey`.
+    public static func sdWebImage(directory: String) -> FolderByteStore {
+        FolderByteStore(name: "sdwebimage", fileSystem: PosixFileSystem()) { key in
+            sdWebImageFileNames(forKey: key).map { "\(directory)/\($0)" }
+        }
+    }
+
+    /// The names a file of a key can have, the one that newer versions write first.
+    package static func sdWebImageFileNames(forKey key: String) -> [String] {
+        var hasher = Insecure.MD5()
+        let bytes = Array(key.utf8.prefix { $0 != 0 })
+        hasher.update(data: bytes)
+        let name = hasher.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let pathExtension = sdWebImageExtension(ofKey: key)
+        return pathExtension.isEmpty ? [name] : ["\(name).\(pathExtension)", name]
+    }
+
+    /// What follows the last dot of the URL's last path component, without `:` and NUL, at most 222 UTF-16
+    /// units.
+    private static func sdWebImageExtension(ofKey key: String) -> String {
+        let component = EntryName.path(ofKey: key).split(separator: UInt8(ascii: "/")).last
+        guard let component, let dot = component.lastIndex(of: UInt8(ascii: ".")), dot > component.startIndex
+        else {
+            return ""
+        }
+        let text = String(
+            Substring(component[component.index(after: dot)...]).filter { $0 != ":" && $0 != "\0" }
+        )
+        return text.utf16.count <= 222 && text.utf8.count <= 222 ? text : ""
+    }
+}

@@ -1,0 +1,80 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+struct DiskExpiryTests {
+    @Test func `an entry past its time is a miss and counted`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
+        try await cache.store(testBytes(1), forKey: "k")
+        fixture.clock.advance(by: .seconds(99))
+        #expect(try await cache.blob(forKey: "k") != nil)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await cache.blob(forKey: "k") == nil)
+        #expect(try await !cache.contains("k"))
+        #expect(cache.statistics.expiredCount == 1)
+    }
+
+    @Test func `a use prolongs an entry that expires after access`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
+        try await cache.store(testBytes(1), forKey: "used")
+        try await cache.store(testBytes(1), forKey: "unused")
+        for _ in 0..<3 {
+            fixture.clock.advance(by: .seconds(60))
+            #expect(try await cache.blob(forKey: "used")?.expiresAt == fixture.clock.now() + .seconds(100))
+        }
+        #expect(try await cache.blob(forKey: "unused") == nil)
+        try await cache.close()
+        fixture.clock.advance(by: .seconds(60))
+        let next = try await fixture.cache(nil)
+        #expect(try await next.blob(forKey: "used") != nil)
+    }
+
+    @Test func `an entry's own expiry wins over the directory's`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
+        try await cache.store(
+            testBytes(1),
+            forKey: "short",
+            options: BlobOptions(expiry: .afterWrite(.seconds(5)))
+        )
+        try await cache.store(testBytes(1), forKey: "ever", options: BlobOptions(expiry: .never))
+        try await cache.store(testBytes(1), forKey: "plain")
+        fixture.clock.advance(by: .seconds(50))
+        #expect(try await cache.blob(forKey: "short") == nil)
+        #expect(try await cache.blob(forKey: "plain") != nil)
+        fixture.clock.advance(by: .seconds(50_000))
+        #expect(try await cache.blob(forKey: "ever")?.expiresAt == nil)
+        #expect(try await cache.blob(forKey: "ever") != nil)
+        #expect(
+            try await cache.removeExpired() == StoreUsage(entryCount: 2, byteCount: 1 + 5 + 64 + 1 + 5 + 64)
+        )
+        #expect(try await cache.usage().entryCount == 1)
+        #expect(try fixture.entryFiles().count == 1)
+    }
+
+    @Test func `renewing gives new dates and metadata and keeps the bytes`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))
+        let data = testBytes(50_000)
+        try await cache.store(data, forKey: "k.png", options: BlobOptions(metadata: Data([1])))
+        fixture.clock.advance(by: .seconds(200))
+        #expect(try await cache.blob(forKey: "k.png") == nil)
+        #expect(try await cache.renewBlob(forKey: "k.png", options: BlobOptions(metadata: Data([2, 3]))))
+        let now = fixture.clock.now()
+        let expected = Blob(
+            data: data,
+            metadata: Data([2, 3]),
+            writtenAt: now,
+            expiresAt: now + .seconds(100)
+        )
+        #expect(try await cache.blob(forKey: "k.png") == expected)
+        #expect(try await cache.usage().byteCount == fixture.byteCount(of: fixture.entryFiles()))
+        #expect(try await !cache.renewBlob(forKey: "absent", options: BlobOptions()))
+        #expect(fixture.files.calls.contains(.copy))
+        #expect(try fixture.temporaryFiles().isEmpty)
+    }
+}

@@ -1,0 +1,81 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import Testing
+
+struct DiskIndexTests {
+    private func entry(_ number: Int, byteCount: Int = 10, at time: Int) -> DiskIndexEntry {
+        let time = Timestamp(nanosecondsSince1970: Int64(time))
+        return DiskIndexEntry(
+            name: EntryName(key: "\(number)"),
+            byteCount: byteCount,
+            accessedAt: time,
+            identity: FileIdentity(inode: UInt64(number), writtenAt: time)
+        )
+    }
+
+    @Test func `the entry used longest ago leaves first`() {
+        var index = DiskIndex(policy: LRUDiskPolicy())
+        for number in 0..<5 { index.insert(entry(number, at: number)) }
+        index.touch(EntryName(key: "0"), at: Timestamp(nanosecondsSince1970: 9))
+        let evicted = index.evict(toByteCount: 30, count: .max) { _ in false }
+        #expect(evicted.map(\.name) == [EntryName(key: "1"), EntryName(key: "2")])
+        #expect(index.usage == StoreUsage(entryCount: 3, byteCount: 30))
+        #expect(index.checkInvariants())
+    }
+
+    @Test func `spared entries stay and leave later`() {
+        var index = DiskIndex(policy: LRUDiskPolicy())
+        for number in 0..<3 { index.insert(entry(number, at: number)) }
+        let first = EntryName(key: "0")
+        #expect(index.evict(toByteCount: 10, count: .max) { $0 == first }.count == 2)
+        #expect(index.entry(first) != nil)
+        #expect(index.checkInvariants())
+        #expect(index.evict(toByteCount: 0, count: .max) { _ in false }.map(\.name) == [first])
+    }
+
+    @Test func `a scan does not make an entry older than it is known to be`() {
+        var index = DiskIndex(policy: LRUDiskPolicy())
+        index.insert(entry(0, at: 50))
+        index.merge(entry(0, byteCount: 20, at: 10))
+        #expect(index.entry(EntryName(key: "0"))?.accessedAt == Timestamp(nanosecondsSince1970: 50))
+        #expect(index.byteCount == 20)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `the index does what a naive list does`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var index = DiskIndex(policy: LRUDiskPolicy())
+        var naive: [EntryName: DiskIndexEntry] = [:]
+        for step in 1...2000 {
+            let number = Int.random(in: 0..<60, using: &generator)
+            let name = EntryName(key: "\(number)")
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0..<5:
+                let new = entry(number, byteCount: .random(in: 1...100, using: &generator), at: step)
+                index.insert(new)
+                naive[name] = new
+            case 5..<8:
+                index.touch(name, at: Timestamp(nanosecondsSince1970: Int64(step)))
+                naive[name]?.accessedAt = Timestamp(nanosecondsSince1970: Int64(step))
+            case 8:
+                #expect(index.remove(name) == naive.removeValue(forKey: name))
+            default:
+                let limit = Int.random(in: 500...2500, using: &generator)
+                let count = Int.random(in: 10...60, using: &generator)
+                var expected: [EntryName] = []
+                for oldest in naive.values.sorted(by: { $0.accessedAt < $1.accessedAt }) {
+                    let total = naive.values.reduce(0) { $0 + $1.byteCount }
+                    guard total > limit || naive.count > count else { break }
+                    naive[oldest.name] = nil
+                    expected.append(oldest.name)
+                }
+                let evicted = index.evict(toByteCount: limit, count: count) { _ in false }
+                #expect(evicted.map(\.name) == expected, "step \(step), seed \(seed)")
+            }
+            #expect(index.count == naive.count)
+            if step % 100 == 0 { #expect(index.checkInvariants(), "step \(step), seed \(seed)") }
+        }
+        #expect(Set(index.entries) == Set(naive.values))
+    }
+}

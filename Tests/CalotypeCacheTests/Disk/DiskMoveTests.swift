@@ -1,0 +1,100 @@
+import CalotypeCache
+import CalotypeTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+struct DiskMoveTests {
+    /// A closed cache with some entries, whose folder is to be taken in.
+    private func makeOld(in fixture: DiskFixture, keys: [String], seed: Int = 1) async throws -> String {
+        var configuration = fixture.configuration(DiskSettings(countLimit: 77))
+        configuration.namespace = "old"
+        let cache = try await DiskCache.open(configuration)
+        for key in keys { try await cache.store(testBytes(100, seed: seed), forKey: key) }
+        try await cache.close()
+        return fixture.scratch.path + "/cache/old"
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test func `a target that is absent becomes the source by one rename`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a", "b"])
+        let cache = try await fixture.cache(nil)
+        fixture.files.arm(nil)
+        #expect(try await cache.move(from: old).entryCount == 2)
+        #expect(fixture.files.calls.filter { $0 == .rename }.count == 1)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
+        #expect(try await cache.usage().entryCount == 2)
+        #expect(!exists(old + "/v1"))
+        for index in 0..<90 { try await cache.store(testBytes(1), forKey: "\(index)") }
+        #expect(try await cache.usage().entryCount <= 77, "the settings came along")
+    }
+
+    @Test func `a source that is absent or the cache itself changes nothing`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(100), forKey: "a")
+        #expect(try await cache.move(from: fixture.scratch.path + "/nothing").entryCount == 0)
+        #expect(try await cache.move(from: fixture.scratch.path + "/cache/default/").entryCount == 0)
+        #expect(try await cache.blob(forKey: "a") != nil)
+        #expect(try await cache.usage().entryCount == 1)
+    }
+
+    @Test func `a file in the place of the target is replaced`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        try Data([1]).write(to: URL(filePath: fixture.scratch.path + "/cache/default"))
+        let cache = try DiskCache(fixture.configuration(nil))
+        #expect(try await cache.move(from: old).entryCount == 1)
+        #expect(try await cache.blob(forKey: "a") != nil)
+    }
+
+    @Test func `entries that are there already win, the others are taken in, the source goes`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a", "b", "c"], seed: 1)
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(100, seed: 2), forKey: "a")
+        #expect(try await cache.move(from: old).entryCount == 2)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100, seed: 2))
+        #expect(try await cache.blob(forKey: "b")?.data == testBytes(100, seed: 1))
+        #expect(try await cache.usage().entryCount == 3)
+        #expect(!exists(old + "/v1"))
+    }
+
+    @Test(arguments: [EXDEV, EPERM])
+    func `where files cannot be linked they are copied with their dates`(errorNumber: Int32) async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        let written = fixture.clock.now()
+        fixture.clock.advance(by: .seconds(50))
+        let cache = try await fixture.cache()
+        fixture.files.arm(.init(.link, errorNumber: errorNumber))
+        #expect(try await cache.move(from: old).entryCount == 1)
+        #expect(fixture.files.hasFailed)
+        let entry = try await cache.entries().first
+        #expect(entry?.writtenAt == written)
+        #expect(entry?.accessedAt == written)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
+        #expect(try fixture.temporaryFiles().isEmpty)
+    }
+
+    @Test func `foreign files stay where they are`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        let foreign = URL(filePath: old + "/v1/notes.txt")
+        try Data([1]).write(to: foreign)
+        let cache = try await fixture.cache()
+        #expect(try await cache.move(from: old).entryCount == 1)
+        #expect(try Data(contentsOf: foreign) == Data([1]))
+    }
+
+    @Test func `moving into a smaller cache holds its limit`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: (0..<30).map { "\($0)" })
+        let cache = try await fixture.cache(DiskSettings(countLimit: 10))
+        try await cache.move(from: old)
+        #expect(try await cache.usage().entryCount <= 10)
+        #expect(try fixture.entryFiles().count <= 10)
+    }
+}

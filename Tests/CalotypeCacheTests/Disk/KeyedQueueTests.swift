@@ -1,0 +1,102 @@
+import CalotypeCache
+import CalotypeTesting
+import Testing
+
+struct KeyedQueueTests {
+    private typealias Queue = KeyedQueue<Int, String>
+
+    @Test func `work on one key runs one after another in order`() {
+        var queue = Queue()
+        #expect(queue.append("a", for: .key(1)).map(\.work) == ["a"])
+        #expect(queue.append("b", for: .key(1)).isEmpty)
+        #expect(queue.append("c", for: .key(1)).isEmpty)
+        #expect(queue.finish(.key(1)).map(\.work) == ["b"])
+        #expect(queue.finish(.key(1)).map(\.work) == ["c"])
+        #expect(queue.finish(.key(1)).isEmpty)
+        #expect(queue.isIdle)
+    }
+
+    @Test func `different keys run side by side`() {
+        var queue = Queue()
+        #expect(queue.append("a", for: .key(1)).count == 1)
+        #expect(queue.append("b", for: .key(2)).count == 1)
+    }
+
+    @Test func `a barrier runs alone, after what was before and ahead of what comes`() {
+        var queue = Queue()
+        _ = queue.append("a", for: .key(1))
+        #expect(queue.append("barrier", for: .barrier).isEmpty)
+        #expect(queue.append("b", for: .key(2)).isEmpty)
+        #expect(queue.append("c", for: .key(1)).isEmpty)
+        #expect(queue.finish(.key(1)).map(\.work) == ["barrier"])
+        #expect(queue.append("d", for: .key(3)).isEmpty)
+        #expect(queue.finish(.barrier).map(\.work) == ["b", "c", "d"])
+    }
+
+    @Test func `two barriers follow one another`() {
+        var queue = Queue()
+        #expect(queue.append("first", for: .barrier).map(\.work) == ["first"])
+        #expect(queue.append("second", for: .barrier).isEmpty)
+        #expect(queue.append("a", for: .key(1)).isEmpty)
+        #expect(queue.finish(.barrier).map(\.work) == ["second"])
+        #expect(queue.finish(.barrier).map(\.work) == ["a"])
+    }
+
+    @Test func `a reserved key holds work back`() {
+        var queue = Queue()
+        let isReserved = queue.reserve(1)
+        #expect(isReserved)
+        let isReservedTwice = queue.reserve(1)
+        #expect(!isReservedTwice)
+        #expect(queue.append("a", for: .key(1)).isEmpty)
+        #expect(queue.append("barrier", for: .barrier).isEmpty)
+        #expect(queue.finish(.key(1)).map(\.work) == ["a"])
+        #expect(queue.finish(.key(1)).map(\.work) == ["barrier"])
+        let isReservedInBarrier = queue.reserve(2)
+        #expect(!isReservedInBarrier)
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `any order of events keeps the rules`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var queue = KeyedQueue<Int, Int>()
+        var issued: [(id: Int, key: Int?)] = []
+        var running: [(id: Int, turn: KeyedQueue<Int, Int>.Turn)] = []
+        var ended: [Int] = []
+
+        func note(_ starts: [KeyedQueue<Int, Int>.Start]) {
+            for start in starts {
+                let key = issued[start.work].key
+                // Nothing issued earlier for the same key, and nothing a barrier orders, may still be open.
+                for earlier in issued[..<start.work]
+                where earlier.key == key || earlier.key == nil || key == nil {
+                    #expect(
+                        ended.contains(earlier.id),
+                        "\(start.work) began before \(earlier.id) ended, seed \(seed)"
+                    )
+                }
+                running.append((start.work, start.turn))
+            }
+        }
+
+        for _ in 0..<300 {
+            if Bool.random(using: &generator) || running.isEmpty {
+                let key = Int.random(in: 0..<12, using: &generator)
+                let isBarrier = key == 0
+                issued.append((issued.count, isBarrier ? nil : key % 4))
+                note(queue.append(issued.count - 1, for: isBarrier ? .barrier : .key(key % 4)))
+            } else {
+                let (id, turn) = running.remove(at: Int.random(in: 0..<running.count, using: &generator))
+                ended.append(id)
+                note(queue.finish(turn))
+            }
+        }
+        while !running.isEmpty {
+            let (id, turn) = running.removeFirst()
+            ended.append(id)
+            note(queue.finish(turn))
+        }
+        #expect(ended.count == issued.count)
+        #expect(queue.isIdle)
+    }
+}

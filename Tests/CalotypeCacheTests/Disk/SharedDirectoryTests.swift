@@ -1,0 +1,101 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+struct SharedDirectoryTests {
+    @Test func `two processes share a directory and its limit`() async throws {
+        let scratch = try ScratchFolder()
+        let root = scratch.path + "/cache"
+        let probes = try (1...2).map { try ProbeProcess("share", root, "\($0)", "6000") }
+        let scan = DirectoryScan(
+            fileSystem: PosixFileSystem(),
+            layout: DirectoryLayout(root: root, namespace: "default")
+        )
+        var sampleCount = 0
+        while probes.contains(where: \.isRunning) {
+            var byteCount = 0
+            do throws(FileError) {
+                try scan.forEachFolder { byteCount += $0.reduce(0) { $0 + $1.byteCount } }
+            } catch {
+                Issue.record(error)
+            }
+            #expect(byteCount <= 220_000)
+            sampleCount += 1
+        }
+        for probe in probes { #expect(probe.wait() == (nil, 0)) }
+        #expect(sampleCount > 10)
+        let cache = try await DiskCache.open(.init(root: root))
+        #expect(try await cache.usage().byteCount <= 200_000)
+        #expect(try await cache.usage().entryCount > 50)
+        #expect(try await cache.verify().corruptCount == 0)
+        #expect(try scratch.files().allSatisfy { !$0.contains("/tmp/") })
+    }
+
+    /// Another process's view of the same directory.
+    private func makeRemover(_ fixture: DiskFixture, _ files: any FileSystem) -> (EntryReader, EntryRemover) {
+        let layout = DirectoryLayout(root: fixture.scratch.path + "/cache", namespace: "default")
+        let folder = WriterFolder(fileSystem: files, layout: layout)
+        return (
+            EntryReader(fileSystem: files, layout: layout),
+            EntryRemover(fileSystem: files, layout: layout, folder: folder)
+        )
+    }
+
+    @Test func `removing a judged entry does not take the newer one that has taken its place`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10, seed: 1), forKey: "k")
+        let name = EntryName(key: "k")
+        let otherFiles = FaultyFileSystem()
+        let (reader, remover) = makeRemover(fixture, otherFiles)
+        guard case .found(let judged) = try reader.read(name, key: "k") else {
+            Issue.record("the entry is not there")
+            return
+        }
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        otherFiles.hold(.rename, reached: reached, until: released)
+        let removal = Task.detached { try remover.remove(name, ifStill: judged.status.identity) }
+        await reached.wait()
+        fixture.clock.advance(by: .nanoseconds(1))
+        try await cache.store(testBytes(10, seed: 2), forKey: "k")
+        released.open()
+        #expect(try await !removal.value)
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(10, seed: 2))
+        #expect(try fixture.temporaryFiles().isEmpty)
+    }
+
+    @Test func `a process that dies between setting aside and putting back loses nothing`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        try await cache.close()
+        let path = cache.path(forKey: "k")
+        let abandoned = fixture.scratch.path + "/cache/default/v1/tmp/wdead"
+        try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: true)
+        let fileName = EntryName(key: "k").fileName
+        try FileManager.default.moveItem(atPath: path, toPath: "\(abandoned)/\(fileName)")
+        try Data([1]).write(to: URL(filePath: abandoned + "/1"))
+        let next = try await fixture.cache(nil)
+        #expect(try await next.blob(forKey: "k")?.data == testBytes(10))
+        #expect(next.statistics.sweptFileCount == 2)
+        #expect(!FileManager.default.fileExists(atPath: abandoned))
+    }
+
+    @Test func `a sweep leaves the files of a writer that is alive`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.rename, reached: reached, until: released)
+        let store = Task.immediate { try await cache.store(testBytes(10), forKey: "k") }
+        await reached.wait()
+        let other = try await DiskCache.open(.init(root: fixture.scratch.path + "/cache"))
+        #expect(other.statistics.sweptFileCount == 0)
+        #expect(try fixture.temporaryFiles().count == 1)
+        released.open()
+        try await store.value
+        #expect(try await other.blob(forKey: "k") == nil, "its clock says 2023, and it has expired by now")
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(10))
+    }
+}

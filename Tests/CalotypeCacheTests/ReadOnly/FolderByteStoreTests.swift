@@ -1,0 +1,55 @@
+import CalotypeCache
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+struct FolderByteStoreTests {
+    @Test func `a bundled file is found by the closure's path`() async throws {
+        let scratch = try ScratchFolder()
+        try testBytes(50).write(to: URL(filePath: scratch.path + "/logo.png"))
+        let store = FolderByteStore { key in
+            key.hasPrefix("bundle:") ? "\(scratch.path)/\(key.dropFirst(7))" : nil
+        }
+        #expect(store.name == "bundle")
+        #expect(!store.isWritable)
+        #expect(try await store.blob(forKey: "bundle:logo.png")?.data == testBytes(50))
+        #expect(try await store.contains("bundle:logo.png"))
+        #expect(try await store.blob(forKey: "bundle:none.png") == nil)
+        #expect(try await store.blob(forKey: "https://example.org/logo.png") == nil)
+        #expect(try await store.blob(forKey: "bundle:") == nil, "a folder is no blob")
+        #expect(try await !store.contains("bundle:"))
+    }
+
+    @Test func `writing and removing are refused`() async throws {
+        let scratch = try ScratchFolder()
+        try testBytes(50).write(to: URL(filePath: scratch.path + "/a"))
+        let store = FolderByteStore { "\(scratch.path)/\($0)" }
+        await expectCode(.readOnly) { try await store.store(Data(), forKey: "a", options: BlobOptions()) }
+        await expectCode(.readOnly) { try await store.removeBlob(forKey: "a") }
+        await expectCode(.readOnly) { try await store.removeAll() }
+        await expectCode(.readOnly) { try await store.renewBlob(forKey: "a", options: BlobOptions()) }
+        #expect(try await store.blob(forKey: "a")?.data == testBytes(50))
+    }
+
+    @Test func `names are SDWebImage's`() {
+        // `printf %s KEY | md5sum`.
+        let names = FolderByteStore.sdWebImageFileNames(forKey: "https://example.org/a.jpg?w=1")
+        #expect(names == ["9290e4520b880808c9a1ecb1c9d93bc4.jpg", "9290e4520b880808c9a1ecb1c9d93bc4"])
+        #expect(FolderByteStore.sdWebImageFileNames(forKey: "plain") == ["ac7938d40cfc2307e2bf325d28e7884e"])
+        #expect(
+            FolderByteStore.sdWebImageFileNames(forKey: "plain\0rest") == ["ac7938d40cfc2307e2bf325d28e7884e"]
+        )
+    }
+
+    @Test func `a directory of SDWebImage is read with the extension and without`() async throws {
+        let scratch = try ScratchFolder()
+        let names = FolderByteStore.sdWebImageFileNames(forKey: "https://example.org/a.jpg")
+        let store = FolderByteStore.sdWebImage(directory: scratch.path)
+        #expect(try await store.blob(forKey: "https://example.org/a.jpg") == nil)
+        try testBytes(10, seed: 1).write(to: URL(filePath: scratch.path + "/" + names[1]))
+        #expect(try await store.blob(forKey: "https://example.org/a.jpg")?.data == testBytes(10, seed: 1))
+        try testBytes(10, seed: 2).write(to: URL(filePath: scratch.path + "/" + names[0]))
+        #expect(try await store.blob(forKey: "https://example.org/a.jpg")?.data == testBytes(10, seed: 2))
+        #expect(try await store.contains("https://example.org/a.jpg"))
+    }
+}
