@@ -33,7 +33,9 @@ public struct DecodeError: Error, Hashable, Sendable {
     /// The format that was recognised, where one was.
     public let format: ImageFormat?
 
-    /// Free text for the log: what was found, what was expected. May hold a codec's own message.
+    /// Free text for the log: what was found, what was expected.
+    ///
+    /// May hold a codec's own message.
     public let detail: String
 
     /// Creates an error.

@@ -16,7 +16,8 @@ public struct DecodeOptions: Hashable, Sendable {
         case fitBytes(Int)
     }
 
-    /// How large the result should be, measured after the orientation has been applied; ``Target/full`` unless set.
+    /// How large the result should be, measured after the orientation has been applied; ``Target/full``
+    /// unless set.
     public var target: Target
 
     /// Pixels for each point of the layout, carried to ``CalotypeCore/Image/scale``; 1 unless set.
@@ -57,7 +58,8 @@ public struct DecodeOptions: Hashable, Sendable {
 extension DecodeOptions.Target {
     /// The size of the result for an image of `size` pixels in `frameCount` frames.
     ///
-    /// The rounding rule is that of ``CalotypeCore/PixelBox``; for bytes both sides are rounded down, at least 1.
+    /// The rounding rule is that of ``CalotypeCore/PixelBox``; for bytes both sides are rounded down, at
+    /// least 1.
     public func resultSize(for size: PixelSize, frameCount: Int = 1) -> PixelSize {
         switch self {
         case .full:

@@ -29,7 +29,9 @@ public struct EncodeError: Error, Hashable, Sendable {
     /// The format that was asked for.
     public let format: ImageFormat
 
-    /// Free text for the log. May hold a codec's own message.
+    /// Free text for the log.
+    ///
+    /// May hold a codec's own message.
     public let detail: String
 
     /// Creates an error.

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Turns the bytes of one or more formats into images.
 ///
-/// Calls block while they work: they belong on a thread that may block. Each reads the header first, checks the
-/// limits, and only then allocates. Damaged input ends in an error, never in partial pixels.
+/// Calls block while they work: they belong on a thread that may block. Each reads the header first, checks
+/// the limits, and only then allocates. Damaged input ends in an error, never in partial pixels.
 public protocol ImageDecoder: Sendable {
     /// The formats that it decodes.
     var formats: [ImageFormat] { get }

@@ -1,7 +1,7 @@
 /// How the stored rows and columns of an image are turned to show it upright.
 ///
-/// The raw values are those of the EXIF tag 0x0112 (EXIF 2.32, table 4): which side of the scene the first row
-/// and the first column show.
+/// The raw values are those of the EXIF tag 0x0112 (EXIF 2.32, table 4): which side of the scene the first
+/// row and the first column show.
 public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// Row 0 is the top, column 0 the left: nothing to do.
     case up = 1

@@ -1,7 +1,7 @@
 /// The room for an image: a width and a height in pixels, either of which may be open.
 ///
-/// Sizes that come out of a box follow one rounding rule: the side that decides is exact, the other is rounded
-/// to the nearest pixel and is at least 1. A box never enlarges.
+/// Sizes that come out of a box follow one rounding rule: the side that decides is exact, the other is
+/// rounded to the nearest pixel and is at least 1. A box never enlarges.
 public struct PixelBox: Hashable, Sendable {
     /// The greatest width in pixels; `nil` where the width is open.
     public var width: Int?

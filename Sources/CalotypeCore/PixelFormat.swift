@@ -1,6 +1,7 @@
 /// How the bytes of a pixel are laid out; 8 bits a channel, sRGB, alpha not multiplied into the colours.
 ///
-/// An image has the smallest format that holds its source: an opaque photograph 3 bytes a pixel, a scanned page 1.
+/// An image has the smallest format that holds its source: an opaque photograph 3 bytes a pixel, a scanned
+/// page 1.
 public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     /// One byte: gray.
     case gray8
