@@ -17,6 +17,7 @@ enum ImportRules {
             "CalotypeSupport",
             "Testing",
         ],
+        "CacheCrashProbe": ["CalotypeCache", "CalotypeTesting"],
         "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
