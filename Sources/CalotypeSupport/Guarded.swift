@@ -1,7 +1,7 @@
 #if THREAD_SANITIZER
     import Glibc
 #else
-    import Synchronization
+    public import Synchronization
 #endif
 
 /// State that is only reached under a lock.
@@ -40,14 +40,18 @@
         }
     }
 #else
+    /// Inlinable because a closure that is not specialised costs several times what the lock does.
+    @usableFromInline
     package struct Guarded<State: Sendable>: ~Copyable, Sendable {
-        private let mutex: Mutex<State>
+        @usableFromInline let mutex: Mutex<State>
 
+        @inlinable
         package init(_ initialState: State) {
             mutex = Mutex(initialState)
         }
 
         /// Runs a closure with exclusive access to the state.
+        @inlinable @inline(__always)
         package func withLock<Result: Sendable, Failure: Error>(
             _ body: (inout State) throws(Failure) -> Result
         ) throws(Failure) -> Result {

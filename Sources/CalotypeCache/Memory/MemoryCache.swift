@@ -39,6 +39,10 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         self.onRemoval = onRemoval
     }
 
+    deinit {
+        state.withLock { $0.deallocate() }
+    }
+
     /// The greatest sum of the costs of all entries; a lower value evicts at once.
     ///
     /// - Precondition: The limit is not negative.

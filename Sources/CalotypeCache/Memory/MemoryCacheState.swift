@@ -5,22 +5,13 @@
 struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     typealias Departures = MemoryCacheDepartures<Key, Value>
 
-    private struct Entry: Sendable {
-        let key: Key
-        let tag: UInt32
-        /// `nil` where the policy knows the key and does not hold it.
-        var value: Value?
-        var cost: Int
-    }
-
     private(set) var statistics = MemoryCacheStatistics()
 
     private let kind: EvictionPolicyKind
     private var policy: any EvictionPolicy
     private var log = EvictionLog()
     private var table = SlotTable()
-    private var entries: [Entry?] = []
-    private var freeSlots: [Slot] = []
+    private var entries = EntrySlab<Key, Value>()
     private var weakLevel: WeakLevel<Key, Value>?
     private var departures = Departures()
 
@@ -35,7 +26,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         get { policy.limits }
         set {
             policy.limits = newValue
-            while !newValue.admit(policy.load), policy.evict(&log) {}
+            policy.shrink(&log)
             applyLog(incomingCost: nil)
         }
     }
@@ -51,7 +42,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     /// The value for a key where it is held; the hit is counted and judged, a miss is not.
     @inline(__always)
     mutating func hit(_ key: Key) -> Value? {
-        guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries[slot]?.value else {
+        guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) else {
             return nil
         }
         statistics.hitCount &+= 1
@@ -75,7 +66,9 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// The value for a key, held or only watched, without any trace of the look.
     func peek(_ key: Key) -> Value? {
-        if let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries[slot]?.value { return value }
+        if let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) {
+            return value
+        }
         return weakLevel?.value(forKey: key)?.value
     }
 
@@ -96,7 +89,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         let watched = weakLevel?.value(forKey: key)?.value
         weakLevel?.remove(key, departures: &departures)
         guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return watched }
-        let value = entries[slot]?.value
+        let value = entries.value(at: slot)
         depart(slot, cause: .removed)
         policy.remove(slot)
         free(slot)
@@ -128,7 +121,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     @inline(__always)
     private func slot(of key: Key, tag: UInt32) -> Slot? {
-        table.slot(tag: tag) { entries[$0]?.key == key }
+        table.slot(tag: tag) { entries.hasKey(key, at: $0) }
     }
 
     /// Puts a value under its key and returns how many others left for it; `nil` if it was refused.
@@ -148,44 +141,32 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         let evictedCount = log.evicted.count
         applyLog(incomingCost: isHeld ? cost : nil)
         guard isHeld else { return nil }
-        entries[slot]?.value = value
-        entries[slot]?.cost = cost
+        entries.setValue(value, cost: cost, at: slot)
         statistics.count += 1
         statistics.cost += cost
         return evictedCount
     }
 
     private mutating func makeSlot(for key: Key, tag: UInt32) -> Slot {
-        let entry = Entry(key: key, tag: tag, value: nil, cost: 0)
-        let slot: Slot
-        if let free = freeSlots.popLast() {
-            slot = free
-            entries[slot] = entry
-        } else {
-            slot = entries.count
-            precondition(slot < Int32.max, "a memory cache knows at most 2^31 keys")
-            entries.append(entry)
-        }
+        let slot = entries.insert(key, tag: tag)
         table.insert(slot, tag: tag)
         return slot
     }
 
     private mutating func free(_ slot: Slot) {
-        guard let entry = entries[slot] else { return }
-        table.remove(slot, tag: entry.tag)
-        departures.add(key: entry.key)
-        entries[slot] = nil
-        freeSlots.append(slot)
+        table.remove(slot, tag: entries.tag(at: slot))
+        departures.add(key: entries.remove(at: slot))
     }
 
     /// Takes the value out of a slot, if it has one.
     private mutating func depart(_ slot: Slot, cause: RemovalCause) {
-        guard let entry = entries[slot], let value = entry.value else { return }
-        departures.add(value, forKey: entry.key, cause: cause)
-        statistics.countRemoval(cost: entry.cost, cause: cause)
-        entries[slot]?.value = nil
+        guard let value = entries.takeValue(at: slot) else { return }
+        let key = entries.key(at: slot)
+        let cost = entries.cost(at: slot)
+        departures.add(value, forKey: key, cause: cause)
+        statistics.countRemoval(cost: cost, cause: cause)
         if cause != .replaced, cause != .removed {
-            weakLevel?.insert(value, forKey: entry.key, cost: entry.cost, departures: &departures)
+            weakLevel?.insert(value, forKey: key, cost: cost, departures: &departures)
         }
     }
 
@@ -213,14 +194,19 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     }
 
     private mutating func drain(cause: RemovalCause) {
-        for slot in entries.indices where entries[slot] != nil {
+        for slot in Array(entries.usedSlots) {
             depart(slot, cause: cause)
-            if let key = entries[slot]?.key { departures.add(key: key) }
+            departures.add(key: entries.remove(at: slot))
         }
-        policy = kind.makePolicy(limits: limits)
+        entries.deallocate()
+        entries = EntrySlab()
         table = SlotTable()
-        entries = []
-        freeSlots = []
+        policy = kind.makePolicy(limits: limits)
+    }
+
+    /// Gives back the memory of what is left; called once, in the end.
+    func deallocate() {
+        entries.deallocate()
     }
 }
 
@@ -231,15 +217,14 @@ extension MemoryCacheState {
         policy.checkInvariants()
         precondition(policy.load == CacheLoad(cost: statistics.cost, count: statistics.count), "one load")
         precondition(log.isEmpty, "nothing that the policy decided is left undone")
-        for (slot, entry) in entries.enumerated() {
+        entries.checkInvariants()
+        for slot in entries.usedSlots {
             precondition(
-                (entry?.value != nil) == policy.holds(slot),
-                "values are where the policy holds them"
+                (entries.value(at: slot) != nil) == policy.holds(slot),
+                "values are where they are held"
             )
-            guard let entry else { continue }
-            precondition(self.slot(of: entry.key, tag: entry.tag) == slot, "every key is found")
+            let found = self.slot(of: entries.key(at: slot), tag: entries.tag(at: slot))
+            precondition(found == slot, "every key is found")
         }
-        precondition(Set(freeSlots).count == freeSlots.count, "no slot is free twice")
-        precondition(freeSlots.allSatisfy { entries[$0] == nil }, "a slot that is free has no entry")
     }
 }

@@ -21,13 +21,22 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
     }
 
     /// Runs `stepCount` operations; the comment of a failure names the step.
-    mutating func run(stepCount: Int) throws {
+    mutating func run(stepCount: Int) {
         for step in 0..<stepCount {
             let description = apply()
+            guard step.isMultiple(of: 10) else { continue }
             policy.checkInvariants()
-            let held = (0..<slotCount).filter { policy.holds($0) }
-            try #require(held == (0..<slotCount).filter { naive.holds($0) }, "step \(step): \(description)")
-            try #require(policy.load == naive.load, "step \(step): \(description)")
+            guard policy.load == naive.load else {
+                Issue.record("load after step \(step): \(description)")
+                return
+            }
+            for slot in 0..<slotCount {
+                let isSame =
+                    policy.holds(slot) == naive.holds(slot) && policy.knows(slot) == naive.knows(slot)
+                    && policy.knows(slot) == known.contains(slot)
+                if !isSame { Issue.record("slot \(slot) after step \(step): \(description)") }
+                guard isSame else { return }
+            }
         }
     }
 
@@ -47,7 +56,7 @@ struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
             let cost = Int.random(in: costMax...(costMax * 20), using: &generator)
             return compare("limit \(cost)") { policy, log in
                 policy.limits.cost = cost
-                while !policy.limits.admit(policy.load), policy.evict(&log) {}
+                policy.shrink(&log)
             }
         default:
             return use(slot)

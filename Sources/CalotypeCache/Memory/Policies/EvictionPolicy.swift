@@ -10,7 +10,7 @@ protocol EvictionPolicy: Sendable {
     /// Creates a policy that holds nothing.
     init(limits: CacheLimits)
 
-    /// What is held at most; to be followed by ``evict(_:)`` until the load is within it.
+    /// What is held at most; to be followed by ``shrink(_:)``.
     var limits: CacheLimits { get set }
 
     /// What is held.
@@ -19,12 +19,15 @@ protocol EvictionPolicy: Sendable {
     /// Whether the value in a slot stays in memory.
     func holds(_ slot: Slot) -> Bool
 
+    /// Whether a slot is held or remembered; one that is not may be used for another entry.
+    func knows(_ slot: Slot) -> Bool
+
     /// Notes that a slot that is held was read; the path of every hit.
     ///
     /// - Returns: Whether work has piled up that ``settle(_:)`` should do soon.
     mutating func hit(_ slot: Slot) -> Bool
 
-    /// Does the work that hits have put off; holds the same slots afterwards, but may know fewer.
+    /// Does the work that has been put off; holds the same slots afterwards, but may know fewer.
     mutating func settle(_ log: inout EvictionLog)
 
     /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for it.
@@ -47,7 +50,17 @@ protocol EvictionPolicy: Sendable {
 }
 
 extension EvictionPolicy {
+    func knows(_ slot: Slot) -> Bool {
+        holds(slot)
+    }
+
     mutating func settle(_ log: inout EvictionLog) {}
+
+    /// Lets go of what is more than the limits, after they were lowered.
+    mutating func shrink(_ log: inout EvictionLog) {
+        while !limits.admit(load), evict(&log) {}
+        settle(&log)
+    }
 }
 
 /// What a policy has let go of since the log was last emptied, in that order.

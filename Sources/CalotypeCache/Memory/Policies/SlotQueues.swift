@@ -10,7 +10,6 @@ struct SlotQueues: Sendable {
         var next: Int32 = SlotQueues.none
         /// `none` where the slot stands in no queue.
         var queue: Int32 = SlotQueues.none
-        var cost = 0
     }
 
     private struct Ends {
@@ -22,6 +21,7 @@ struct SlotQueues: Sendable {
     private static let none: Int32 = -1
 
     private var nodes: [Node] = []
+    private var costs: [Int] = []
     private var queues: [Ends]
 
     /// Creates `count` empty queues, numbered from 0.
@@ -42,7 +42,7 @@ struct SlotQueues: Sendable {
 
     /// The cost of a slot that stands in a queue.
     func cost(of slot: Slot) -> Int {
-        nodes[slot].cost
+        costs[slot]
     }
 
     /// The slot that has stood longest in a queue.
@@ -51,24 +51,43 @@ struct SlotQueues: Sendable {
         return first == Self.none ? nil : Slot(first)
     }
 
+    /// The slot that came to a queue last.
+    func last(of queue: Queue) -> Slot? {
+        let last = queues[queue].last
+        return last == Self.none ? nil : Slot(last)
+    }
+
+    /// The slot that stands right before another in the same queue.
+    func slot(before slot: Slot) -> Slot? {
+        let previous = nodes[slot].previous
+        return previous == Self.none ? nil : Slot(previous)
+    }
+
     /// Puts a slot that stands nowhere at the end of a queue.
     mutating func append(_ slot: Slot, cost: Int, to queue: Queue) {
+        insert(slot, cost: cost, in: queue, after: last(of: queue))
+    }
+
+    /// Puts a slot that stands nowhere right behind another of the queue, or at the front.
+    mutating func insert(_ slot: Slot, cost: Int, in queue: Queue, after previous: Slot?) {
         if slot >= nodes.count {
-            nodes.append(contentsOf: repeatElement(Node(), count: slot + 1 - nodes.count))
+            let count = slot + 1 - nodes.count
+            nodes.append(contentsOf: repeatElement(Node(), count: count))
+            costs.append(contentsOf: repeatElement(0, count: count))
         }
         assert(nodes[slot].queue == Self.none, "the slot stands in a queue already")
-        nodes[slot].cost = cost
+        costs[slot] = cost
         nodes[slot].queue = Int32(truncatingIfNeeded: queue)
         queues[queue].load.cost += cost
         queues[queue].load.count += 1
-        link(slot, atEndOf: queue)
+        link(slot, in: queue, after: previous.map(Int32.init(truncatingIfNeeded:)) ?? Self.none)
     }
 
     /// Takes a slot out of the queue it stands in, if it does.
     mutating func remove(_ slot: Slot) {
         guard let queue = queue(of: slot) else { return }
         unlink(slot, from: queue)
-        queues[queue].load.cost -= nodes[slot].cost
+        queues[queue].load.cost -= costs[slot]
         queues[queue].load.count -= 1
         nodes[slot].queue = Self.none
     }
@@ -78,7 +97,7 @@ struct SlotQueues: Sendable {
         if nodes[slot].queue == Int32(truncatingIfNeeded: queue) {
             moveToEnd(slot)
         } else {
-            let cost = nodes[slot].cost
+            let cost = costs[slot]
             remove(slot)
             append(slot, cost: cost, to: queue)
         }
@@ -89,20 +108,16 @@ struct SlotQueues: Sendable {
         let queue = Queue(nodes[slot].queue)
         guard nodes[slot].next != Self.none else { return }
         unlink(slot, from: queue)
-        link(slot, atEndOf: queue)
+        link(slot, in: queue, after: queues[queue].last)
     }
 
-    private mutating func link(_ slot: Slot, atEndOf queue: Queue) {
-        let last = queues[queue].last
+    private mutating func link(_ slot: Slot, in queue: Queue, after previous: Int32) {
         let number = Int32(truncatingIfNeeded: slot)
-        nodes[slot].previous = last
-        nodes[slot].next = Self.none
-        queues[queue].last = number
-        if last == Self.none {
-            queues[queue].first = number
-        } else {
-            nodes[Slot(last)].next = number
-        }
+        let next = previous == Self.none ? queues[queue].first : nodes[Slot(previous)].next
+        nodes[slot].previous = previous
+        nodes[slot].next = next
+        if previous == Self.none { queues[queue].first = number } else { nodes[Slot(previous)].next = number }
+        if next == Self.none { queues[queue].last = number } else { nodes[Slot(next)].previous = number }
     }
 
     private mutating func unlink(_ slot: Slot, from queue: Queue) {
@@ -135,7 +150,7 @@ extension SlotQueues {
                 precondition(nodes[slot].queue == Int32(queue), "a slot stands in the queue it names")
                 precondition(nodes[slot].previous == previous, "links lead back as they lead forth")
                 previous = Int32(slot)
-                load = load.adding(cost: nodes[slot].cost)
+                load = load.adding(cost: costs[slot])
             }
             precondition(queues[queue].last == previous, "a queue ends where its last link ends")
             precondition(queues[queue].load == load, "the load is the sum of what stands in the queue")

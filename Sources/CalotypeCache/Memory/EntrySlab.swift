@@ -1,0 +1,121 @@
+/// The entries of a cache by slot: a key, what is known of it, and a value while the cache holds one.
+///
+/// Keys and values lie in raw memory of their own, so that a lookup reads one key in place and retains nothing but
+/// the value it returns. Whoever owns a slab calls ``deallocate()`` in the end.
+// Unchecked because a pointer is plain memory to the compiler; this one is only followed by the slab's owner, who
+// has the slab under a lock.
+@safe struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
+    private struct Detail {
+        var isUsed = false
+        var tag: UInt32 = 0
+        var cost = 0
+    }
+
+    private var keys: UnsafeMutablePointer<Key>
+    private var values: UnsafeMutablePointer<Value?>
+    private var details: [Detail] = []
+    private var freeSlots: [Slot] = []
+    private var capacity = 16
+
+    init() {
+        unsafe keys = .allocate(capacity: capacity)
+        unsafe values = .allocate(capacity: capacity)
+    }
+
+    /// Releases all keys and values, and their memory.
+    func deallocate() {
+        for slot in usedSlots { unsafe (keys + slot).deinitialize(count: 1) }
+        unsafe values.deinitialize(count: details.count)
+        unsafe keys.deallocate()
+        unsafe values.deallocate()
+    }
+
+    /// The slots that have an entry.
+    var usedSlots: some Sequence<Slot> {
+        details.indices.lazy.filter { details[$0].isUsed }
+    }
+
+    /// Whether the slot's entry has this key.
+    @inline(__always)
+    func hasKey(_ key: Key, at slot: Slot) -> Bool {
+        unsafe keys[slot] == key
+    }
+
+    /// The value in a slot that has an entry.
+    @inline(__always)
+    func value(at slot: Slot) -> Value? {
+        unsafe values[slot]
+    }
+
+    func key(at slot: Slot) -> Key {
+        unsafe keys[slot]
+    }
+
+    func cost(at slot: Slot) -> Int {
+        details[slot].cost
+    }
+
+    func tag(at slot: Slot) -> UInt32 {
+        details[slot].tag
+    }
+
+    /// Makes an entry without a value.
+    mutating func insert(_ key: Key, tag: UInt32) -> Slot {
+        let slot = freeSlots.popLast() ?? makeSlot()
+        unsafe (keys + slot).initialize(to: key)
+        details[slot] = Detail(isUsed: true, tag: tag)
+        return slot
+    }
+
+    /// Gives an entry that has none a value.
+    mutating func setValue(_ value: Value, cost: Int, at slot: Slot) {
+        unsafe values[slot] = value
+        details[slot].cost = cost
+    }
+
+    /// Moves the value out of a slot, if it has one.
+    mutating func takeValue(at slot: Slot) -> Value? {
+        unsafe (values + slot).pointee.take()
+    }
+
+    /// Moves the key out of a slot that has no value, and frees the slot.
+    mutating func remove(at slot: Slot) -> Key {
+        details[slot].isUsed = false
+        freeSlots.append(slot)
+        return unsafe (keys + slot).move()
+    }
+
+    private mutating func makeSlot() -> Slot {
+        let slot = details.count
+        precondition(slot < Int32.max, "a cache knows at most 2^31 keys")
+        if slot == capacity { grow() }
+        unsafe (values + slot).initialize(to: nil)
+        details.append(Detail())
+        return slot
+    }
+
+    /// Called when every slot has an entry, so that all of the memory is initialised.
+    private mutating func grow() {
+        let newKeys = UnsafeMutablePointer<Key>.allocate(capacity: capacity * 2)
+        let newValues = UnsafeMutablePointer<Value?>.allocate(capacity: capacity * 2)
+        unsafe newKeys.moveInitialize(from: keys, count: capacity)
+        unsafe newValues.moveInitialize(from: values, count: capacity)
+        unsafe keys.deallocate()
+        unsafe values.deallocate()
+        unsafe keys = newKeys
+        unsafe values = newValues
+        capacity *= 2
+    }
+}
+
+extension EntrySlab {
+    /// Stops the process where the free slots and the entries contradict each other; for tests.
+    func checkInvariants() {
+        precondition(Set(freeSlots).count == freeSlots.count, "no slot is free twice")
+        precondition(freeSlots.count + usedSlots.reduce(0) { count, _ in count + 1 } == details.count)
+        precondition(
+            freeSlots.allSatisfy { !details[$0].isUsed && value(at: $0) == nil },
+            "a free slot is empty"
+        )
+    }
+}

@@ -1,0 +1,64 @@
+/// Second chance: a queue in order of arrival, in which a slot that was read since it was last looked at stays.
+///
+/// A hit is one store. The hand of the clock is the front of the queue.
+struct CLOCKPolicy: EvictionPolicy {
+    var limits: CacheLimits
+
+    private var queues = SlotQueues(count: 1)
+    private var isVisited: [Bool] = []
+
+    init(limits: CacheLimits) {
+        self.limits = limits
+    }
+
+    var load: CacheLoad { queues.load(of: 0) }
+
+    func holds(_ slot: Slot) -> Bool {
+        queues.queue(of: slot) != nil
+    }
+
+    mutating func hit(_ slot: Slot) -> Bool {
+        isVisited[slot] = true
+        return false
+    }
+
+    mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool {
+        queues.remove(slot)
+        while !limits.admit(load.adding(cost: cost)), evict(&log) {}
+        queues.append(slot, cost: cost, to: 0)
+        isVisited.extend(through: slot, with: false)
+        isVisited[slot] = false
+        return true
+    }
+
+    mutating func evict(_ log: inout EvictionLog) -> Bool {
+        while let slot = queues.first(of: 0) {
+            guard isVisited[slot] else {
+                queues.remove(slot)
+                log.evicted.append(slot)
+                log.forgotten.append(slot)
+                return true
+            }
+            isVisited[slot] = false
+            queues.moveToEnd(slot)
+        }
+        return false
+    }
+
+    mutating func remove(_ slot: Slot) {
+        queues.remove(slot)
+    }
+
+    func checkInvariants() {
+        queues.checkInvariants()
+        precondition(limits.admit(load), "what is held is within the limits")
+    }
+}
+
+extension Array {
+    /// Makes the array long enough that `index` is in it.
+    mutating func extend(through index: Int, with element: Element) {
+        guard index >= count else { return }
+        append(contentsOf: repeatElement(element, count: index + 1 - count))
+    }
+}

@@ -1,0 +1,199 @@
+/// Follows the better of LRU and S3-FIFO, which fail on different traffic.
+///
+/// 1. Both policies run in full on every key, as if each had the cache to itself, and keep their books for values
+///    that are long gone. What is really held is a third set, in four queues by who of the two would hold it.
+/// 2. What neither would hold leaves first, then what only the one that is behind in the ``Duel`` would. So a change
+///    of leader flushes nothing: the contents drift toward the leader's as misses happen. Before there is
+///    any evidence, three quarters of what they disagree on are LRU's choice.
+/// 3. A hit that both agree on is a store for each. One that they do not agree on is also put off, to be applied
+///    some at a time: whoever did not hold the slot takes it in, and the other has scored.
+///
+/// - SeeAlso: `Docs/decisions` for the measurements.
+struct DUOPolicy: EvictionPolicy {
+    private static let neither = 0
+    private static let onlyLRU = 1
+    private static let onlyS3FIFO = 2
+    private static let both = 3
+
+    private static let pendingCountMax = 32
+    private static let residentsPerPending = 64
+    private static let halfLifeMin = 256
+
+    var limits: CacheLimits {
+        didSet {
+            lru.limits = limits
+            s3fifo.limits = limits
+        }
+    }
+
+    private var lru: LazyLRUPolicy
+    private var s3fifo: S3FIFOPolicy
+    private var residents = SlotQueues(count: 4)
+    private var duel = Duel()
+    /// Slots whose hit one of the two would have missed, not yet applied.
+    private var pending: [Slot] = []
+    private var costs: [Int] = []
+    private var expertLog = EvictionLog()
+
+    init(limits: CacheLimits) {
+        self.limits = limits
+        lru = LazyLRUPolicy(limits: limits)
+        s3fifo = S3FIFOPolicy(limits: limits)
+    }
+
+    var load: CacheLoad { (0..<4).reduce(CacheLoad()) { $0 + residents.load(of: $1) } }
+
+    func holds(_ slot: Slot) -> Bool {
+        residents.queue(of: slot) != nil
+    }
+
+    func knows(_ slot: Slot) -> Bool {
+        holds(slot) || lru.knows(slot) || s3fifo.knows(slot)
+    }
+
+    mutating func hit(_ slot: Slot) -> Bool {
+        // For one that does not hold the slot the store means nothing.
+        _ = lru.hit(slot)
+        _ = s3fifo.hit(slot)
+        guard residents.queue(of: slot) != Self.both else { return false }
+        pending.append(slot)
+        return pending.count >= min(Self.pendingCountMax, load.count / Self.residentsPerPending)
+    }
+
+    mutating func settle(_ log: inout EvictionLog) {
+        for slot in pending where holds(slot) { apply(slot, &log) }
+        pending.removeAll(keepingCapacity: true)
+        consult(&log) {
+            $0.shrink(&$1)
+        } s3fifo: {
+            $0.shrink(&$1)
+        }
+    }
+
+    mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool {
+        settle(&log)
+        residents.remove(slot)
+        costs.extend(through: slot, with: 0)
+        if costs[slot] != cost {
+            lru.remove(slot)
+            s3fifo.remove(slot)
+            costs[slot] = cost
+        }
+        if lru.holds(slot) { _ = lru.hit(slot) }
+        if s3fifo.holds(slot) { _ = s3fifo.hit(slot) }
+        apply(slot, &log)
+        guard mayAdmit(slot, cost: cost) else { return false }
+        while !limits.admit(load.adding(cost: cost)), evict(&log) {}
+        residents.append(slot, cost: cost, to: opinion(of: slot))
+        return true
+    }
+
+    mutating func evict(_ log: inout EvictionLog) -> Bool {
+        let order = [Self.neither] + dispensable + [Self.onlyLRU, Self.onlyS3FIFO, Self.both]
+        guard let queue = order.first(where: { residents.load(of: $0).count > 0 }),
+            let victim = residents.first(of: queue)
+        else { return false }
+        residents.remove(victim)
+        log.evicted.append(victim)
+        forgetIfUnknown(victim, &log)
+        return true
+    }
+
+    mutating func remove(_ slot: Slot) {
+        residents.remove(slot)
+        lru.remove(slot)
+        s3fifo.remove(slot)
+    }
+
+    // MARK: What is held
+
+    /// Who would hold a slot.
+    private func opinion(of slot: Slot) -> SlotQueues.Queue {
+        (lru.holds(slot) ? Self.onlyLRU : 0) + (s3fifo.holds(slot) ? Self.onlyS3FIFO : 0)
+    }
+
+    /// The queues that make room for what comes in, once ``neither`` is empty, in their order.
+    private var dispensable: [SlotQueues.Queue] {
+        switch duel.leader {
+        case .lru: return [Self.onlyS3FIFO]
+        case .s3fifo: return [Self.onlyLRU]
+        case .undecided:
+            let s3fifoCost = residents.load(of: Self.onlyS3FIFO).cost
+            let isAboveQuarter = s3fifoCost * 3 > residents.load(of: Self.onlyLRU).cost
+            return isAboveQuarter ? [Self.onlyS3FIFO, Self.onlyLRU] : [Self.onlyLRU, Self.onlyS3FIFO]
+        }
+    }
+
+    /// Whether a slot may come in: if there is room, or if those that may make room for it have enough.
+    private func mayAdmit(_ slot: Slot, cost: Int) -> Bool {
+        let opinion = opinion(of: slot)
+        var staying = residents.load(of: Self.both) + residents.load(of: Self.onlyLRU)
+        staying = staying + residents.load(of: Self.onlyS3FIFO)
+        // What S3-FIFO finds too large for a first sight must not push out much before there is evidence.
+        let isLarge = cost > limits.share(percent: 20).cost
+        let isDoubtful = duel.leader == .undecided && opinion == Self.onlyLRU && isLarge
+        if opinion != Self.neither, !isDoubtful {
+            for queue in dispensable {
+                staying.cost -= residents.load(of: queue).cost
+                staying.count -= residents.load(of: queue).count
+            }
+        }
+        return limits.admit(staying.adding(cost: cost))
+    }
+
+    // MARK: The two
+
+    /// Lets whoever does not hold a slot take it in, and counts the use for who did.
+    private mutating func apply(_ slot: Slot, _ log: inout EvictionLog) {
+        let cost = costs[slot]
+        let isInLRU = lru.holds(slot)
+        let isInS3FIFO = s3fifo.holds(slot)
+        consult(&log) {
+            if !isInLRU { _ = $0.insert(slot, cost: cost, &$1) }
+        } s3fifo: {
+            if !isInS3FIFO { _ = $0.insert(slot, cost: cost, &$1) }
+        }
+        reclassify(slot)
+        let halfLife = max(Self.halfLifeMin, 8 * max(lru.load.count, s3fifo.load.count))
+        duel.count(lruHit: isInLRU, s3fifoHit: isInS3FIFO, halfLife: halfLife)
+    }
+
+    /// Lets each of the two act, and follows what it let go of.
+    private mutating func consult(
+        _ log: inout EvictionLog,
+        lru actLRU: (inout LazyLRUPolicy, inout EvictionLog) -> Void,
+        s3fifo actS3FIFO: (inout S3FIFOPolicy, inout EvictionLog) -> Void
+    ) {
+        actLRU(&lru, &expertLog)
+        follow(&log)
+        actS3FIFO(&s3fifo, &expertLog)
+        follow(&log)
+    }
+
+    private mutating func follow(_ log: inout EvictionLog) {
+        for slot in expertLog.evicted { reclassify(slot) }
+        for slot in expertLog.forgotten { forgetIfUnknown(slot, &log) }
+        expertLog.removeAll()
+    }
+
+    private mutating func reclassify(_ slot: Slot) {
+        guard let queue = residents.queue(of: slot) else { return }
+        let opinion = opinion(of: slot)
+        if opinion != queue { residents.move(slot, to: opinion) }
+    }
+
+    private func forgetIfUnknown(_ slot: Slot, _ log: inout EvictionLog) {
+        if !knows(slot) { log.forgotten.append(slot) }
+    }
+
+    func checkInvariants() {
+        residents.checkInvariants()
+        lru.checkInvariants()
+        s3fifo.checkInvariants()
+        precondition(limits.admit(load), "what is held is within the limits")
+        for queue in 0..<4 {
+            let isInPlace = residents.slots(of: queue).allSatisfy { opinion(of: $0) == queue }
+            precondition(isInPlace, "what is held stands where its judges put it")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// Least recently used to within an epoch: a hit is one store, and slots move when they come up for eviction.
+///
+/// Time is counted in uses and cut into epochs, 128 for as many uses as there are slots. One queue is sorted by
+/// the epoch in which a slot was placed; a hit notes the current epoch beside it. The front leaves if it was
+/// not used since it was placed, else it moves behind the slots of the epoch of its last use. Only the last
+/// 1024 epochs are told apart, which is as far back as anything that stays was used.
+struct LazyLRUPolicy: EvictionPolicy {
+    private typealias Epoch = Int
+
+    private static let epochCount = 1024
+    private static let epochsPerTurnover = 128
+
+    private struct Age {
+        /// The epoch of the last use.
+        var used: Epoch = 0
+        /// The epoch among whose slots it stands.
+        var placed: Epoch = 0
+    }
+
+    var limits: CacheLimits
+
+    private var queues = SlotQueues(count: 1)
+    private var ages: [Age] = []
+    /// The slot that stands last among those of each epoch, by the epoch's remainder.
+    private var lasts: [Slot?] = Array(repeating: nil, count: epochCount)
+    private var now: Epoch = 0
+    private var oldest: Epoch = 0
+    private var usesInEpoch = 0
+
+    init(limits: CacheLimits) {
+        self.limits = limits
+    }
+
+    var load: CacheLoad { queues.load(of: 0) }
+
+    func holds(_ slot: Slot) -> Bool {
+        queues.queue(of: slot) != nil
+    }
+
+    mutating func hit(_ slot: Slot) -> Bool {
+        countUse()
+        ages[slot].used = now
+        return false
+    }
+
+    mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool {
+        remove(slot)
+        while !limits.admit(load.adding(cost: cost)), evict(&log) {}
+        countUse()
+        ages.extend(through: slot, with: Age())
+        ages[slot].used = now
+        place(slot, cost: cost)
+        return true
+    }
+
+    mutating func evict(_ log: inout EvictionLog) -> Bool {
+        while let slot = queues.first(of: 0) {
+            let cost = queues.cost(of: slot)
+            let isCold = ages[slot].used <= epoch(of: slot)
+            remove(slot)
+            if isCold {
+                log.evicted.append(slot)
+                log.forgotten.append(slot)
+                return true
+            }
+            place(slot, cost: cost)
+        }
+        return false
+    }
+
+    mutating func remove(_ slot: Slot) {
+        guard holds(slot) else { return }
+        let epoch = epoch(of: slot)
+        if lasts[epoch % Self.epochCount] == slot {
+            let previous = queues.slot(before: slot).flatMap { self.epoch(of: $0) == epoch ? $0 : nil }
+            lasts[epoch % Self.epochCount] = previous
+        }
+        queues.remove(slot)
+    }
+
+    /// The epoch among whose slots a slot stands; the oldest one stands for all before it.
+    private func epoch(of slot: Slot) -> Epoch {
+        max(ages[slot].placed, oldest)
+    }
+
+    /// Puts a slot behind the slots of the epoch of its last use.
+    private mutating func place(_ slot: Slot, cost: Int) {
+        let epoch = max(ages[slot].used, oldest)
+        ages[slot].placed = epoch
+        let previous = slotBefore(endOf: epoch)
+        queues.insert(slot, cost: cost, in: 0, after: previous)
+        lasts[epoch % Self.epochCount] = slot
+    }
+
+    /// The slot behind which one of this epoch has its place: the last of the epoch, or else of the one before.
+    private func slotBefore(endOf epoch: Epoch) -> Slot? {
+        guard let first = queues.first(of: 0), let last = queues.last(of: 0) else { return nil }
+        if self.epoch(of: last) <= epoch { return last }
+        if self.epoch(of: first) > epoch { return nil }
+        var candidate = epoch
+        while true {
+            if let slot = lasts[candidate % Self.epochCount] { return slot }
+            candidate -= 1
+        }
+    }
+
+    private mutating func countUse() {
+        usesInEpoch += 1
+        guard usesInEpoch >= load.count / Self.epochsPerTurnover else { return }
+        usesInEpoch = 0
+        now += 1
+        lasts[now % Self.epochCount] = nil
+        if now - oldest == Self.epochCount - 1 { mergeOldestEpoch() }
+    }
+
+    private mutating func mergeOldestEpoch() {
+        let last = lasts[oldest % Self.epochCount]
+        lasts[oldest % Self.epochCount] = nil
+        oldest += 1
+        if lasts[oldest % Self.epochCount] == nil { lasts[oldest % Self.epochCount] = last }
+    }
+
+    func checkInvariants() {
+        queues.checkInvariants()
+        let slots = queues.slots(of: 0)
+        let epochs = slots.map(epoch(of:))
+        precondition(epochs == epochs.sorted(), "slots stand in the order of their epochs")
+        let lastSlots = Dictionary(zip(epochs, slots)) { _, later in later }
+        for (epoch, slot) in lastSlots {
+            precondition(lasts[epoch % Self.epochCount] == slot, "the last slot of each epoch is known")
+        }
+        precondition(lasts.count { $0 != nil } == lastSlots.count, "an epoch without slots has no last one")
+    }
+}

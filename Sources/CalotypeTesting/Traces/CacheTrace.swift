@@ -1,0 +1,55 @@
+public import FoundationEssentials
+
+/// A sequence of requests to a cache, as recorded or constructed elsewhere.
+///
+/// The file format is little-endian: `CTR1`, then as 32-bit integers whether sizes follow (0 or 1), the number of
+/// requests, the number of keys, the size of each key's object in bytes if sizes follow, and the key of each
+/// request, from 0 in order of first appearance.
+public struct CacheTrace: Sendable {
+    /// The size of each key's object: bytes, or 1 for each where the trace has no sizes.
+    public let sizes: [Int]
+
+    /// The key of each request, an index into ``sizes``.
+    public let requests: [Int]
+
+    /// Creates a trace of objects of size 1.
+    ///
+    /// - Parameter requests: Keys, numbered from 0.
+    public init(requests: [Int]) {
+        self.requests = requests
+        sizes = Array(repeating: 1, count: (requests.max() ?? -1) + 1)
+    }
+
+    /// Reads a trace from the bytes of a file; `nil` where they are no trace, or not a whole one.
+    public init?(_ data: Data) {
+        let bytes = [UInt8](data)
+        func word(_ index: Int) -> Int {
+            (0..<4).reduce(0) { $0 | Int(bytes[index * 4 + $1]) << ($1 * 8) }
+        }
+        guard bytes.count >= 16, bytes.starts(with: Array("CTR1".utf8)) else { return nil }
+        let (isSized, requestCount, keyCount) = (word(1) != 0, word(2), word(3))
+        let sizeCount = isSized ? keyCount : 0
+        guard bytes.count == 4 * (4 + sizeCount + requestCount) else { return nil }
+        sizes = isSized ? (0..<keyCount).map { word(4 + $0) } : Array(repeating: 1, count: keyCount)
+        requests = (0..<requestCount).map { word(4 + sizeCount + $0) }
+        guard requests.allSatisfy({ $0 < keyCount }) else { return nil }
+    }
+
+    /// The sum of the sizes of all objects.
+    public var footprint: Int { sizes.reduce(0, +) }
+}
+
+/// How often a cache had what was asked for.
+public struct HitRatios: Hashable, Sendable {
+    /// Hits for each request.
+    public var object: Double
+
+    /// Bytes of hits for each byte requested.
+    public var byte: Double
+
+    /// Creates a pair of ratios, each 0...1.
+    public init(object: Double, byte: Double) {
+        self.object = object
+        self.byte = byte
+    }
+}
