@@ -49,6 +49,7 @@ package final class FaultyFileSystem: FileSystem {
 
     private struct Hold: Sendable {
         let call: Call
+        var skipping: Int
         let reached: AsyncGate
         let released: BlockingGate
     }
@@ -77,9 +78,16 @@ package final class FaultyFileSystem: FileSystem {
     /// Files that have been opened and not closed; what is left at the end of a test has leaked.
     package var openFileCount: Int { state.withLock { $0.openFiles.count } }
 
-    /// Lets the next call of a kind open one gate and wait at another.
-    package func hold(_ call: Call, reached: AsyncGate, until released: BlockingGate) {
-        state.withLock { $0.hold = Hold(call: call, reached: reached, released: released) }
+    /// Lets a call of a kind to come open one gate and wait at another; `skipping` such calls pass first.
+    package func hold(
+        _ call: Call,
+        skipping: Int = 0,
+        reached: AsyncGate,
+        until released: BlockingGate
+    ) {
+        state.withLock {
+            $0.hold = Hold(call: call, skipping: skipping, reached: reached, released: released)
+        }
     }
 
     /// Lets every call fail that would change something, as on a file system mounted read-only.
@@ -103,6 +111,10 @@ package final class FaultyFileSystem: FileSystem {
     private func enter(_ call: Call, _ path: String = "") throws(FileError) {
         let hold = state.withLock { state -> Hold? in
             guard let hold = state.hold, hold.call == call else { return nil }
+            guard hold.skipping == 0 else {
+                state.hold?.skipping -= 1
+                return nil
+            }
             state.hold = nil
             return hold
         }

@@ -1,0 +1,62 @@
+import CalotypeCache
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+/// How many file calls things cost: the counts are part of what is promised.
+struct DiskCallTests {
+    @Test func `a hit costs open, fstat, read and close`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(20_000), forKey: "k")
+        _ = try await cache.usage()
+        fixture.files.arm(nil)
+        _ = try await cache.blob(forKey: "k")
+        #expect(fixture.files.calls == [.open, .status, .read, .close])
+        fixture.files.arm(nil)
+        #expect(try cache.read(EntryName(key: "k"), key: "k").blob != nil)
+        #expect(fixture.files.calls == [.open, .status, .read, .close])
+        fixture.files.arm(nil)
+        _ = try await cache.blob(forKey: "absent")
+        #expect(fixture.files.calls == [.open])
+    }
+
+    @Test func `a store writes once and renames once`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(20_000), forKey: "k")
+        _ = try await cache.usage()
+        fixture.files.arm(nil)
+        try await cache.store(testBytes(20_000), forKey: "k")
+        #expect(fixture.files.calls == [.open, .write, .setTimes, .status, .close, .rename])
+    }
+
+    @Test func `a durable store synchronises the file before the rename and the folder after`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
+        try await cache.store(testBytes(20_000), forKey: "k")
+        _ = try await cache.usage()
+        fixture.files.arm(nil)
+        try await cache.store(testBytes(20_000), forKey: "k")
+        #expect(
+            fixture.files.calls == [
+                .open, .write, .setTimes, .synchronize, .status, .close, .rename, .open, .synchronize, .close,
+            ]
+        )
+    }
+
+    @Test func `the first query does not wait for the walk`() async throws {
+        let fixture = try DiskFixture()
+        let first = try await fixture.cache()
+        try await first.store(testBytes(10), forKey: "k")
+        try await first.close()
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        // The first folder that is listed is `tmp`, at the opening; the walk lists all others.
+        fixture.files.hold(.list, skipping: 1, reached: reached, until: released)
+        let cache = try DiskCache(fixture.configuration(nil))
+        await reached.wait()
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(10))
+        released.open()
+        #expect(try await cache.usage().entryCount == 1)
+    }
+}

@@ -1,0 +1,38 @@
+import CalotypeCache
+import CalotypeTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Only root can give files away, so elsewhere there is nothing to see.
+@Suite(.enabled(if: geteuid() == 0, "needs root, to give files to another user"))
+struct DiskOwnerTests {
+    @Test func `a program run as root leaves files to the owner of the root`() async throws {
+        let fixture = try DiskFixture()
+        let root = fixture.scratch.path + "/cache"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        #expect(chown(root, 1234, 1235) == 0)
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        try await cache.renewBlob(forKey: "k", options: BlobOptions())
+        let folder = URL(filePath: cache.path(forKey: "k")).deletingLastPathComponent().path
+        let paths = [
+            cache.path(forKey: "k"), folder, root + "/default", root + "/default/v1", root + "/CACHEDIR.TAG",
+            root + "/default/v1/settings", root + "/default/v1/tmp",
+        ]
+        for path in paths {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.ownerAccountID] as? Int == 1234, "\(path)")
+            #expect(attributes[.groupOwnerAccountID] as? Int == 1235, "\(path)")
+        }
+    }
+
+    @Test func `a program run as anybody else gives nothing away`() async throws {
+        let fixture = try DiskFixture()
+        fixture.files.actAs(userID: 1000)
+        let cache = try await fixture.cache()
+        fixture.files.arm(nil)
+        try await cache.store(testBytes(10), forKey: "k")
+        #expect(!fixture.files.calls.contains(.setOwner))
+    }
+}
