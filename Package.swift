@@ -1,9 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Whether everything that needs an HTTP client, which takes minutes to build, is left out: `CALOTYPE_LOCAL=1`.
+/// Whether everything that needs an HTTP client, which takes minutes to build, is left out:
+/// `CALOTYPE_LOCAL=1`.
 ///
-/// That is each folder named `HTTP`, the loopback origin and the command line. The address sanitizer's job uses it.
+/// That is each folder named `HTTP`, the loopback origin and the command line. The address sanitizer's job
+/// uses it.
 let isLocal = Context.environment["CALOTYPE_LOCAL"] == "1"
 
 let houseSettings: [SwiftSetting] = [

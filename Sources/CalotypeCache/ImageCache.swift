@@ -74,7 +74,8 @@ public final class ImageCache: Sendable {
     /// - Throws: ``CalotypeCodecs/DecodeError``.
     package func info(of data: Data, limits: DecodeLimits) async throws(DecodeError) -> ImageInfo {
         let codecs = codecs
-        return try await decodePool.run { () throws(DecodeError) in try codecs.info(of: data, limits: limits) }
+        return try await decodePool.run { () throws(DecodeError) in try codecs.info(of: data, limits: limits)
+        }
     }
 
     /// Encodes on a thread that may block, by the registry's rule for the format.

@@ -11,8 +11,8 @@ public protocol DataLoader: Sendable {
 
     /// Ends the loader's work: new loads fail with ``FetchError/Code/closed``, running ones may finish.
     ///
-    /// Returns when nothing runs any more; may be called more than once. Where the calling task is cancelled, what
-    /// still runs is cut off. A loader that holds nothing open needs no implementation.
+    /// Returns when nothing runs any more; may be called more than once. Where the calling task is cancelled,
+    /// what still runs is cut off. A loader that holds nothing open needs no implementation.
     func shutdown() async
 }
 

@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// The body of an answer: chunks of bytes, once, in order.
 ///
-/// Bounds and announced sizes have been checked by the loader: an iteration that ends without an error has given
-/// the whole body.
+/// Bounds and announced sizes have been checked by the loader: an iteration that ends without an error has
+/// given the whole body.
 public struct FetchBody: AsyncSequence, Sendable {
     /// A chunk of at least one byte.
     public typealias Element = Data

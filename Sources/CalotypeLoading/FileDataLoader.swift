@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// Reads files of this machine: `file:` URLs, and URLs without a scheme, which are paths.
 ///
-/// Only regular files are read: a folder, a pipe or a device is refused before a byte is read. The file is read in
-/// chunks of 256 KiB on threads of their own.
+/// Only regular files are read: a folder, a pipe or a device is refused before a byte is read. The file is
+/// read in chunks of 256 KiB on threads of their own.
 public struct FileDataLoader: DataLoader {
     private static let chunkByteCount = 256 << 10
 
@@ -23,8 +23,8 @@ public struct FileDataLoader: DataLoader {
     /// Opens the file.
     ///
     /// - Throws: ``FetchError/Code/fileNotFound``, ``FetchError/Code/fileNotReadable``,
-    ///   ``FetchError/Code/bodyTooLarge``, ``FetchError/Code/invalidURL``, ``FetchError/Code/unsupportedScheme``,
-    ///   or `CancellationError`.
+    ///   ``FetchError/Code/bodyTooLarge``, ``FetchError/Code/invalidURL``,
+    ///   ``FetchError/Code/unsupportedScheme``, or `CancellationError`.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         try Task.checkCancellation()
         let path = try FilePath(request.url)
@@ -45,8 +45,8 @@ public struct FileDataLoader: DataLoader {
             return FetchBody.Iterator {
                 try Task.checkCancellation()
                 if isAtEnd { return nil }
-                // One byte more than is left tells whether the file has grown; a chunk that does not come full is
-                // the last, so that a small file takes one trip to the pool.
+                // One byte more than is left tells whether the file has grown; a chunk that does not come
+                // full is the last, so that a small file takes one trip to the pool.
                 let wanted = Swift.min(chunkByteCount, file.byteCount - tally.byteCount + 1)
                 let chunk = try await pool.run { () throws(FetchError) in try file.read(wanted) }
                 isAtEnd = chunk.count < wanted

@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// The path of a file as the bytes that the system is given.
 ///
-/// Paths are bytes, not text: a name that is not UTF-8 is percent-encoded in a URL and decoded here unchanged.
+/// Paths are bytes, not text: a name that is not UTF-8 is percent-encoded in a URL and decoded here
+/// unchanged.
 struct FilePath: Sendable {
     /// The bytes, without the closing zero.
     let bytes: [UInt8]

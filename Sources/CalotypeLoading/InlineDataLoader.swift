@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Gives the bytes that stand in a `data:` URL.
 ///
-/// The media type of the URL becomes the `Content-Type` of the answer; `text/plain;charset=US-ASCII` where it has
-/// none, as RFC 2397 says. No part of the URL gets into an error's text.
+/// The media type of the URL becomes the `Content-Type` of the answer; `text/plain;charset=US-ASCII` where it
+/// has none, as RFC 2397 says. No part of the URL gets into an error's text.
 public struct InlineDataLoader: DataLoader {
     /// Creates a loader.
     public init() {}

@@ -1,4 +1,5 @@
-/// Replaces each `%` and two hexadecimal digits by the byte they stand for; a `%` without digits stands for itself.
+/// Replaces each `%` and two hexadecimal digits by the byte they stand for; a `%` without digits stands for
+/// itself.
 func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count)

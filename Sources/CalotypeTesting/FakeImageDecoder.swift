@@ -5,8 +5,8 @@ public import FoundationEssentials
 
 /// A decoder of a format of its own, small enough to write in a test, that counts what it decodes.
 ///
-/// The format is the text `fake:WIDTHxHEIGHT`, followed by anything; the pixels are gray, all of the value 7. Text
-/// that ends in `corrupt` is damaged.
+/// The format is the text `fake:WIDTHxHEIGHT`, followed by anything; the pixels are gray, all of the value 7.
+/// Text that ends in `corrupt` is damaged.
 public final class FakeImageDecoder: ImageDecoder {
     /// The format that it decodes.
     public static let format = ImageFormat(rawValue: "fake")
@@ -50,7 +50,8 @@ public final class FakeImageDecoder: ImageDecoder {
 
     /// Makes a gray image of the size that the target asks for.
     ///
-    /// - Throws: ``CalotypeCodecs/DecodeError`` as ``info(of:limits:)``, and where the text ends in `corrupt`.
+    /// - Throws: ``CalotypeCodecs/DecodeError`` as ``info(of:limits:)``, and where the text ends in
+    ///   `corrupt`.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         count.withLock { $0 += 1 }
         let info = try info(of: data, limits: options.limits)

@@ -3,8 +3,8 @@ import NIOCore
 
 /// A small HTTP/1.1 server on 127.0.0.1, for tests and for `calotype demo`.
 ///
-/// It answers as it is told, mistakes included, and keeps count of requests and connections. Call ``close()`` when it
-/// is no longer needed.
+/// It answers as it is told, mistakes included, and keeps count of requests and connections. Call ``close()``
+/// when it is no longer needed.
 package final class LoopbackOrigin: Sendable {
     /// Decides what to do with a request.
     package typealias Handler = @Sendable (OriginRequest) async -> OriginResponse

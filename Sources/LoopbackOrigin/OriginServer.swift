@@ -35,7 +35,8 @@ struct OriginServer {
         return Self(channel: channel, accepted: accepted, acceptLoop: acceptLoop)
     }
 
-    /// Closes the socket, then every connection that was accepted; the loop is not cancelled, lest it miss one.
+    /// Closes the socket, then every connection that was accepted; the loop is not cancelled, lest it miss
+    /// one.
     func close() async {
         do {
             try await channel.close()

@@ -4,9 +4,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-// Linux file calls that the C library declares only under _GNU_SOURCE, which Swift's Glibc module is built without.
+// Linux file calls that the C library declares only under _GNU_SOURCE, which Swift's Glibc module is built
+// without.
 
-// `copy_file_range(2)` from the current offset of one descriptor to that of another; -1 with errno set on failure.
+// `copy_file_range(2)` from the current offset of one descriptor to that of another; -1 with errno set on
+// failure.
 ssize_t calotype_copy_file_range(int source, int target, size_t byte_count);
 
 // The value of `O_NOATIME`: reading does not move the access time.

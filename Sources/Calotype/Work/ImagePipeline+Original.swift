@@ -8,8 +8,8 @@ extension ImagePipeline {
     /// The bytes for a request: from the stores, else from the loader; shared by all that ask at the same
     /// time.
     ///
-    /// Where they are loaded, they are decoded for the variant with `variantKey` before they are kept; without
-    /// one only their header is read.
+    /// Where they are loaded, they are decoded for the variant with `variantKey` before they are kept;
+    /// without one only their header is read.
     func original(for request: ImageRequest, source: String, variantKey: ImageKey?) async throws -> Original {
         try await originals.value(for: OriginalKey(source: source, request: request)) { deliver in
             if let data = try await self.storedOriginal(of: request, source: source) {

@@ -1,9 +1,9 @@
 /// The entries of a cache by slot: a key, what is known of it, and a value while the cache holds one.
 ///
-/// Keys and values lie in raw memory of their own, so that a lookup reads one key in place and retains nothing but
-/// the value it returns. Whoever owns a slab calls ``deallocate()`` in the end.
-// Unchecked because a pointer is plain memory to the compiler; this one is only followed by the slab's owner, who
-// has the slab under a lock.
+/// Keys and values lie in raw memory of their own, so that a lookup reads one key in place and retains
+/// nothing but the value it returns. Whoever owns a slab calls ``deallocate()`` in the end.
+// Unchecked because a pointer is plain memory to the compiler; this one is only followed by the slab's owner,
+// who has the slab under a lock.
 @safe struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
     private struct Detail {
         var isUsed = false

@@ -2,8 +2,8 @@ internal import CalotypeSupport
 
 /// Values in memory by key, within limits of cost and count.
 ///
-/// Every member may be called from any thread and waits for one short lock at most. Nothing of the caller's runs
-/// under it: values that leave are released, and the removal handler is called, after it.
+/// Every member may be called from any thread and waits for one short lock at most. Nothing of the caller's
+/// runs under it: values that leave are released, and the removal handler is called, after it.
 ///
 /// A lookup uses the key's `hashValue`, so a key that carries its hash is not hashed again.
 public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
@@ -18,8 +18,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - costLimit: The greatest sum of the costs of all entries; by default the lesser of 15 % of the memory
-    ///     that the process may use and 768 MiB. 0 stores nothing.
+    ///   - costLimit: The greatest sum of the costs of all entries; by default the lesser of 15 % of the
+    ///     memory that the process may use and 768 MiB. 0 stores nothing.
     ///   - countLimit: The greatest number of entries; `nil`, the default, for any number.
     ///   - policy: What leaves when the cache is full.
     ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
@@ -80,7 +80,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// The value for a key, or `nil`; counts as a use of the entry.
     ///
-    /// A value that has left the cache and is still held by somebody is found too, and put back with its cost.
+    /// A value that has left the cache and is still held by somebody is found too, and put back with its
+    /// cost.
     public func value(forKey key: Key) -> Value? {
         if let value = state.withLock({ $0.hit(key) }) { return value }
         return change { $0.missed(key) }

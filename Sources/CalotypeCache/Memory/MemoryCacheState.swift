@@ -1,7 +1,7 @@
 /// A memory cache without its lock: entries in slots, the table that finds them, the policy that judges them.
 ///
-/// A slot belongs to a key for as long as the policy knows it, which may be longer than the value stays. Whatever
-/// leaves gathers in `departures` until ``takeDepartures()``; nothing is released in here.
+/// A slot belongs to a key for as long as the policy knows it, which may be longer than the value stays.
+/// Whatever leaves gathers in `departures` until ``takeDepartures()``; nothing is released in here.
 struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     typealias Departures = MemoryCacheDepartures<Key, Value>
 
@@ -175,7 +175,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(incomingCost: nil)
     }
 
-    /// Carries out what the policy decided for the sake of the limits, with an entry of `incomingCost` coming in.
+    /// Carries out what the policy decided for the sake of the limits, with an entry of `incomingCost` coming
+    /// in.
     private mutating func applyLog(incomingCost: Int?) {
         let incoming = CacheLoad(cost: incomingCost ?? 0, count: incomingCost == nil ? 0 : 1)
         for slot in log.evicted {

@@ -1,7 +1,7 @@
 /// Finds the slot of a key by the key's hash: open addressing with linear probing.
 ///
-/// A cell holds 32 bits of the hash and the slot, so that a search touches no key but the one it is after. It is
-/// not a `Dictionary` because that would hash again what a key has prepared.
+/// A cell holds 32 bits of the hash and the slot, so that a search touches no key but the one it is after. It
+/// is not a `Dictionary` because that would hash again what a key has prepared.
 struct SlotTable: Sendable {
     /// `tag << 32 | (slot + 1)`, or 0 where a cell is empty.
     private var cells: [UInt64] = Array(repeating: 0, count: 16)

@@ -3,10 +3,10 @@ import NIOHTTP1
 
 /// Fails an answer whose body goes on after its announced end.
 ///
-/// To the parser such bytes are the beginning of another answer that nobody asked for, and the body before them a
-/// whole one. This handler, right behind the parser, keeps the end of an answer back until the bytes that came with
-/// it have been looked at; an error in between says that the announced size is too small. Bytes that come later, when
-/// the answer has been handed over, only close the connection.
+/// To the parser such bytes are the beginning of another answer that nobody asked for, and the body before
+/// them a whole one. This handler, right behind the parser, keeps the end of an answer back until the bytes
+/// that came with it have been looked at; an error in between says that the announced size is too small.
+/// Bytes that come later, when the answer has been handed over, only close the connection.
 final class ExcessBytesHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -57,7 +57,8 @@ final class FetchGate: Sendable {
         return Permit(ticket, self)
     }
 
-    /// Lets nobody in any more, and returns when nobody is inside, or at once where the calling task is cancelled.
+    /// Lets nobody in any more, and returns when nobody is inside, or at once where the calling task is
+    /// cancelled.
     func close() async {
         let (waiters, number) = state.withLock { state in
             state.isClosed = true
@@ -78,8 +79,8 @@ final class FetchGate: Sendable {
     /// Every waiter is resumed by whoever removes it from the state, and by nobody else.
     private func enter(_ ticket: FetchQueue.Ticket, _ waiter: Waiter) {
         let result: Result<Void, any Error>? = state.withLock { state in
-            // The handler of a cancellation takes the lock after the flag is set: either the flag is seen here, or
-            // the handler finds the waiter.
+            // The handler of a cancellation takes the lock after the flag is set: either the flag is seen
+            // here, or the handler finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.isClosed { return .failure(Self.closed) }
             switch state.queue.enter(ticket) {

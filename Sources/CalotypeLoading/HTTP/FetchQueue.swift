@@ -2,8 +2,8 @@ import NIOCore
 
 /// Who may load now and who waits: oldest first, with a limit for all and one for each host.
 ///
-/// A load whose host has no room steps aside, so that a slow host holds nobody up; it starts before any load that
-/// came later to the same host. Every step takes constant time, except giving up a place.
+/// A load whose host has no room steps aside, so that a slow host holds nobody up; it starts before any load
+/// that came later to the same host. Every step takes constant time, except giving up a place.
 struct FetchQueue {
     /// A load's place.
     struct Ticket: Hashable, Sendable {

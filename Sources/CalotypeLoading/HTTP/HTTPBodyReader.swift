@@ -70,8 +70,8 @@ struct HTTPBodyReader {
     }
 }
 
-// Unchecked because the client's iterator is not Sendable, while a caller on an actor must leave the actor to use it;
-// nobody else has it, and an iterator is asked for one element at a time.
+// Unchecked because the client's iterator is not Sendable, while a caller on an actor must leave the actor to
+// use it; nobody else has it, and an iterator is asked for one element at a time.
 private struct ChunkIterator: @unchecked Sendable {
     var base: HTTPClientResponse.Body.AsyncIterator
 

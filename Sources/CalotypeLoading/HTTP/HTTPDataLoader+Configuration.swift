@@ -3,7 +3,8 @@ extension HTTPDataLoader {
     public struct Configuration: Sendable {
         /// The most loads that run at once; 64 unless set, at least 1.
         public var fetchConcurrencyMax = 64
-        /// The most loads that run at once from one host, each on a connection of its own; 6 unless set, at least 1.
+        /// The most loads that run at once from one host, each on a connection of its own; 6 unless set, at
+        /// least 1.
         public var fetchConcurrencyPerHostMax = 6
         /// The most loads that wait for their turn, more fail with `overloaded`; 10,000 unless set.
         public var queuedFetchCountMax = 10_000

@@ -7,9 +7,10 @@ import NIOHTTP1
 /// Loads `http:` and `https:` URLs.
 ///
 /// Redirects are followed here, each hop checked: none leads from https to http or to another scheme, and
-/// credentials stay with the host that they were given for. Certificates are verified. Cookies are neither kept nor
-/// sent. Content encodings are not asked for and not accepted, so that the bytes are the origin's. A name and a
-/// password in the URL are sent as basic authentication, appear in no error, and not in the URL of the response.
+/// credentials stay with the host that they were given for. Certificates are verified. Cookies are neither
+/// kept nor sent. Content encodings are not asked for and not accepted, so that the bytes are the origin's. A
+/// name and a password in the URL are sent as basic authentication, appear in no error, and not in the URL of
+/// the response.
 ///
 /// Keep one loader for a program: it owns the connections. ``shutdown()`` closes them in order.
 public final class HTTPDataLoader: DataLoader {
@@ -40,8 +41,8 @@ public final class HTTPDataLoader: DataLoader {
     }
 
     deinit {
-        // The client must not go without a shutdown; one that has been shut down says so, which is as good. Bodies
-        // that are still being read hold the loader, so nothing is cut off here.
+        // The client must not go without a shutdown; one that has been shut down says so, which is as good.
+        // Bodies that are still being read hold the loader, so nothing is cut off here.
         client.shutdown { _ in }
     }
 
@@ -72,7 +73,8 @@ public final class HTTPDataLoader: DataLoader {
 
     /// Lets running loads finish, fails those that wait and come later, and closes the connections.
     ///
-    /// Where the calling task is cancelled, running loads are cut off; they fail with ``FetchError/Code/closed``.
+    /// Where the calling task is cancelled, running loads are cut off; they fail with
+    /// ``FetchError/Code/closed``.
     public func shutdown() async {
         await gate.close()
         do {

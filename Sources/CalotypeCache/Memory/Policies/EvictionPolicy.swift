@@ -3,9 +3,9 @@ typealias Slot = Int
 
 /// Decides which entries of a memory cache leave.
 ///
-/// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds* the
-/// slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge them
-/// better when they come back. What it lets go of it writes into an ``EvictionLog``.
+/// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds*
+/// the slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge
+/// them better when they come back. What it lets go of it writes into an ``EvictionLog``.
 protocol EvictionPolicy: Sendable {
     /// Creates a policy that holds nothing.
     init(limits: CacheLimits)
@@ -30,7 +30,8 @@ protocol EvictionPolicy: Sendable {
     /// Does the work that has been put off; holds the same slots afterwards, but may know fewer.
     mutating func settle(_ log: inout EvictionLog)
 
-    /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for it.
+    /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for
+    /// it.
     ///
     /// - Parameters:
     ///   - slot: One that is new, known or held.
