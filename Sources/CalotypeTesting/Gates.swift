@@ -40,9 +40,9 @@ public final class AsyncGate: Sendable {
     }
 }
 
-/// A gate for threads that may block; once open it stays open.
 // Unchecked because a condition variable needs a pthread mutex in raw memory, which the compiler does not
 // know.
+/// A gate for threads that may block; once open it stays open.
 public final class BlockingGate: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
