@@ -37,7 +37,8 @@ public struct CodecRegistry: Sendable {
     ///
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
-        try decoder(for: data, limits: options.limits).decode(data, options: options)
+        let image = try decoder(for: data, limits: options.limits).decode(data, options: options)
+        return image.decoded(fromByteCount: data.count)
     }
 
     private func decoder(for data: Data, limits: DecodeLimits) throws(DecodeError) -> any ImageDecoder {
@@ -57,6 +58,22 @@ public struct CodecRegistry: Sendable {
             .unsupportedFeature,
             format: sniffed,
             detail: "no decoder for \(sniffed) is registered"
+        )
+    }
+}
+
+extension Image {
+    /// The same image, whose metadata tells how many bytes it was decoded from.
+    fileprivate func decoded(fromByteCount byteCount: Int) -> Image {
+        var metadata = metadata
+        metadata.encodedByteCount = byteCount
+        return Image(
+            size: size,
+            pixelFormat: pixelFormat,
+            pixels: pixels,
+            scale: scale,
+            format: format,
+            metadata: metadata
         )
     }
 }

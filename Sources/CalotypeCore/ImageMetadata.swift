@@ -9,19 +9,25 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Whether the file held a colour profile.
     public var hasColorProfile: Bool
 
+    /// Bytes of the file that it was decoded from; `nil` for one that was made in memory.
+    public var encodedByteCount: Int?
+
     /// Creates metadata; by default upright and without a profile.
     ///
     /// - Parameters:
     ///   - orientation: The orientation that the file stated.
     ///   - isOrientationApplied: Whether the pixels have been turned accordingly.
     ///   - hasColorProfile: Whether the file held a colour profile.
+    ///   - encodedByteCount: Bytes of the file.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
-        hasColorProfile: Bool = false
+        hasColorProfile: Bool = false,
+        encodedByteCount: Int? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
         self.hasColorProfile = hasColorProfile
+        self.encodedByteCount = encodedByteCount
     }
 }
