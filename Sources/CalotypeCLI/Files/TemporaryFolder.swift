@@ -1,0 +1,30 @@
+import CalotypeSupport
+import Foundation
+
+/// A folder for one run of the program, with a name of its own.
+struct TemporaryFolder: Sendable {
+    private static let pool = BlockingPool(width: 1)
+
+    let path: String
+
+    /// Makes a folder in the system's folder for temporary files.
+    ///
+    /// - Throws: ``CommandError``.
+    static func make() async throws(CommandError) -> TemporaryFolder {
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "calotype-\(UUID().uuidString)").path(percentEncoded: false)
+        try await OutputFile.makeFolder(path)
+        return TemporaryFolder(path: path)
+    }
+
+    /// Removes the folder with all that is in it.
+    func remove() async {
+        await Self.pool.run {
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                // The system clears its folder for temporary files itself.
+            }
+        }
+    }
+}

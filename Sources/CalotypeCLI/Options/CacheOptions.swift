@@ -1,0 +1,31 @@
+import ArgumentParser
+import Calotype
+import CalotypeCache
+
+/// Which disk cache a command works on.
+struct CacheOptions: ParsableArguments {
+    @Option(
+        name: .customLong("cache-dir"),
+        help:
+            "The folder of the cache's namespaces; else $XDG_CACHE_HOME/calotype or ~/.cache/calotype.",
+        completion: .directory
+    )
+    var directory: String?
+
+    @Option(help: "The cache's folder in there.")
+    var namespace = "default"
+
+    func validate() throws {
+        guard DirectoryLayout.isNamespace(namespace) else {
+            throw ValidationError(
+                "--namespace is one folder name of 1 to 128 bytes that does not begin with a dot."
+            )
+        }
+        guard directory != "" else { throw ValidationError("--cache-dir is a path.") }
+    }
+
+    /// Where the cache is; without limits, so that a directory keeps its own.
+    var configuration: DiskCache.Configuration {
+        DiskCache.Configuration(root: directory, namespace: namespace)
+    }
+}

@@ -1,0 +1,89 @@
+import CalotypeSupport
+
+/// The program's two streams: results on standard output, everything else on standard error.
+///
+/// Writing can block for as long as a reader likes, so it happens on a thread of its own, in order. A
+/// progress line is taken away before anything else is written and must be drawn anew after.
+final class Console: Sendable {
+    /// Whether results are JSON objects, one a line.
+    let isJSON: Bool
+
+    /// Columns for a progress line; `nil` where none may be shown: standard error is no terminal, or JSON is
+    /// asked for.
+    let progressWidth: Int?
+
+    private let output: TextStream
+    private let errors: TextStream
+    private let thread = BlockingPool(width: 1)
+    private let hasProgressLine = Guarded(false)
+    private let headersWritten = Guarded<Set<String>>([])
+
+    /// Creates a console on the process's own streams.
+    convenience init(isJSON: Bool) {
+        let errors = TextStream.standardError
+        self.init(
+            isJSON: isJSON,
+            output: .standardOutput,
+            errors: errors,
+            terminalWidth: errors.terminalWidth
+        )
+    }
+
+    init(isJSON: Bool, output: TextStream, errors: TextStream, terminalWidth: Int? = nil) {
+        self.isJSON = isJSON
+        self.output = output
+        self.errors = errors
+        progressWidth = isJSON ? nil : terminalWidth
+    }
+
+    /// Writes a result: as JSON, or as a row of the table, whose header stands above its first row.
+    func write(_ record: Record, as table: Table) async throws {
+        guard !isJSON else { return try await write(record.json, to: output) }
+        let isFirst = headersWritten.withLock { $0.insert(table.header).inserted }
+        let lines = isFirst && table.hasHeader ? [table.header, table.row(record)] : [table.row(record)]
+        try await write(lines.joined(separator: "\n"), to: output)
+    }
+
+    /// Writes a line for a person to standard output, unless JSON is asked for.
+    func say(_ text: String) async throws {
+        guard !isJSON else { return }
+        try await write(text, to: output)
+    }
+
+    /// Writes `error: …` to standard error.
+    func report(error text: String) async throws {
+        try await write("error: \(SafeText.line(text))", to: errors)
+    }
+
+    /// Writes `warning: …` to standard error.
+    func report(warning text: String) async throws {
+        try await write("warning: \(SafeText.line(text))", to: errors)
+    }
+
+    /// Draws the progress line in place of the last one and returns at once.
+    ///
+    /// `nil` takes the line away.
+    func showProgress(_ text: String?) {
+        thread.enqueue { [self] in
+            clearProgressLine()
+            guard let text else { return }
+            hasProgressLine.withLock { $0 = true }
+            errors.attempt(text)
+        }
+    }
+
+    private func write(_ line: String, to stream: TextStream) async throws(CommandError) {
+        try await thread.run { [self] () throws(CommandError) in
+            clearProgressLine()
+            try stream.write(line + "\n")
+        }
+    }
+
+    private func clearProgressLine() {
+        let isShown = hasProgressLine.withLock { flag in
+            defer { flag = false }
+            return flag
+        }
+        if isShown { errors.attempt("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,45 @@
+import CalotypeSupport
+
+/// Draws a progress line where there is a terminal, at most every 100 ms.
+final class ProgressBar: Sendable {
+    private struct State: Sendable {
+        var line: ProgressLine
+        var drawnAt: ContinuousClock.Instant?
+    }
+
+    private static let interval = Duration.milliseconds(100)
+
+    private let console: Console
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state: Guarded<State>
+
+    /// Creates a bar for so many pieces of work, drawn at the first change.
+    init(
+        _ console: Console,
+        totalCount: Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.console = console
+        self.now = now
+        state = Guarded(State(line: ProgressLine(totalCount: totalCount)))
+    }
+
+    /// Changes what the bar shows, and draws it if it is time.
+    func update(_ change: @Sendable (inout ProgressLine) -> Void) {
+        guard let width = console.progressWidth else { return }
+        let time = now()
+        let line: ProgressLine? = state.withLock { state in
+            change(&state.line)
+            if let drawnAt = state.drawnAt, time - drawnAt < Self.interval { return nil }
+            state.drawnAt = time
+            return state.line
+        }
+        if let line { console.showProgress(line.text(width: width)) }
+    }
+
+    /// Takes the bar away.
+    func finish() {
+        guard console.progressWidth != nil else { return }
+        console.showProgress(nil)
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+extension Record {
+    /// The record as one JSON object on one line; exact values, `null` where one is not known.
+    var json: String {
+        let members = fields.map { field in
+            "\(Self.quoted(field.name)):\(field.value?.json ?? "null")"
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// A JSON string (RFC 8259 §7).
+    fileprivate static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}": result += String(format: "\\u%04x", scalar.value)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension Record.Value {
+    fileprivate var json: String {
+        switch self {
+        case .text(let text): Record.quoted(text)
+        case .count(let number), .bytes(let number): String(number)
+        case .milliseconds(let number): String(format: "%.3f", number)
+        case .flag(let flag): String(flag)
+        case .date(let date): Record.quoted(date.iso8601)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension Record.Value {
+    /// The value as a person reads it in a table.
+    var text: String {
+        switch self {
+        case .text(let text): SafeText.shortened(text, to: 300)
+        case .count(let number): String(number)
+        case .bytes(let number): Self.readable(byteCount: number)
+        case .milliseconds(let number): String(format: number < 10 ? "%.3f ms" : "%.1f ms", number)
+        case .flag(let flag): flag ? "yes" : "no"
+        case .date(let date): date.iso8601
+        }
+    }
+
+    /// A number of bytes with a decimal unit, such as `1.2 MB`.
+    static func readable(byteCount: Int) -> String {
+        var value = Double(byteCount)
+        var unit = "B"
+        for larger in ["kB", "MB", "GB", "TB"] where abs(value) >= 999.5 {
+            value /= 1000
+            unit = larger
+        }
+        let decimals = unit == "B" || abs(value) >= 99.95 ? 0 : 1
+        return String(format: "%.\(decimals)f \(unit)", value)
+    }
+}

@@ -1,0 +1,32 @@
+import CalotypeCore
+
+/// One result: named values in the order they are shown, for JSON and for tables alike.
+struct Record: Sendable {
+    /// A value, with what it measures.
+    enum Value: Hashable, Sendable {
+        case text(String)
+        case count(Int)
+        case bytes(Int)
+        case milliseconds(Double)
+        case flag(Bool)
+        case date(Timestamp)
+    }
+
+    /// The fields; `nil` where the value is not known.
+    private(set) var fields: [(name: String, value: Value?)]
+
+    init(_ fields: [(name: String, value: Value?)]) {
+        self.fields = fields
+    }
+
+    /// The value of a field, or `nil`.
+    subscript(name: String) -> Value? {
+        fields.first { $0.name == name }?.value
+    }
+
+    /// The same with `error` in the last place; without one, the field is absent.
+    func withError(_ error: String?) -> Record {
+        guard let error else { return self }
+        return Record(fields + [("error", .text(error))])
+    }
+}

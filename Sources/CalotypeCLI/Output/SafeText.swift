@@ -1,0 +1,26 @@
+/// Text from outside, made fit for a line on a terminal.
+enum SafeText {
+    /// The text with control characters replaced, so that it can neither break the line nor steer the
+    /// terminal.
+    static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    /// The text on one line, its middle left out where it is longer than `countMax` characters.
+    static func shortened(_ text: String, to countMax: Int = 120) -> String {
+        // A `data:` URL may be megabytes long, so its characters are not counted.
+        let head = text.prefix(countMax + 1)
+        guard head.count > countMax else { return line(text) }
+        let kept = countMax / 2
+        return line(head.prefix(kept) + "…" + text.suffix(countMax - kept - 1))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        // Marks that turn the direction of writing could make a line read as another.
+        case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        default: false
+        }
+    }
+}

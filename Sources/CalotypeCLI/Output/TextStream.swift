@@ -1,0 +1,61 @@
+import Glibc
+
+/// An open file descriptor that takes text; its calls block.
+struct TextStream: Sendable {
+    /// The descriptor; it stays open.
+    let descriptor: Int32
+    /// What it is called in an error.
+    let name: String
+
+    static let standardOutput = TextStream(descriptor: STDOUT_FILENO, name: "standard output")
+    static let standardError = TextStream(descriptor: STDERR_FILENO, name: "standard error")
+
+    /// Writes all of the text.
+    ///
+    /// - Throws: ``CommandError`` where the stream takes no more: its reader has gone, or its disk is full.
+    func write(_ text: String) throws(CommandError) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                waitUntilWritable()
+            } else if errno != EINTR {
+                throw CommandError(.notWritable, detail: "\(name): \(SystemError.text(errno))")
+            }
+        }
+    }
+
+    /// Writes what only decorates: a progress line that is lost is no loss.
+    func attempt(_ text: String) {
+        do {
+            try write(text)
+        } catch {
+            // Standard error is gone; there is nowhere to say so.
+        }
+    }
+
+    /// Columns of the terminal; `nil` where it is none, 80 where it does not tell.
+    var terminalWidth: Int? {
+        guard isatty(descriptor) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Standard output may be shared with a program that has made it non-blocking.
+    private func waitUntilWritable() {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&entry, 1, -1)
+    }
+}
+
+/// The system's words.
+enum SystemError {
+    /// What an `errno` means.
+    static func text(_ number: Int32) -> String {
+        guard let text = strerror(number) else { return "error \(number)" }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,56 @@
+import Calotype
+import CalotypeCache
+import CalotypeCodecs
+import CalotypeLoading
+
+/// Why a command could not do what it was asked, where no module of the library says so itself.
+struct CommandError: Error, CustomStringConvertible {
+    /// What went wrong, as a fixed word.
+    struct Code: Hashable {
+        let label: String
+
+        private init(_ label: String) {
+            self.label = label
+        }
+
+        /// The text is neither a URL nor a path.
+        static let invalidURL = Code("invalidURL")
+        /// The image has no frame of this number.
+        static let noSuchFrame = Code("noSuchFrame")
+        /// A result could not be written.
+        static let notWritable = Code("notWritable")
+        /// The demo saw something that must not be.
+        static let unexpectedSource = Code("unexpectedSource")
+        /// There is nothing to work on.
+        static let nothingFound = Code("nothingFound")
+    }
+
+    let code: Code
+    let detail: String
+
+    init(_ code: Code, detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    var description: String { "\(code.label): \(detail)" }
+}
+
+/// What a failure is called in the `error` field and on standard error.
+enum ErrorText {
+    /// `code: text`, on one line.
+    static func describe(_ error: any Error) -> String {
+        switch error {
+        case is LoadError, is FetchError, is DecodeError, is EncodeError, is DiskCacheError, is CommandError:
+            SafeText.line("\(error)")
+        default:
+            SafeText.line("other: \(error)")
+        }
+    }
+
+    /// The exit status that an error leads to.
+    static func status(for error: any Error) -> ProgramStatus {
+        guard let error = error as? LoadError, error.underlying is NotInCacheError else { return .failure }
+        return .notInCache
+    }
+}

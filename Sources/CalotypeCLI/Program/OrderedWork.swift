@@ -1,0 +1,33 @@
+/// Runs work side by side and hands its results over in the order it was asked for.
+enum OrderedWork {
+    /// Runs `work` on each item, at most `concurrencyMax` at once, and calls `deliver` with each result in
+    /// the order of the items, as soon as those before it are there.
+    ///
+    /// - Throws: The first error of `work` or `deliver`; what still runs is cancelled and waited for.
+    static func run<Item: Sendable, Result: Sendable>(
+        _ items: [Item],
+        concurrencyMax: Int,
+        work: @escaping @Sendable (Item) async throws -> Result,
+        deliver: (Result) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: (index: Int, result: Result).self) { group in
+            var startedCount = 0
+            var deliveredCount = 0
+            var early: [Int: Result] = [:]
+            while deliveredCount < items.count {
+                while startedCount < items.count, startedCount - deliveredCount - early.count < concurrencyMax
+                {
+                    let index = startedCount
+                    group.addTask { (index, try await work(items[index])) }
+                    startedCount += 1
+                }
+                guard let next = try await group.next() else { return }
+                early[next.index] = next.result
+                while let result = early.removeValue(forKey: deliveredCount) {
+                    try await deliver(result)
+                    deliveredCount += 1
+                }
+            }
+        }
+    }
+}
