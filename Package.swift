@@ -106,7 +106,8 @@ let networkModules: [Target] = [
         dependencies: [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",
-            "LoopbackOrigin", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "LoopbackOrigin", crypto, logging,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: houseSettings
     ),

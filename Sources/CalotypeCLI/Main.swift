@@ -1,3 +1,8 @@
-import ArgumentParser
+import Glibc
 
-@main struct Main: ParsableCommand {}
+/// The executable: everything of interest is in ``Program``.
+@main enum Main {
+    static func main() async {
+        exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}

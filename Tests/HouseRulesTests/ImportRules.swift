@@ -22,7 +22,7 @@ enum ImportRules {
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",
-            "LoopbackOrigin", "ArgumentParser", "Logging", "Foundation",
+            "LoopbackOrigin", "ArgumentParser", "Crypto", "Logging", "Foundation",
         ],
     ]
 

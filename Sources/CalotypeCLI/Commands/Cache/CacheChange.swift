@@ -1,0 +1,20 @@
+import CalotypeCache
+
+/// What a command has taken out of a cache.
+enum CacheChange {
+    static let table = Table(columns: [
+        .init("REMOVED", "removed", width: 7, alignsRight: true),
+        .init("BYTES", "bytes", width: 8, alignsRight: true),
+    ])
+
+    static func record(_ removed: StoreUsage) -> Record {
+        Record([("removed", .count(removed.entryCount)), ("bytes", .bytes(removed.byteCount))])
+    }
+}
+
+extension Console {
+    /// Tells what was removed.
+    func write(_ removed: StoreUsage) async throws {
+        try await write(CacheChange.record(removed), as: CacheChange.table)
+    }
+}

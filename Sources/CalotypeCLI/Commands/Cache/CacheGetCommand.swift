@@ -1,0 +1,48 @@
+import ArgumentParser
+import CalotypeCache
+
+/// `calotype cache get`.
+struct CacheGetCommand: DiskCacheCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Writes the bytes of an entry to a file; exit status 4 where there is none."
+    )
+
+    @Argument(help: ArgumentHelp("What `load` was given.", valueName: "key"))
+    var key: String
+
+    @Option(name: .customLong("output"), help: "The file to write.", completion: .file())
+    var destination: String
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    private static let table = Table(columns: [
+        .init("BYTES", "bytes", width: 8, alignsRight: true), .init("FILE", "path", width: 0),
+    ])
+
+    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+        let storeKey = try await CacheKeyText.key(for: key, in: cache)
+        guard let blob = try await cache.blob(forKey: storeKey) else {
+            return try await console.tellAbsent(key, storeKey: storeKey)
+        }
+        try await OutputFile.write(blob.data, to: destination)
+        let record = Record([
+            ("key", .text(storeKey)), ("path", .text(destination)), ("bytes", .bytes(blob.data.count)),
+        ])
+        try await console.write(record, as: Self.table)
+        return .success
+    }
+}
+
+extension Console {
+    /// Says that a cache has no entry for a key.
+    fileprivate func tellAbsent(_ text: String, storeKey: String) async throws -> ProgramStatus {
+        let error = "notInCache: the cache has no entry for this key"
+        if isJSON {
+            try await write(Record([("key", .text(storeKey))]).withError(error), as: Table(columns: []))
+        }
+        try await report(error: "\(SafeText.shortened(text)): \(error)")
+        return .notInCache
+    }
+}

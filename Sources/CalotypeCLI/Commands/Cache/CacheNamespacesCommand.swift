@@ -1,0 +1,55 @@
+import ArgumentParser
+import CalotypeCache
+import CalotypeSupport
+import Foundation
+
+/// `calotype cache namespaces`.
+struct CacheNamespacesCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "namespaces",
+        abstract: "Lists the namespaces of a cache folder; --namespace makes no difference."
+    )
+
+    private static let pool = BlockingPool(width: 1)
+
+    private static let table = Table(columns: [
+        .init("ENTRIES", "entries", width: 7, alignsRight: true),
+        .init("BYTES", "bytes", width: 8, alignsRight: true),
+        .init("NAMESPACE", "namespace", width: 0),
+    ])
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        let root = cache.configuration.root
+        let names = await Self.pool.run { Self.namespaces(in: root) }
+        for name in names {
+            let disk = try await DiskCache.open(.init(root: root, namespace: name))
+            let usage = try await disk.usage()
+            try await disk.close()
+            let record = Record([
+                ("namespace", .text(name)),
+                ("entries", .count(usage.entryCount)),
+                ("bytes", .bytes(usage.byteCount)),
+            ])
+            try await console.write(record, as: Self.table)
+        }
+        return .success
+    }
+
+    /// The folders that hold entries of this version; none where there is no cache folder.
+    private static func namespaces(in root: String) -> [String] {
+        let folders = FileManager.default
+        let names: [String]
+        do {
+            names = try folders.contentsOfDirectory(atPath: root)
+        } catch {
+            return []
+        }
+        return names.sorted().filter { name in
+            DirectoryLayout.isNamespace(name)
+                && folders.fileExists(atPath: DirectoryLayout(root: root, namespace: name).base)
+        }
+    }
+}

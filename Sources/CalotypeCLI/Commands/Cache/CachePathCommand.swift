@@ -1,0 +1,30 @@
+import ArgumentParser
+import CalotypeCache
+
+/// `calotype cache path`.
+struct CachePathCommand: DiskCacheCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path",
+        abstract: "Prints the file of an entry, also where there is none; exit status 4 then."
+    )
+
+    @Argument(help: ArgumentHelp("What `load` was given.", valueName: "key"))
+    var key: String
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    private static let table = Table(columns: [.init("PATH", "path", width: 0)], hasHeader: false)
+
+    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+        let key = try await CacheKeyText.key(for: key, in: cache)
+        let exists = try await cache.contains(key)
+        let record = Record([
+            ("key", .text(key)),
+            ("path", .text(cache.path(forKey: key))),
+            ("exists", .flag(exists)),
+        ])
+        try await console.write(record, as: Self.table)
+        return exists ? .success : .notInCache
+    }
+}

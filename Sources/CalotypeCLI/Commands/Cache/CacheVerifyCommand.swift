@@ -1,0 +1,44 @@
+import ArgumentParser
+import CalotypeCache
+
+/// `calotype cache verify`.
+struct CacheVerifyCommand: DiskCacheCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Reads every entry and checks it; exit status 3 where damaged entries remain.",
+        discussion: "Files that are not named like entries are left alone."
+    )
+
+    @Flag(help: "Remove what is damaged; exit status 0 where all of it could be removed.")
+    var repair = false
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    private static let table = Table(columns: [
+        .init("CHECKED", "checked", width: 7, alignsRight: true),
+        .init("CORRUPT", "corrupt", width: 7, alignsRight: true),
+        .init("REPAIRED", "repaired", width: 8, alignsRight: true),
+    ])
+
+    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
+        let bar = ProgressBar(console, totalCount: 0)
+        let found = try await cache.verify(removesCorrupt: repair) { progress in
+            bar.update { line in
+                line.totalCount = progress.totalCount
+                line.doneCount = progress.finishedCount
+            }
+        }
+        bar.finish()
+        for failure in found.failures {
+            try await console.report(error: "\(failure.path): \(failure.reason): the entry is damaged")
+        }
+        let record = Record([
+            ("checked", .count(found.checkedCount)),
+            ("corrupt", .count(found.corruptCount)),
+            ("repaired", .count(found.repairedCount)),
+        ])
+        try await console.write(record, as: Self.table)
+        return found.corruptCount > found.repairedCount ? .damaged : .success
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import Crypto
+import Foundation
+
+/// `calotype decode`: one frame of a file, as pixels.
+struct DecodeCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decode",
+        abstract: "Decodes one frame of an image file and writes its pixels.",
+        discussion: """
+            The extension of the output says what is written: .rgba gives rows of 8-bit red, green, blue and \
+            alpha, top row first, alpha not multiplied; .png and .jpg an image file. The digest is that of \
+            the raw RGBA.
+            """
+    )
+
+    private static let pool = BlockingPool(width: 1)
+
+    @Argument(help: ArgumentHelp("An image file.", valueName: "file"), completion: .file())
+    var path: String
+
+    @Option(name: .customLong("frame"), help: "The frame, counted from 0.")
+    var frameIndex = 0
+
+    @Option(help: ArgumentHelp("The room that the result has to lie within.", valueName: "WxH"))
+    var fit: FitArgument?
+
+    @Flag(help: "Leave the pixels as stored, not turned upright.")
+    var noOrientation = false
+
+    @Flag(help: "Leave the colours as stored, not converted to sRGB.")
+    var noColorManagement = false
+
+    @Option(name: .customLong("output"), help: "The file to write.", completion: .file())
+    var destination: String
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard frameIndex >= 0 else { throw ValidationError("--frame is at least 0.") }
+        guard writesRawPixels || FormatName(extensionOf: destination) != nil else {
+            throw ValidationError(
+                "The extension of --output is .rgba or names an image format, such as .png."
+            )
+        }
+    }
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        var report = DecodeReport(frameIndex: frameIndex)
+        do {
+            let image = try await decode()
+            try await write(image, &report)
+        } catch let error where !(error is CancellationError) {
+            report.error = ErrorText.describe(error)
+        }
+        if let error = report.error {
+            if console.isJSON { try await console.write(report.record, as: DecodeReport.table) }
+            try await console.report(error: "\(path): \(error)")
+            return .failure
+        }
+        try await console.write(report.record, as: DecodeReport.table)
+        return .success
+    }
+
+    private var writesRawPixels: Bool { destination.lowercased().hasSuffix(".rgba") }
+
+    private var options: DecodeOptions {
+        DecodeOptions(
+            target: fit.map { .fit($0.box) } ?? .full,
+            appliesOrientation: !noOrientation,
+            convertsToSRGB: !noColorManagement
+        )
+    }
+
+    private func decode() async throws -> Image {
+        let options = options
+        let data = try await FileBytes.read(path, limits: options.limits)
+        let frameIndex = frameIndex
+        return try await Self.pool.run {
+            let codecs = CodecRegistry.standard
+            let frameCount = try codecs.info(of: data, limits: options.limits).frameCount
+            guard frameIndex < frameCount else {
+                throw CommandError(
+                    .noSuchFrame,
+                    detail: "there is no frame \(frameIndex); \(Self.frames(frameCount))"
+                )
+            }
+            guard frameIndex == 0 else {
+                throw DecodeError(
+                    .unsupportedFeature,
+                    detail: "only the first frame of an animation is decoded"
+                )
+            }
+            return try codecs.decode(data, options: options)
+        }
+    }
+
+    private static func frames(_ count: Int) -> String {
+        count == 1 ? "the image is a still, its only frame is 0" : "the last of \(count) is \(count - 1)"
+    }
+
+    private func write(_ image: Image, _ report: inout DecodeReport) async throws {
+        let (pixels, digest) = await Self.pool.run {
+            let pixels = image.rgba8()
+            return (pixels, SHA256.hash(data: pixels).map { String(format: "%02x", $0) }.joined())
+        }
+        if writesRawPixels {
+            try await OutputFile.write(pixels, to: destination)
+        } else {
+            let format = FormatName(extensionOf: destination)?.format
+            let encoded = try await EncoderSettings().encode(image, as: format, codecs: .standard)
+            try await OutputFile.write(encoded.data, to: destination)
+        }
+        report.size = image.size
+        report.format = image.format
+        report.digest = digest
+    }
+}
+
+/// What became of a decode.
+struct DecodeReport: Sendable {
+    let frameIndex: Int
+    var size: PixelSize?
+    var format: ImageFormat?
+    /// SHA-256 of the raw RGBA, in hexadecimal.
+    var digest: String?
+    var error: String?
+
+    init(frameIndex: Int) {
+        self.frameIndex = frameIndex
+    }
+
+    static let table = Table(columns: [
+        .init("WIDTH", "width", width: 5, alignsRight: true),
+        .init("HEIGHT", "height", width: 6, alignsRight: true),
+        .init("FORMAT", "format", width: 6),
+        .init("FRAME", "frame", width: 5, alignsRight: true),
+        .init("SHA-256 OF THE PIXELS", "sha256", width: 64),
+    ])
+
+    var record: Record {
+        Record([
+            ("width", (size?.width).map { .count($0) }),
+            ("height", (size?.height).map { .count($0) }),
+            ("format", format.map { .text($0.rawValue) }),
+            ("frame", .count(frameIndex)),
+            ("sha256", digest.map { .text($0) }),
+        ]).withError(error)
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Calotype
+import CalotypeCache
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeLoading
+import CalotypeSupport
+import Foundation
+import LoopbackOrigin
+
+/// `calotype demo`: the three passes that show what the caches do.
+struct DemoCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Loads pictures from the network, from disk and from memory, and tells what each took.",
+        discussion: """
+            Without arguments the pictures are drawn by the program itself and served from an HTTP origin on \
+            the loopback interface; a folder is served the same way. Each pass goes through all pictures one \
+            after another, so that the times are those of single loads.
+
+            Exit status 1 where a picture came from elsewhere than it must.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("A folder of JPEG and PNG files, or URLs.", valueName: "dir-or-url"))
+    var arguments: [String] = []
+
+    @Option(name: .customLong("output"), help: "The contact sheet.", completion: .file(extensions: ["png"]))
+    var destination = "calotype-demo.png"
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        let scratch = cache.directory == nil ? try await TemporaryFolder.make() : nil
+        let result = await Result { () async throws -> ProgramStatus in
+            try await execute(console, root: cache.directory ?? scratch?.path)
+        }
+        await scratch?.remove()
+        return try result.get()
+    }
+
+    private func execute(_ console: Console, root: String?) async throws -> ProgramStatus {
+        let source = try await DemoSource(arguments, console)
+        let result = await Result { () async throws -> ProgramStatus in
+            let disk = try await DiskCache.open(.init(root: root, namespace: cache.namespace))
+            let run = DemoRun(addresses: source.addresses, disk: disk, console: console)
+            let result = await Result { () async throws -> ProgramStatus in
+                let status = try await run.passes()
+                try await run.writeContactSheet(to: destination)
+                return status
+            }
+            try await run.close()
+            return try result.get()
+        }
+        await source.origin?.close()
+        return try result.get()
+    }
+}

@@ -1,0 +1,48 @@
+import Calotype
+
+/// One pass of the demo through all pictures: what it took, and where the pictures came from.
+struct DemoPass: Sendable {
+    /// Where every picture must come from in this pass.
+    let expectedSource: LoadedImage.Source
+    private(set) var hitCount = 0
+    private(set) var byteCount = 0
+    private(set) var durations: [Duration] = []
+
+    init(expectedSource: LoadedImage.Source) {
+        self.expectedSource = expectedSource
+    }
+
+    /// Counts a picture.
+    mutating func add(_ loaded: LoadedImage, elapsed: Duration) {
+        durations.append(elapsed)
+        byteCount += loaded.image.metadata.encodedByteCount ?? 0
+        if loaded.source == expectedSource { hitCount += 1 }
+    }
+
+    /// Half of the pictures took no longer.
+    var median: Duration {
+        let sorted = durations.sorted()
+        guard let upper = sorted.dropFirst(sorted.count / 2).first else { return .zero }
+        return sorted.count.isMultiple(of: 2) ? (sorted[sorted.count / 2 - 1] + upper) / 2 : upper
+    }
+
+    static let table = Table(columns: [
+        .init("SOURCE", "source", width: 7),
+        .init("PICTURES", "pictures", width: 8, alignsRight: true),
+        .init("HITS", "hits", width: 4, alignsRight: true),
+        .init("MEDIAN", "medianMs", width: 10, alignsRight: true),
+        .init("TOTAL", "totalMs", width: 10, alignsRight: true),
+        .init("ENCODED", "bytes", width: 8, alignsRight: true),
+    ])
+
+    var record: Record {
+        Record([
+            ("source", .text(expectedSource.rawValue)),
+            ("pictures", .count(durations.count)),
+            ("hits", .count(hitCount)),
+            ("medianMs", .milliseconds(median.milliseconds)),
+            ("totalMs", .milliseconds(durations.reduce(.zero, +).milliseconds)),
+            ("bytes", .bytes(byteCount)),
+        ])
+    }
+}

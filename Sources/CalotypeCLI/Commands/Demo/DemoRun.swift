@@ -1,0 +1,89 @@
+import Calotype
+import CalotypeCache
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeLoading
+import Foundation
+
+/// The passes of the demo over one pipeline.
+struct DemoRun: Sendable {
+    /// Room for all pictures of the demo, decoded.
+    private static let memoryCostLimit = 1 << 30
+
+    private let addresses: [String]
+    private let pipeline: ImagePipeline
+    private let console: Console
+
+    init(addresses: [String], disk: DiskCache, console: Console) {
+        self.addresses = addresses
+        self.console = console
+        let cache = ImageCache(memory: ImageCache.Memory(costLimit: Self.memoryCostLimit), disk: disk)
+        pipeline = ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard()))
+    }
+
+    /// Loads everything cold, from disk and from memory, and prints a row for each pass.
+    ///
+    /// - Returns: ``ProgramStatus/failure`` where a picture failed or came from elsewhere than it must.
+    func passes() async throws -> ProgramStatus {
+        var status = ProgramStatus.success
+        for source in [LoadedImage.Source.network, .disk, .memory] {
+            if source == .disk { pipeline.cache.memory.removeAll() }
+            let pass = try await pass(expecting: source)
+            try await console.write(pass.record, as: DemoPass.table)
+            if pass.hitCount < addresses.count {
+                status = .failure
+                let text = "\(pass.hitCount) of \(addresses.count) pictures came from \(source.rawValue)"
+                try await console.report(error: "demo: \(CommandError(.unexpectedSource, detail: text))")
+            }
+        }
+        return status
+    }
+
+    /// Puts all pictures, small, on one sheet; those that cannot be loaded are left out.
+    func writeContactSheet(to path: String) async throws {
+        var thumbnails: [Image] = []
+        for address in addresses {
+            guard var request = ImageRequest(addressOrPath: address) else { continue }
+            request.decoding.target = .fit(PixelBox(ContactSheet.cell))
+            do {
+                thumbnails.append(try await pipeline.image(for: request))
+            } catch is LoadError {
+                // Told by the pass that met it first.
+            }
+        }
+        let sheet = ContactSheet(thumbnails)
+        let encoded = try await EncoderSettings().encode(drawing: sheet.drawn, as: .png)
+        try await OutputFile.write(encoded, to: path)
+        try await console.say("contact sheet: \(path), \(sheet.size)")
+    }
+
+    /// Closes the cache and the connections.
+    func close() async throws {
+        try await pipeline.shutdown()
+    }
+
+    private func pass(expecting source: LoadedImage.Source) async throws -> DemoPass {
+        var pass = DemoPass(expectedSource: source)
+        let bar = ProgressBar(console, totalCount: addresses.count)
+        for address in addresses {
+            guard var request = ImageRequest(addressOrPath: address) else { continue }
+            request.cachePolicy = source == .network ? .refresh : .standard
+            // So that the next pass finds on disk what this one has loaded.
+            request.waitsForStore = true
+            let start = ContinuousClock.now
+            do {
+                let loaded = try await pipeline.load(request)
+                pass.add(loaded, elapsed: .now - start)
+            } catch let error as LoadError where source == .network {
+                try await console.report(
+                    error: "\(SafeText.shortened(address)): \(ErrorText.describe(error))"
+                )
+            } catch is LoadError {
+                // Told by the first pass.
+            }
+            bar.update { $0.doneCount += 1 }
+        }
+        bar.finish()
+        return pass
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+
+/// `calotype info`: what the header of a file tells.
+struct InfoCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Tells what the headers of image files say; decodes nothing."
+    )
+
+    private static let pool = BlockingPool(width: BlockingPool.coreCount)
+
+    @Argument(help: ArgumentHelp("Files.", valueName: "file"), completion: .file())
+    var paths: [String]
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        var status = ProgramStatus.success
+        try await OrderedWork.run(paths, concurrencyMax: Self.pool.width) { path in
+            try await Self.report(on: path)
+        } deliver: { report in
+            if report.error == nil || console.isJSON {
+                try await console.write(report.record, as: InfoReport.table)
+            }
+            if let error = report.error {
+                status = .failure
+                try await console.report(error: "\(report.path): \(error)")
+            }
+        }
+        return status
+    }
+
+    private static func report(on path: String) async throws -> InfoReport {
+        do {
+            let limits = DecodeLimits()
+            let data = try await FileBytes.read(path, limits: limits)
+            let info = try await pool.run { () throws(DecodeError) in
+                try CodecRegistry.standard.info(of: data, limits: limits)
+            }
+            return InfoReport(path: path, info: info)
+        } catch let error where !(error is CancellationError) {
+            return InfoReport(path: path, error: ErrorText.describe(error))
+        }
+    }
+}
+
+/// What is known of one file.
+struct InfoReport: Sendable {
+    let path: String
+    var info: ImageInfo?
+    var error: String?
+
+    static let table = Table(columns: [
+        .init("FORMAT", "format", width: 6),
+        .init("WIDTH", "width", width: 5, alignsRight: true),
+        .init("HEIGHT", "height", width: 6, alignsRight: true),
+        .init("FRAMES", "frames", width: 6, alignsRight: true),
+        .init("TURN", "orientation", width: 4, alignsRight: true),
+        .init("ALPHA", "hasAlpha", width: 5),
+        .init("PROFILE", "hasColorProfile", width: 7),
+        .init("PIXELS", "pixelFormat", width: 6),
+        .init("FILE", "path", width: 0),
+    ])
+
+    var record: Record {
+        Record([
+            ("path", .text(path)),
+            ("format", info.map { .text($0.format.rawValue) }),
+            ("width", info.map { .count($0.size.width) }),
+            ("height", info.map { .count($0.size.height) }),
+            ("orientation", info.map { .count($0.orientation.rawValue) }),
+            ("displayWidth", info.map { .count($0.displaySize.width) }),
+            ("displayHeight", info.map { .count($0.displaySize.height) }),
+            ("frames", info.map { .count($0.frameCount) }),
+            ("loopCount", (info?.loopCount).map { .count($0.number) }),
+            ("animationMs", (info?.animationDuration).map { .milliseconds($0.milliseconds) }),
+            ("hasAlpha", info.map { .flag($0.hasAlpha) }),
+            ("hasColorProfile", info.map { .flag($0.hasColorProfile) }),
+            ("pixelFormat", info.map { .text($0.pixelFormat.rawValue) }),
+        ]).withError(error)
+    }
+}
+
+extension LoopCount {
+    /// The number as files write it: 0 for no end.
+    fileprivate var number: Int {
+        switch self {
+        case .infinite: 0
+        case .times(let count): count
+        }
+    }
+}

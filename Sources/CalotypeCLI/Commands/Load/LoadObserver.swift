@@ -1,0 +1,84 @@
+import Calotype
+import CalotypeSupport
+import Foundation
+
+/// Feeds the progress bar, and keeps what went wrong with the stores until it is told.
+final class LoadObserver: PipelineObserver {
+    private struct State: Sendable {
+        var transfers: [URL: Transfer] = [:]
+        var endedByteCount = 0
+        var storeFailures: [URL: LoadError] = [:]
+    }
+
+    private struct Transfer: Sendable {
+        var receivedByteCount: Int
+        var expectedByteCount: Int
+    }
+
+    private let bar: ProgressBar
+    private let state = Guarded(State())
+
+    init(_ bar: ProgressBar) {
+        self.bar = bar
+    }
+
+    /// What went wrong with a store while this URL was loaded, once; `nil` where nothing did.
+    func takeStoreFailure(of url: URL) -> LoadError? {
+        state.withLock { $0.storeFailures.removeValue(forKey: url) }
+    }
+
+    func pipeline(didReceive byteCount: Int, expected: Int?, of request: ImageRequest) {
+        let sums = state.withLock { state in
+            state.transfers[request.url] = Transfer(
+                receivedByteCount: byteCount,
+                expectedByteCount: max(byteCount, expected ?? 0)
+            )
+            return Self.sums(state)
+        }
+        bar.update { $0.show(sums) }
+    }
+
+    func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        state.withLock { state in
+            // That the bytes were not kept says more than that they could not be looked for before.
+            guard error.stage == .store || state.storeFailures[request.url] == nil else { return }
+            state.storeFailures[request.url] = error
+        }
+    }
+
+    /// Notes that a load has ended, well or not.
+    func finished(_ url: URL?) {
+        let sums = state.withLock { state in
+            if let url, let transfer = state.transfers.removeValue(forKey: url) {
+                state.endedByteCount += transfer.receivedByteCount
+            }
+            return Self.sums(state)
+        }
+        bar.update { line in
+            line.doneCount += 1
+            line.show(sums)
+        }
+    }
+
+    /// Takes the progress bar away.
+    func end() {
+        bar.finish()
+    }
+
+    /// Bytes received of all loads, and bytes that the running ones still expect.
+    ///
+    /// At most as many loads run as the command allows, so this is short.
+    private static func sums(_ state: State) -> (received: Int, pending: Int) {
+        state.transfers.values.reduce((state.endedByteCount, 0)) { sums, transfer in
+            let pending = transfer.expectedByteCount - transfer.receivedByteCount
+            return (sums.0 + transfer.receivedByteCount, sums.1 + pending)
+        }
+    }
+}
+
+extension ProgressLine {
+    fileprivate mutating func show(_ sums: (received: Int, pending: Int)) {
+        receivedByteCount = sums.received
+        pendingByteCount = sums.pending
+    }
+}

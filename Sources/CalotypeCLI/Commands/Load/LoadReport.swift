@@ -1,0 +1,55 @@
+import Calotype
+import CalotypeCore
+
+/// What became of one load.
+struct LoadReport: Sendable {
+    /// Exactly what was typed.
+    var address: String
+    var source: LoadedImage.Source?
+    var size: PixelSize?
+    var format: ImageFormat?
+    /// Bytes of the encoded original.
+    var byteCount: Int?
+    var frameCount: Int?
+    var elapsed: Duration
+    /// Why there is no image, or why it could not be written.
+    var error: String?
+    /// What went wrong with the disk cache; the load went on without it.
+    var storeFailure: LoadError?
+    var status = ProgramStatus.success
+
+    init(address: String, elapsed: Duration) {
+        self.address = address
+        self.elapsed = elapsed
+    }
+
+    static let table = Table(columns: [
+        .init("SOURCE", "source", width: 7),
+        .init("WIDTH", "width", width: 5, alignsRight: true),
+        .init("HEIGHT", "height", width: 6, alignsRight: true),
+        .init("FORMAT", "format", width: 6),
+        .init("BYTES", "bytes", width: 8, alignsRight: true),
+        .init("TIME", "elapsedMs", width: 10, alignsRight: true),
+        .init("URL", "url", width: 0),
+    ])
+
+    var record: Record {
+        Record([
+            ("url", .text(address)),
+            ("source", source.map { .text($0.rawValue) }),
+            ("width", (size?.width).map { .count($0) }),
+            ("height", (size?.height).map { .count($0) }),
+            ("format", format.map { .text($0.rawValue) }),
+            ("bytes", byteCount.map { .bytes($0) }),
+            ("frames", frameCount.map { .count($0) }),
+            ("elapsedMs", .milliseconds(elapsed.milliseconds)),
+        ]).withError(error)
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, for people and JSON.
+    var milliseconds: Double {
+        self / .milliseconds(1)
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import CalotypeCore
+import Foundation
+
+/// Where the files of a load go.
+enum LoadTarget: Hashable, Sendable {
+    /// One image, to this path.
+    case file(String)
+    /// Each image into the folder, under its name without extension.
+    case folder(String, stems: [String])
+
+    /// Decides by what is there: an existing folder, a path that ends with a slash, and anything that is to
+    /// take several images, is a folder.
+    ///
+    /// - Throws: `ValidationError` where several images would go into one file.
+    init(_ path: String, addresses: [String]) throws {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        if exists, !isFolder.boolValue, addresses.count > 1 {
+            throw ValidationError("--output \(path) is one file, and there are \(addresses.count) images.")
+        }
+        if isFolder.boolValue || path.hasSuffix("/") || addresses.count > 1 {
+            self = .folder(path, stems: OutputNames.stems(for: addresses))
+        } else {
+            self = .file(path)
+        }
+    }
+
+    /// The format that the target itself asks for.
+    var format: ImageFormat? {
+        guard case .file(let path) = self else { return nil }
+        return FormatName(extensionOf: path)?.format
+    }
+
+    /// The path for the image with this number in the list.
+    func path(at index: Int, format: ImageFormat) -> String {
+        switch self {
+        case .file(let path):
+            path
+        case .folder(let path, let stems):
+            (path.hasSuffix("/") ? path : path + "/") + stems[index] + "."
+                + OutputNames.fileExtension(for: format)
+        }
+    }
+}

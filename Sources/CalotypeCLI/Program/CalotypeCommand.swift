@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The root of the command line: names the commands, does nothing itself.
+struct CalotypeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calotype",
+        abstract: "Loads images through a memory and a disk cache, examines and converts them.",
+        discussion: """
+            Results go to standard output, everything else to standard error; with --json, standard output \
+            holds one JSON object a line and nothing else.
+
+            Exit status: 0 success, 1 a load or decode failed, 2 the arguments make no sense, 3 the cache is \
+            damaged, 4 not in the cache, 130 interrupted.
+            """,
+        version: "calotype \(Program.version)",
+        subcommands: [
+            LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self, CacheCommand.self,
+            DemoCommand.self,
+        ]
+    )
+}

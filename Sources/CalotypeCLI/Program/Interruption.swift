@@ -1,0 +1,58 @@
+import CalotypeSupport
+import Glibc
+
+/// The pipe through which the signal handler, which may do next to nothing, wakes a thread that may do
+/// anything.
+private let wakePipe: (reading: Int32, writing: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+        preconditionFailure("no pipe for signals: \(SystemError.text(errno))")
+    }
+    return (ends[0], ends[1])
+}()
+
+/// Turns SIGINT and SIGTERM into a call; a second signal ends the process at once.
+///
+/// Blocking the signals and waiting for them would be simpler, but the main thread of an asynchronous program
+/// unblocks all signals while it waits.
+final class Interruption: Sendable {
+    private let received = Guarded<Int32?>(nil)
+    private let thread = BlockingPool(width: 1)
+
+    init() {
+        // The handler must find the pipe made.
+        _ = wakePipe
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                var byte = UInt8(truncatingIfNeeded: number)
+                let savedError = errno
+                // A full pipe means that there has been a signal already.
+                _ = write(wakePipe.writing, &byte, 1)
+                errno = savedError
+            }
+        }
+        // A reader of standard output that has gone is an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// The exit status that a signal asks for; `nil` where none has come.
+    var exitStatus: Int32? {
+        received.withLock { $0 }.map { 128 + $0 }
+    }
+
+    /// Calls `body` when the first signal comes.
+    func onSignal(_ body: @escaping @Sendable () -> Void) {
+        thread.enqueue { [self] in
+            let first = Self.wait()
+            received.withLock { $0 = first }
+            body()
+            _exit(128 + Self.wait())
+        }
+    }
+
+    private static func wait() -> Int32 {
+        var byte: UInt8 = 0
+        while read(wakePipe.reading, &byte, 1) != 1 {}
+        return Int32(byte)
+    }
+}

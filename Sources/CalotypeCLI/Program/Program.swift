@@ -1,0 +1,67 @@
+import ArgumentParser
+import Glibc
+
+/// Runs the program from its arguments to its exit status.
+enum Program {
+    static let version = "0.1.0"
+
+    /// Parses and runs a command; the process is expected to end after it.
+    ///
+    /// - Parameter arguments: What was typed after the program's name.
+    /// - Returns: The exit status.
+    static func run(_ arguments: [String]) async -> Int32 {
+        let interruption = Interruption()
+        let work = Task { await status(of: arguments) }
+        interruption.onSignal { work.cancel() }
+        let ownStatus = await work.value
+        return interruption.exitStatus ?? ownStatus
+    }
+
+    private static func status(of arguments: [String]) async -> Int32 {
+        do {
+            try await perform(arguments)
+            return ProgramStatus.success.rawValue
+        } catch let status as ProgramStatus {
+            return status.rawValue
+        } catch is CancellationError {
+            return ProgramStatus.interrupted.rawValue
+        } catch {
+            return explain(error)
+        }
+    }
+
+    @concurrent
+    private static func perform(_ arguments: [String]) async throws {
+        var command = try CalotypeCommand.parseAsRoot(arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
+        }
+    }
+
+    /// Says what a command has not said itself: help on standard output, everything else on standard error.
+    private static func explain(_ error: any Error) -> Int32 {
+        let parserCode = CalotypeCommand.exitCode(for: error)
+        if parserCode == .success {
+            return tell(CalotypeCommand.fullMessage(for: error), on: .standardOutput) ? 0 : 1
+        }
+        if parserCode == .validationFailure {
+            tell(CalotypeCommand.fullMessage(for: error), on: .standardError)
+            return ProgramStatus.usage.rawValue
+        }
+        tell("error: \(ErrorText.describe(error))", on: .standardError)
+        return ErrorText.status(for: error).rawValue
+    }
+
+    @discardableResult
+    private static func tell(_ text: String, on stream: TextStream) -> Bool {
+        do {
+            try stream.write(text + "\n")
+            return true
+        } catch {
+            // Whoever read the stream has gone; the exit status tells the rest.
+            return false
+        }
+    }
+}
