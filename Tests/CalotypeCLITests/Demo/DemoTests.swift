@@ -1,0 +1,116 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct DemoPictureTests {
+    @Test func `the demo has 24 pictures up to 12 million pixels, each with a path of its own`() {
+        #expect(DemoPicture.all.count == 24)
+        #expect(DemoPicture.all.map(\.size.pixelCount).max() == 12_000_000)
+        #expect(Set(DemoPicture.all.map(\.path)).count == 24)
+        #expect(Set(DemoPicture.all.map(\.format)) == [.jpeg, .png])
+    }
+
+    @Test(arguments: [DemoPicture.Kind.photograph, .poster, .sticker])
+    func `a picture is the same in every run, and another for another seed`(kind: DemoPicture.Kind) throws {
+        let size = PixelSize(width: 96, height: 64)
+        let picture = DemoPicture(kind: kind, size: size, seed: 7)
+        let data = try picture.encoded()
+        #expect(try picture.encoded() == data)
+        #expect(try DemoPicture(kind: kind, size: size, seed: 8).encoded() != data)
+        let image = try CodecRegistry.standard.decode(data)
+        #expect(image.size == size)
+        #expect(image.format == picture.format)
+    }
+
+    @Test func `a sticker has see-through corners and an opaque middle`() {
+        let size = PixelSize(width: 100, height: 80)
+        let image = Poster(size: size, seed: 1, isTranslucent: true).image()
+        let alpha = stride(from: 3, to: size.pixelCount * 4, by: 4).map { image.rgba8()[$0] }
+        #expect(alpha[0] == 0)
+        #expect(alpha[20 * 100 + 50] == 255)
+    }
+
+    @Test func `a photograph is no flat area`() {
+        let image = Landscape(size: PixelSize(width: 64, height: 64), seed: 3).image()
+        #expect(Set(image.rgba8()).count > 64)
+    }
+
+    @Test func `pictures are encoded in their order`() async throws {
+        let pictures = (1...5).map {
+            DemoPicture(kind: .poster, size: PixelSize(width: 8, height: $0), seed: 1)
+        }
+        let heights = try await DemoPicture.encode(pictures).map {
+            try CodecRegistry.standard.info(of: $0).size.height
+        }
+        #expect(heights == [1, 2, 3, 4, 5])
+    }
+}
+
+@Suite struct DemoPassTests {
+    private func loaded(_ source: LoadedImage.Source) -> LoadedImage {
+        let pixels = PixelBuffer(byteCount: 1) { unsafe $0[0] = 0 }
+        let metadata = ImageMetadata(encodedByteCount: 10)
+        let size = PixelSize(width: 1, height: 1)
+        return LoadedImage(
+            image: Image(size: size, pixelFormat: .gray8, pixels: pixels, metadata: metadata),
+            source: source
+        )
+    }
+
+    @Test(arguments: [([], 0), ([5], 5), ([9, 1, 5], 5), ([1, 2, 4, 100], 3)])
+    func `the median stands in the middle`(milliseconds: [Int], median: Int) {
+        var pass = DemoPass(expectedSource: .disk)
+        for number in milliseconds { pass.add(loaded(.disk), elapsed: .milliseconds(number)) }
+        #expect(pass.median == .milliseconds(median))
+    }
+
+    @Test func `only what came from the expected source is a hit`() {
+        var pass = DemoPass(expectedSource: .disk)
+        pass.add(loaded(.disk), elapsed: .milliseconds(1))
+        pass.add(loaded(.network), elapsed: .milliseconds(2))
+        #expect(
+            pass.record.json
+                == #"{"source":"disk","pictures":2,"hits":1,"medianMs":1.500,"totalMs":3.000,"bytes":20}"#
+        )
+    }
+}
+
+@Suite struct ContactSheetTests {
+    private func image(_ size: PixelSize, _ pixel: [UInt8]) -> Image {
+        let pixels = PixelBuffer(byteCount: size.pixelCount * 4) { bytes in
+            for index in bytes.indices { unsafe bytes[index] = pixel[index % 4] }
+        }
+        return Image(size: size, pixelFormat: .rgba8, pixels: pixels)
+    }
+
+    @Test func `the sheet has about four columns to three rows, with gaps around`() {
+        let small = image(PixelSize(width: 1, height: 1), [0, 0, 0, 255])
+        #expect(
+            ContactSheet(Array(repeating: small, count: 24)).size
+                == PixelSize(width: 6 * 256 + 16, height: 4 * 196 + 16)
+        )
+        #expect(ContactSheet([small]).size == PixelSize(width: 272, height: 212))
+        #expect(!ContactSheet([]).drawn().size.isEmpty)
+    }
+
+    @Test func `an image stands in the middle of its cell, over the background where it is see-through`() {
+        let size = PixelSize(width: 40, height: 20)
+        let sheet = ContactSheet([image(size, [255, 0, 0, 255]), image(size, [255, 255, 255, 0])]).drawn()
+        let pixels = sheet.rgba8()
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+            Array(pixels[(y * sheet.size.width + x) * 4..<(y * sheet.size.width + x) * 4 + 3])
+        }
+        let background: [UInt8] = [0xD8, 0xD8, 0xD8]
+        #expect(pixel(0, 0) == background)
+        #expect(pixel(16 + 100, 16 + 80) == [255, 0, 0])
+        #expect(pixel(16 + 139, 16 + 99) == [255, 0, 0])
+        #expect(pixel(16 + 99, 16 + 80) == background)
+        #expect(pixel(16 + 140, 16 + 80) == background)
+        #expect(pixel(16 + 256 + 120, 16 + 90) == background)
+    }
+}

@@ -1,0 +1,126 @@
+import CalotypeTesting
+import Foundation
+import LoopbackOrigin
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct CacheEndToEndTests {
+    private let folder: ScratchFolder
+    private var cache: [String] { ["--cache-dir", folder.path + "/cache", "--json"] }
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    private func file(_ name: String, _ data: Data) async throws -> String {
+        try await OutputFile.write(data, to: folder.path + "/" + name)
+        return folder.path + "/" + name
+    }
+
+    private func run(_ arguments: String...) async throws -> Tool.Outcome {
+        try await Tool.run(["cache"] + arguments + cache)
+    }
+
+    @Test func `an entry is found by what load was given`() async throws {
+        let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": .body(try Pictures.jpeg())])
+        let url = origin.url("/a.jpg").absoluteString
+        #expect(try await Tool.run(["load", url] + cache).status == 0)
+        await origin.close()
+
+        let path = try await run("path", url + "#fragment")
+        #expect(path.status == 0)
+        let object = try #require(try path.objects.first)
+        #expect(Set(object.keys) == ["key", "path", "exists"])
+        #expect(object["exists"] as? Bool == true)
+        // The file begins with the image itself.
+        let entry = try #require(object["path"] as? String)
+        #expect(try Data(contentsOf: URL(filePath: entry)).starts(with: Pictures.jpeg()))
+
+        let copy = folder.path + "/copy.jpg"
+        #expect(try await run("get", url, "--output", copy).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: copy)) == Pictures.jpeg())
+
+        let removal = try await run("remove", url)
+        #expect(try removal.objects.first?["removed"] as? Int == 1)
+        #expect(try await run("path", url).status == 4)
+        #expect(try await run("path", url).objects.first?["exists"] as? Bool == false)
+        #expect(try await run("get", url, "--output", copy).status == 4)
+        #expect(try await run("remove", url).objects.first?["removed"] as? Int == 0)
+    }
+
+    @Test func `what was put is loaded from disk, without its origin`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let url = "http://127.0.0.1:1/a.png"
+        let put = try await run("put", url, picture)
+        #expect(put.status == 0)
+        #expect(try put.objects.first?["bytes"] as? Int == Pictures.png().count)
+        let load = try await Tool.run(["load", url] + cache)
+        #expect(try load.objects.first?["source"] as? String == "disk")
+    }
+
+    @Test func `stats, list and clear tell the same numbers`() async throws {
+        let empty = try #require(try await run("stats").objects.first)
+        #expect(Set(empty.keys) == ["entries", "bytes", "sizeLimit", "corrupt", "oldest", "newest"])
+        #expect(empty["entries"] as? Int == 0)
+        let picture = try await file("a.png", try Pictures.png())
+        for key in ["one", "two", "http://h/three.png"] { _ = try await run("put", key, picture) }
+        let list = try await run("list").objects
+        #expect(Set(list.compactMap { $0["key"] as? String }) == ["one", "two", "http://h/three.png"])
+        #expect(Set(list[0].keys) == ["key", "path", "bytes", "written", "accessed", "expires"])
+        let byteCount = list.compactMap { $0["bytes"] as? Int }.reduce(0, +)
+        let stats = try #require(try await run("stats").objects.first)
+        #expect(stats["entries"] as? Int == 3 && stats["bytes"] as? Int == byteCount)
+        #expect((stats["newest"] as? String)?.hasSuffix("Z") == true)
+        #expect(try await run("namespaces").objects.first?["namespace"] as? String == "default")
+        let clear = try #require(try await run("clear").objects.first)
+        #expect(Set(clear.keys) == ["removed", "bytes"])
+        #expect(clear["removed"] as? Int == 3 && clear["bytes"] as? Int == byteCount)
+        #expect(try await run("list").output == "")
+    }
+
+    @Test func `namespaces do not see each other`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        _ = try await run("put", "key", picture, "--namespace", "other")
+        #expect(try await run("path", "key").status == 4)
+        #expect(try await run("path", "key", "--namespace", "other").status == 0)
+    }
+
+    @Test func `damage is found, told with status 3, and repaired`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        _ = try await run("put", "sound", picture)
+        _ = try await run("put", "damaged", picture)
+        let path = try #require(try await run("path", "damaged").objects.first?["path"] as? String)
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: path))
+
+        let verify = try await run("verify")
+        #expect(verify.status == 3)
+        #expect(verify.errors.contains(path))
+        let found = try #require(try verify.objects.first)
+        #expect(found as? [String: Int] == ["checked": 2, "corrupt": 1, "repaired": 0])
+        let repair = try await run("verify", "--repair")
+        #expect(repair.status == 0)
+        #expect(try repair.objects.first as? [String: Int] == ["checked": 2, "corrupt": 1, "repaired": 1])
+        let again = try await run("verify")
+        #expect(again.status == 0)
+        #expect(try again.objects.first as? [String: Int] == ["checked": 1, "corrupt": 0, "repaired": 0])
+    }
+
+    @Test func `trim and expire take out what they should`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        for key in ["one", "two"] { _ = try await run("put", key, picture) }
+        #expect(try await run("expire").objects.first?["removed"] as? Int == 0)
+        #expect(try await run("trim").objects.first?["removed"] as? Int == 0)
+        #expect(try await run("trim", "--size", "0").objects.first?["removed"] as? Int == 2)
+    }
+
+    @Test func `a cache folder that cannot be one is an error`() async throws {
+        let file = try await file("file", Data([1]))
+        let outcome = try await Tool.run("cache", "put", "key", file, "--cache-dir", file + "/x", "--json")
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "")
+        #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix("error: obstructed: "))
+    }
+}

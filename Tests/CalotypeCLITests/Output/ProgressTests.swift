@@ -1,0 +1,88 @@
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct ProgressTests {
+    @Test func `the line shows the share of what is done`() {
+        var line = ProgressLine(totalCount: 4)
+        line.doneCount = 1
+        line.receivedByteCount = 1_500_000
+        #expect(line.text(width: 26) == "██░░░░░░░░░ 1/4  1.5 MB")
+    }
+
+    @Test func `a single piece of work moves with its bytes`() {
+        var line = ProgressLine(totalCount: 1)
+        #expect(line.fraction == 0)
+        line.receivedByteCount = 30
+        line.pendingByteCount = 10
+        #expect(line.fraction == 0.75)
+        line.doneCount = 1
+        #expect(line.fraction == 1)
+    }
+
+    @Test(arguments: 0...120) func `the line never wraps`(width: Int) {
+        var line = ProgressLine(totalCount: 12_345)
+        line.doneCount = 12_344
+        line.receivedByteCount = 123_456_789
+        #expect(line.text(width: width).count < max(1, width))
+    }
+
+    @Test func `the bar is drawn at most every 100 ms and taken away at the end`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: 40)
+        let clock = SharedState(ContinuousClock.now)
+        let bar = ProgressBar(screen.console, totalCount: 2, now: { clock.value })
+        bar.update { $0.doneCount = 1 }
+        clock.withLock { $0 += .milliseconds(99) }
+        bar.update { $0.doneCount = 2 }
+        bar.finish()
+        // The line that follows is written after everything before it.
+        try await screen.console.report(error: "end")
+        let text = try screen.errorText()
+        #expect(text.components(separatedBy: "1/2").count == 2)
+        #expect(!text.contains("2/2"))
+        #expect(text.hasSuffix("\r\u{1B}[Kerror: end\n"))
+    }
+
+    @Test func `a result does not stand behind a progress line`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: 40)
+        screen.console.showProgress("half")
+        try await screen.console.say("result")
+        #expect(try screen.errorText() == "half\r\u{1B}[K")
+        #expect(try screen.outputText() == "result\n")
+    }
+
+    @Test func `there is no progress with JSON or without a terminal`() throws {
+        #expect(try FakeScreen(isJSON: true, progressWidth: 40).console.progressWidth == nil)
+        #expect(try FakeScreen(isJSON: false, progressWidth: nil).console.progressWidth == nil)
+    }
+}
+
+@Suite struct ConsoleTests {
+    private let table = Table(columns: [.init("A", "a", width: 1)])
+
+    @Test func `a table has its header once, and none where there is no row`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: nil)
+        try await screen.console.write(Record([("a", .count(1))]), as: table)
+        try await screen.console.write(Record([("a", .count(2))]), as: table)
+        #expect(try screen.outputText() == "A\n1\n2\n")
+    }
+
+    @Test func `with JSON there is nothing but JSON`() async throws {
+        let screen = try FakeScreen(isJSON: true, progressWidth: nil)
+        try await screen.console.say("words")
+        try await screen.console.report(error: "bad")
+        try await screen.console.write(Record([("a", .count(1))]), as: table)
+        #expect(try screen.outputText() == "{\"a\":1}\n")
+        #expect(try screen.errorText() == "error: bad\n")
+    }
+
+    @Test func `a stream that takes no more is an error`() async throws {
+        let closed = TextStream(descriptor: -1, name: "standard output")
+        let console = Console(isJSON: true, output: closed, errors: closed)
+        await #expect(throws: CommandError.self) {
+            try await console.write(Record([("a", .count(1))]), as: table)
+        }
+    }
+}

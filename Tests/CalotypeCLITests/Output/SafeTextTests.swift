@@ -1,0 +1,17 @@
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct SafeTextTests {
+    @Test func `text from outside cannot break the line or steer the terminal`() {
+        #expect(SafeText.line("a\nb\r\u{1B}[31mc\u{202E}d") == "a\u{FFFD}b\u{FFFD}\u{FFFD}[31mc\u{FFFD}d")
+        #expect(SafeText.line("ü 写真 🖼") == "ü 写真 🖼")
+    }
+
+    @Test func `long text loses its middle`() {
+        #expect(SafeText.shortened("abcdefghij", to: 10) == "abcdefghij")
+        #expect(SafeText.shortened("abcdefghijk", to: 10) == "abcde…hijk")
+        let address = "data:image/png;base64," + String(repeating: "A", count: 1_000_000)
+        #expect(SafeText.shortened(address).count == 120)
+    }
+}
