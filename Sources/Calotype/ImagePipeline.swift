@@ -97,7 +97,7 @@ public final class ImagePipeline: Sendable {
 
     /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.
     ///
-    /// - Throws: ``CalotypeCache/DiskCacheError`` where a store could not write what was pending.
+    /// - Throws: `DiskCacheError` where a store could not write what was pending.
     public func shutdown() async throws {
         variants.cancelAll()
         originals.cancelAll()

@@ -26,8 +26,8 @@ public struct LoadError: Error, Sendable {
     /// The step that failed.
     public let stage: Stage
 
-    /// What went wrong, as the stage's own error: ``CalotypeLoading/FetchError``,
-    /// ``CalotypeCodecs/DecodeError``, ``CalotypeCache/DiskCacheError`` or ``NotInCacheError``.
+    /// What went wrong, as the stage's own error: `FetchError`,
+    /// `DecodeError`, `DiskCacheError` or ``NotInCacheError``.
     public let underlying: any Error
 
     /// Creates an error of a stage.

@@ -61,7 +61,7 @@ public enum CacheAnswer: Sendable {
 extension ImageCache {
     /// Looks for an image in memory, then in each store; what a store has is decoded and kept in memory.
     ///
-    /// - Throws: ``DiskCacheError`` where a store fails, ``CalotypeCodecs/DecodeError`` where its bytes are
+    /// - Throws: ``DiskCacheError`` where a store fails, `DecodeError` where its bytes are
     ///   no image.
     public func image(for key: ImageKey, query: CacheQuery = CacheQuery()) async throws -> CacheAnswer {
         if query.asksMemory, let image = memory[key] {

@@ -7,11 +7,11 @@ extension ImageCache {
     /// - Parameters:
     ///   - image: The image.
     ///   - data: Its encoded bytes; without them the image is encoded by the rule of
-    ///     ``CalotypeCodecs/CodecRegistry``.
+    ///     `CodecRegistry`.
     ///   - key: What it is found by.
     ///   - layers: Where it is kept; everywhere by default.
     ///   - options: Metadata and expiry of the entry in the store.
-    /// - Throws: ``CalotypeCodecs/EncodeError``, or ``DiskCacheError``; the image is then in memory all the
+    /// - Throws: `EncodeError`, or ``DiskCacheError``; the image is then in memory all the
     ///   same.
     public func store(
         _ image: Image,

@@ -19,7 +19,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         public static let truncated = Code("truncated")
         /// The bytes break the rules of their format.
         public static let corrupt = Code("corrupt")
-        /// Decoding would cost more than ``DecodeLimits`` allow.
+        /// Decoding would cost more than `DecodeLimits` allow.
         public static let limitExceeded = Code("limitExceeded")
         /// The format is known, but not this feature of it.
         public static let unsupportedFeature = Code("unsupportedFeature")

@@ -20,7 +20,7 @@ public struct DecodeOptions: Hashable, Sendable {
     /// unless set.
     public var target: Target
 
-    /// Pixels for each point of the layout, carried to ``CalotypeCore/Image/scale``; 1 unless set.
+    /// Pixels for each point of the layout, carried to `Image.scale`; 1 unless set.
     public var scale: Double
 
     /// What the decode may cost.
@@ -58,7 +58,7 @@ public struct DecodeOptions: Hashable, Sendable {
 extension DecodeOptions.Target {
     /// The size of the result for an image of `size` pixels in `frameCount` frames.
     ///
-    /// The rounding rule is that of ``CalotypeCore/PixelBox``; for bytes both sides are rounded down, at
+    /// The rounding rule is that of `PixelBox`; for bytes both sides are rounded down, at
     /// least 1.
     public func resultSize(for size: PixelSize, frameCount: Int = 1) -> PixelSize {
         switch self {

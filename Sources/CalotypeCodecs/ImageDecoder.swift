@@ -9,7 +9,7 @@ public protocol ImageDecoder: Sendable {
     /// The formats that it decodes.
     var formats: [ImageFormat] { get }
 
-    /// Whether it knows the bytes of an image of a format that ``ImageFormat/init(sniffing:)`` does not.
+    /// Whether it knows the bytes of an image of a format that `ImageFormat.init(sniffing:)` does not.
     ///
     /// A decoder of a recognised format need not implement this.
     func recognizes(_ data: Data) -> ImageFormat?

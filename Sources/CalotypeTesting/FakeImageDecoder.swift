@@ -34,7 +34,7 @@ public final class FakeImageDecoder: ImageDecoder {
 
     /// Reads the size.
     ///
-    /// - Throws: ``CalotypeCodecs/DecodeError`` where there is none, or it is beyond the limits.
+    /// - Throws: `DecodeError` where there is none, or it is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let header = String(decoding: data.prefix(64).dropFirst(5), as: UTF8.self).prefix { $0 != " " }
         let sides = header.split(separator: "x").compactMap { Int($0) }
@@ -50,7 +50,7 @@ public final class FakeImageDecoder: ImageDecoder {
 
     /// Makes a gray image of the size that the target asks for.
     ///
-    /// - Throws: ``CalotypeCodecs/DecodeError`` as ``info(of:limits:)``, and where the text ends in
+    /// - Throws: `DecodeError` as ``info(of:limits:)``, and where the text ends in
     ///   `corrupt`.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         count.withLock { $0 += 1 }

@@ -15,7 +15,7 @@ public final class StubDataLoader: DataLoader {
     private let answers: [URL: Answer]
     private let received = Guarded<[FetchRequest]>([])
 
-    /// Creates a loader; a URL without an answer fails with ``FetchError/Code/fileNotFound``.
+    /// Creates a loader; a URL without an answer fails with `FetchError.Code.fileNotFound`.
     public init(_ answers: [URL: Answer]) {
         self.answers = answers
     }

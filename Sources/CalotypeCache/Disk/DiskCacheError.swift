@@ -115,6 +115,9 @@ extension FileError {
     /// Whether nothing can be at the path: it, or a folder on the way, is missing or not a folder.
     var leavesNothingThere: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
+    /// Whether the file system has no locks, as some network file systems.
+    var meansNoLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }
+
     /// Whether there is no room.
     var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
 }

@@ -139,7 +139,7 @@ package final class WriterFolder: Sendable {
         do {
             let owner = try fileSystem.inheritedOwner(in: layout.temporary)
             if let owner { try fileSystem.setOwner(of: lock, to: owner) }
-            if try fileSystem.tryLock(lock), try fileSystem.status(of: lock).linkCount > 0 {
+            if try lockIfPossible(lock), try fileSystem.status(of: lock).linkCount > 0 {
                 return Place(path: path, lock: lock, owner: owner)
             }
         } catch {
@@ -148,6 +148,16 @@ package final class WriterFolder: Sendable {
         }
         fileSystem.closeAfterFailure(lock)
         return nil
+    }
+
+    /// Where there are no locks the folder is used without: the sweep, which cannot take a lock either,
+    /// leaves it.
+    private func lockIfPossible(_ folder: FileDescriptor) throws(FileError) -> Bool {
+        do {
+            return try fileSystem.tryLock(folder)
+        } catch  where error.meansNoLocks {
+            return true
+        }
     }
 
     private func forget() {

@@ -14,6 +14,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     private let state: Guarded<State>
     private let onRemoval: RemovalHandler?
+    private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
 
     /// Creates an empty cache.
     ///
@@ -24,6 +25,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///   - policy: What leaves when the cache is full.
     ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
     ///     default.
+    ///   - pressureSource: What tells when memory runs short, see ``relieve(_:)``; the system by default, `nil` for
+    ///     nothing.
     ///   - onRemoval: Hears of each value that has left; nobody by default.
     /// - Precondition: Limits are not negative.
     public init(
@@ -31,12 +34,15 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         countLimit: Int? = nil,
         policy: EvictionPolicyKind = .default,
         keepsEvictedWeakly: Bool = true,
+        pressureSource: (any MemoryPressureSource)? = SystemMemoryPressureSource.shared,
         onRemoval: RemovalHandler? = nil
     ) {
         precondition(costLimit >= 0 && (countLimit ?? 0) >= 0, "limits are not negative")
         let limits = CacheLimits(cost: costLimit, count: countLimit ?? .max)
         state = Guarded(State(limits: limits, policy: policy, keepsEvictedWeakly: keepsEvictedWeakly))
         self.onRemoval = onRemoval
+        let subscription = pressureSource?.subscribe { [weak self] in self?.relieve($0) }
+        pressureSubscription.withLock { $0 = subscription }
     }
 
     deinit {
@@ -121,6 +127,19 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
     public func trim(toCost cost: Int) {
         change { $0.trim(toCost: cost, cause: .trim) }
+    }
+
+    /// Gives memory back: half of what is held at a warning, all of it when it is critical.
+    ///
+    /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory that
+    /// nobody else uses is given back, so to forget them would cost and gain nothing.
+    public func relieve(_ pressure: MemoryPressure) {
+        change { state in
+            switch pressure {
+            case .warning: state.trim(toCost: state.statistics.cost / 2, cause: .memoryPressure)
+            case .critical: state.purge(cause: .memoryPressure)
+            }
+        }
     }
 
     /// Changes the state under the lock, then lets go of what has left, in that order.

@@ -225,6 +225,16 @@ struct DiskFaultTests {
         #expect(try await cache.blob(forKey: "l")?.data == testBytes(30))
     }
 
+    @Test func `a file system without locks is used without`() async throws {
+        let fixture = try DiskFixture()
+        fixture.files.arm(.init(.tryLock, errorNumber: ENOLCK, count: .max))
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        let other = try await fixture.cache(nil)
+        #expect(try await other.blob(forKey: "k") != nil)
+        #expect(other.statistics.maintenanceFailureCount == 0)
+    }
+
     @Test func `errors say what happened and what to do in one line`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()

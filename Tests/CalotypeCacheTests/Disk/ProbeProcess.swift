@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A run of the probe, which stands beside the test program.
 final class ProbeProcess {
@@ -14,6 +15,20 @@ final class ProbeProcess {
     }
 
     var isRunning: Bool { process.isRunning }
+
+    /// Runs a closure while the program stands still, so that what it sees is one moment.
+    func whileStopped<Result>(_ body: () throws -> Result) rethrows -> Result {
+        process.suspend()
+        defer { process.resume() }
+        while isRunning, !isStopped { sched_yield() }
+        return try body()
+    }
+
+    /// Whether the system has stopped it: the state after the name in its line of the process table.
+    private var isStopped: Bool {
+        let line = FileManager.default.contents(atPath: "/proc/\(process.processIdentifier)/stat") ?? Data()
+        return String(decoding: line, as: UTF8.self).split(separator: ")").last?.hasPrefix(" T") ?? false
+    }
 
     /// Waits for the end; returns the signal that killed it, or its status where none did.
     func wait() -> (signal: Int32?, status: Int32) {

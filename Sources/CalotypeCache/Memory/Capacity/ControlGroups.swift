@@ -1,0 +1,101 @@
+/// Where the memory controller of a process's control groups has its files.
+///
+/// Pure: made from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`.
+///
+/// - SeeAlso: cgroups(7), proc_pid_mountinfo(5).
+struct ControlGroups: Hashable, Sendable {
+    /// The folders of the v2 group and of those around it, innermost first.
+    private(set) var unifiedFolders: [String] = []
+
+    /// The folders of the v1 memory group and of those around it, innermost first.
+    private(set) var memoryFolders: [String] = []
+
+    /// Finds the folders of the groups that a process belongs to.
+    init(membership: String, mounts: String) {
+        let groups = Self.groups(in: membership)
+        for line in mounts.split(separator: "\n") {
+            guard let mount = Mount(parsing: line) else { continue }
+            if mount.type == "cgroup2", let group = groups.unified {
+                unifiedFolders = mount.folders(of: group)
+            } else if mount.type == "cgroup", mount.options.contains("memory"), let group = groups.memory {
+                memoryFolders = mount.folders(of: group)
+            }
+        }
+    }
+
+    /// The event counters of the v2 group and of those around it, innermost first.
+    var eventFiles: [String] { unifiedFolders.map { $0 + "/memory.events" } }
+
+    /// The files that limit the memory of this process; the least of what they say holds.
+    var limitFiles: [String] {
+        unifiedFolders.map { $0 + "/memory.max" } + memoryFolders.map { $0 + "/memory.limit_in_bytes" }
+    }
+
+    /// The bytes that a limit file grants; `nil` for no limit.
+    static func limit(parsing text: String) -> Int? {
+        let word = text.prefix { !$0.isWhitespace }
+        return Int(word)
+    }
+
+    /// The paths of the v2 group and of the v1 memory group.
+    private static func groups(in membership: String) -> (unified: String?, memory: String?) {
+        var groups: (unified: String?, memory: String?)
+        for line in membership.split(separator: "\n") {
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3 else { continue }
+            if fields[0] == "0", fields[1].isEmpty { groups.unified = String(fields[2]) }
+            if fields[1].split(separator: ",").contains("memory") { groups.memory = String(fields[2]) }
+        }
+        return groups
+    }
+}
+
+/// A line of `mountinfo`, as far as it matters here.
+private struct Mount {
+    let root: String
+    let folder: String
+    let type: Substring
+    let options: [Substring]
+
+    init?(parsing line: Substring) {
+        let halves = line.split(separator: " ").split(separator: "-", maxSplits: 1)
+        guard halves.count == 2 else { return nil }
+        let (before, after) = (Array(halves[0]), Array(halves[1]))
+        guard before.count >= 5, after.count >= 3 else { return nil }
+        root = Self.unescaped(before[3])
+        folder = Self.unescaped(before[4])
+        type = after[0]
+        options = after[2].split(separator: ",")
+    }
+
+    /// The folder of a group and those around it up to the mount, innermost first.
+    ///
+    /// A container sees a group's path from outside while only the group itself is mounted; then the mount is the
+    /// group.
+    func folders(of group: String) -> [String] {
+        let rootPath = root == "/" ? "" : root
+        guard group == rootPath || group.hasPrefix(rootPath + "/") else { return [folder] }
+        let names = group.dropFirst(rootPath.count).split(separator: "/")
+        guard !names.contains("..") else { return [folder] }
+        return (0...names.count).reversed().map {
+            ([Substring(folder)] + names.prefix($0)).joined(separator: "/")
+        }
+    }
+
+    /// Spaces and a few others are written as a backslash and three octal digits.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"),
+                let escaped = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+            {
+                bytes.append(escaped)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

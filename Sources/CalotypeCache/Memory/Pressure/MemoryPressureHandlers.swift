@@ -1,0 +1,42 @@
+internal import CalotypeSupport
+
+/// The handlers of a source, in the order in which they came.
+package final class MemoryPressureHandlers: Sendable {
+    package typealias Handler = @Sendable (MemoryPressure) -> Void
+
+    private struct State: Sendable {
+        var handlers: [(id: Int, handler: Handler)] = []
+        var lastID = 0
+    }
+
+    private let state = Guarded(State())
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// The number of handlers.
+    package var count: Int { state.withLock { $0.handlers.count } }
+
+    /// Adds a handler and returns what it is removed by.
+    package func add(_ handler: @escaping Handler) -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            state.handlers.append((state.lastID, handler))
+            return state.lastID
+        }
+    }
+
+    /// Removes a handler.
+    package func remove(_ id: Int) {
+        // The handler leaves the lock before it is released, as it may hold anything.
+        let removed = state.withLock { state in
+            state.handlers.firstIndex { $0.id == id }.map { state.handlers.remove(at: $0).handler }
+        }
+        _ = removed
+    }
+
+    /// Calls every handler, outside the lock.
+    package func call(_ pressure: MemoryPressure) {
+        for (_, handler) in state.withLock({ $0.handlers }) { handler(pressure) }
+    }
+}

@@ -1,0 +1,54 @@
+internal import CalotypeSupport
+import Glibc
+
+/// A thread that waits until one of several signals is raised; it ends soon after the monitor is released.
+final class MemoryPressureMonitor: Sendable {
+    /// One end of a pipe; the thread holds the other, and sees it hang up when this one is closed.
+    private let lifeline: Descriptor
+    private let pool = BlockingPool(width: 1)
+
+    /// Starts to wait; `nil` where there is nothing to wait for, or no pipe to be had.
+    init?(signals: [any MemoryPressureSignal], handler: @escaping @Sendable (MemoryPressure) -> Void) {
+        guard !signals.isEmpty, let pipe = Self.makePipe() else { return nil }
+        lifeline = pipe.writing
+        let reading = pipe.reading
+        pool.enqueue { waitForSignals(signals, until: reading, handler: handler) }
+    }
+
+    private static func makePipe() -> (reading: Descriptor, writing: Descriptor)? {
+        var numbers: [Int32] = [-1, -1]
+        guard unsafe pipe(&numbers) == 0,
+            let reading = Descriptor(numbers[0]), let writing = Descriptor(numbers[1]),
+            numbers.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 })
+        else { return nil }
+        return (reading, writing)
+    }
+}
+
+/// Waits and calls the handler until the lifeline hangs up or every signal is broken.
+private func waitForSignals(
+    _ allSignals: [any MemoryPressureSignal],
+    until lifeline: Descriptor,
+    handler: (MemoryPressure) -> Void
+) {
+    var signals = allSignals
+    while !signals.isEmpty {
+        var polls = signals.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLPRI), revents: 0) }
+        polls.append(pollfd(fd: lifeline.number, events: Int16(POLLIN), revents: 0))
+        let count = unsafe poll(&polls, nfds_t(polls.count), -1)
+        guard count > 0 else {
+            if errno == EINTR { continue }
+            return
+        }
+        if polls[signals.count].revents != 0 { return }
+        var remaining: [any MemoryPressureSignal] = []
+        var worst: MemoryPressure?
+        for (signal, poll) in zip(signals, polls) {
+            let reading = poll.revents == 0 ? .nothing : signal.read(returnedEvents: poll.revents)
+            if reading != .broken { remaining.append(signal) }
+            if case .pressure(let pressure) = reading, worst != .critical { worst = pressure }
+        }
+        signals = remaining
+        if let worst { handler(worst) }
+    }
+}

@@ -1,0 +1,91 @@
+internal import CalotypeSupport
+import Glibc
+
+/// A file on which the kernel raises `POLLPRI`.
+protocol MemoryPressureSignal: Sendable {
+    /// What to wait for.
+    var descriptor: Descriptor { get }
+
+    /// What an event means; called by one thread only.
+    func read(returnedEvents: Int16) -> MemoryPressureReading
+}
+
+/// What an event on a signal means.
+enum MemoryPressureReading: Hashable, Sendable {
+    case nothing
+    case pressure(MemoryPressure)
+    /// There will be no further events.
+    case broken
+}
+
+/// A file descriptor that is closed when nobody holds it any more.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    /// Takes over what a system call returned; `nil` for a failure.
+    init?(_ number: Int32) {
+        guard number >= 0 else { return nil }
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+}
+
+/// A trigger on a file of pressure stall information.
+struct StallSignal: MemoryPressureSignal {
+    let descriptor: Descriptor
+    private let pressure: MemoryPressure
+
+    /// Registers the trigger; `nil` where the kernel has no such file or does not allow it.
+    init?(path: String, trigger: StallTrigger, pressure: MemoryPressure) {
+        guard let descriptor = unsafe Descriptor(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) else {
+            return nil
+        }
+        let text = Array(trigger.text.utf8) + [0]
+        guard unsafe write(descriptor.number, text, text.count) == text.count else { return nil }
+        self.descriptor = descriptor
+        self.pressure = pressure
+    }
+
+    func read(returnedEvents: Int16) -> MemoryPressureReading {
+        if returnedEvents & Int16(POLLERR | POLLNVAL) != 0 { return .broken }
+        return returnedEvents & Int16(POLLPRI) != 0 ? .pressure(pressure) : .nothing
+    }
+}
+
+/// The `memory.events` file of a control group.
+///
+/// The kernel returns `POLLERR` beside `POLLPRI` on such a file at each change, until it is read again.
+struct CgroupSignal: MemoryPressureSignal {
+    let descriptor: Descriptor
+    private let last: Counters
+
+    private final class Counters: Sendable {
+        let events: Guarded<CgroupMemoryEvents>
+
+        init(_ events: CgroupMemoryEvents) {
+            self.events = Guarded(events)
+        }
+    }
+
+    /// Opens the file; `nil` where it is not there or cannot be read.
+    init?(path: String) {
+        guard let descriptor = unsafe Descriptor(open(path, O_RDONLY | O_CLOEXEC)),
+            let text = SmallFile.text(of: descriptor.number)
+        else { return nil }
+        self.descriptor = descriptor
+        last = Counters(CgroupMemoryEvents(parsing: text))
+    }
+
+    func read(returnedEvents: Int16) -> MemoryPressureReading {
+        guard let text = SmallFile.text(of: descriptor.number) else { return .broken }
+        let events = CgroupMemoryEvents(parsing: text)
+        let pressure = last.events.withLock { last in
+            defer { last = events }
+            return events.pressure(since: last)
+        }
+        return pressure.map { .pressure($0) } ?? .nothing
+    }
+}

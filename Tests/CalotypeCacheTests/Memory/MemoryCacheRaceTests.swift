@@ -1,0 +1,56 @@
+import CalotypeTesting
+import Testing
+
+@testable import CalotypeCache
+
+/// What goes wrong here is found by the thread sanitizer, or as a contradiction in the structure afterwards.
+@Suite struct MemoryCacheRaceTests {
+    @Test(arguments: EvictionPolicyKind.allCases)
+    func `many tasks at once leave the cache whole and within its limits`(policy: EvictionPolicyKind) async {
+        let source = FakeMemoryPressureSource()
+        let cache = MemoryCache<Int, Print>(costLimit: 500, policy: policy, pressureSource: source)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask { Self.use(cache, source, seed: UInt64(task)) }
+            }
+        }
+        cache.checkInvariants()
+        let statistics = cache.statistics
+        let left = RemovalCause.allCases.reduce(0) { $0 + statistics.removalCount(for: $1) }
+        #expect(statistics.cost <= 500)
+        #expect(statistics.count + left >= statistics.insertionCount)
+    }
+
+    private static func use(
+        _ cache: MemoryCache<Int, Print>,
+        _ source: FakeMemoryPressureSource,
+        seed: UInt64
+    ) {
+        var generator = SeededGenerator(seed: seed)
+        var held: [Print] = []
+        for _ in 0..<2_000 {
+            let key = Int.random(in: 0..<100, using: &generator)
+            switch Int.random(in: 0..<200, using: &generator) {
+            case 0: cache.removeAll()
+            case 1: cache.trim(toCost: 100)
+            case 2: source.raise(.warning)
+            case 3: source.raise(.critical)
+            case 4: cache.countLimit = Int.random(in: 5...100, using: &generator)
+            case 5: cache.costLimit = Int.random(in: 100...500, using: &generator)
+            case 6..<12: cache.removeValue(forKey: key)
+            default:
+                if let value = cache[key] {
+                    #expect(value.number == key)
+                    if key.isMultiple(of: 7) { held.append(value) }
+                } else {
+                    cache.insert(Print(key), forKey: key, cost: 1 + key % 30)
+                }
+            }
+            if held.count > 20 { held.removeAll() }
+            let statistics = cache.statistics
+            if statistics.cost > 500 || statistics.count < 0 {
+                Issue.record("outside the limits: \(statistics)")
+            }
+        }
+    }
+}

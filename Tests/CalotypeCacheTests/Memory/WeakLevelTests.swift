@@ -1,0 +1,93 @@
+import CalotypeTesting
+import Testing
+
+@testable import CalotypeCache
+
+@Suite struct WeakLevelTests {
+    typealias Cache = MemoryCache<String, Print>
+
+    private func cache(costLimit: Int = 20, keepsEvictedWeakly: Bool = true) -> Cache {
+        Cache(costLimit: costLimit, policy: .lru, keepsEvictedWeakly: keepsEvictedWeakly, pressureSource: nil)
+    }
+
+    @Test func `an evicted value that somebody holds is found and put back with its cost`() {
+        let cache = cache()
+        let held = Print(1)
+        cache.insert(held, forKey: "a", cost: 15)
+        cache.insert(Print(2), forKey: "b", cost: 20)
+        #expect(cache.statistics.count == 1)
+        #expect(cache.contains("a"))
+        #expect(cache["a"] === held)
+        let statistics = cache.statistics
+        #expect(statistics.weakRevivalCount == 1 && statistics.hitCount == 0 && statistics.missCount == 0)
+        #expect(statistics.cost == 15 && statistics.count == 1)
+        #expect(statistics.removalCount(for: .costLimit) == 2)
+        #expect(cache["a"] === held && cache.statistics.hitCount == 1)
+        #expect(cache["b"] == nil, "nobody held it")
+        cache.checkInvariants()
+    }
+
+    @Test func `without the second level what was evicted is gone`() {
+        let cache = cache(keepsEvictedWeakly: false)
+        let held = Print(1)
+        cache.insert(held, forKey: "a", cost: 15)
+        cache.trim(toCost: 0)
+        #expect(cache["a"] == nil && !cache.contains("a"))
+        withExtendedLifetime(held) {}
+    }
+
+    @Test func `removing by key and removing all clear both levels`() {
+        let cache = cache()
+        let held = [Print(0), Print(1), Print(2)]
+        for (index, value) in held.enumerated() { cache.insert(value, forKey: "\(index)", cost: 5) }
+        cache.trim(toCost: 0)
+        #expect(cache.removeValue(forKey: "0") === held[0], "a value that is only watched is returned too")
+        #expect(cache["0"] == nil)
+        cache.removeAll()
+        #expect(cache["1"] == nil && cache["2"] == nil)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test func `a new value hides the one that was evicted before`() {
+        let cache = cache()
+        let (first, second) = (Print(1), Print(2))
+        cache.insert(first, forKey: "a", cost: 5)
+        cache.trim(toCost: 0)
+        cache.insert(second, forKey: "a", cost: 5)
+        #expect(cache["a"] === second)
+        cache.removeValue(forKey: "a")
+        #expect(cache["a"] == nil)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func `a replaced value is not found again`() {
+        let cache = cache()
+        let first = Print(1)
+        cache.insert(first, forKey: "a", cost: 5)
+        cache.insert(Print(2), forKey: "a", cost: 21)
+        #expect(cache["a"] == nil)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `a refused value is found while it is held and stays outside the limits`() {
+        let cache = cache()
+        let large = Print(1)
+        #expect(cache.insert(large, forKey: "a", cost: 21) == .refused)
+        #expect(cache["a"] === large)
+        #expect(cache["a"] === large)
+        #expect(cache.statistics.weakRevivalCount == 2)
+        #expect(cache.statistics.cost == 0 && cache.statistics.evictionCount == 0)
+    }
+
+    @Test func `references to values that are gone do not pile up`() {
+        var level = WeakLevel<Int, Print>()
+        var departures = MemoryCacheDepartures<Int, Print>()
+        let held = (0..<100).map(Print.init)
+        for value in held { level.insert(value, forKey: value.number, cost: 1, departures: &departures) }
+        for key in 100..<10_000 {
+            level.insert(Print(key), forKey: key, cost: 1, departures: &departures)
+            #expect(level.count <= 256)
+        }
+        for value in held { #expect(level.value(forKey: value.number)?.value === value) }
+    }
+}
