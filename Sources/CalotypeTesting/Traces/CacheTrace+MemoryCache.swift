@@ -11,7 +11,8 @@ extension CacheTrace {
         let cache = MemoryCache<TraceKey, TraceValue>(
             costLimit: capacity,
             policy: policy,
-            keepsEvictedWeakly: false
+            keepsEvictedWeakly: false,
+            pressureSource: nil
         )
         let value = TraceValue()
         var (hits, hitBytes, bytes) = (0, 0, 0)

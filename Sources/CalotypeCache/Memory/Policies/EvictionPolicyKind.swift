@@ -11,7 +11,7 @@ public enum EvictionPolicyKind: String, Hashable, Sendable, CaseIterable {
     case duo
 
     /// What a cache uses where nothing is said.
-    public static let `default` = lru
+    public static let `default` = duo
 }
 
 extension EvictionPolicyKind {
