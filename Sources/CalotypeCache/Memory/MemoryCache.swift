@@ -25,8 +25,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///   - policy: What leaves when the cache is full.
     ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
     ///     default.
-    ///   - pressureSource: What tells when memory runs short, see ``relieve(_:)``; the system by default, `nil` for
-    ///     nothing.
+    ///   - pressureSource: What tells when memory runs short, see ``relieve(_:)``; the system by default,
+    ///     `nil` for nothing.
     ///   - onRemoval: Hears of each value that has left; nobody by default.
     /// - Precondition: Limits are not negative.
     public init(
@@ -131,8 +131,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Gives memory back: half of what is held at a warning, all of it when it is critical.
     ///
-    /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory that
-    /// nobody else uses is given back, so to forget them would cost and gain nothing.
+    /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory
+    /// that nobody else uses is given back, so to forget them would cost and gain nothing.
     public func relieve(_ pressure: MemoryPressure) {
         change { state in
             switch pressure {

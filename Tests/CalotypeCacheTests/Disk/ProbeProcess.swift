@@ -18,8 +18,8 @@ final class ProbeProcess {
 
     /// Runs a closure while the program stands still, so that what it sees is one moment.
     func whileStopped<Result>(_ body: () throws -> Result) rethrows -> Result {
-        process.suspend()
-        defer { process.resume() }
+        _ = process.suspend()
+        defer { _ = process.resume() }
         while isRunning, !isStopped { sched_yield() }
         return try body()
     }
