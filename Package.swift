@@ -39,7 +39,6 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String)
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpClient: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client"),
     .product(name: "NIOCore", package: "swift-nio"),
@@ -106,7 +105,7 @@ let networkModules: [Target] = [
         dependencies: [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",
-            "LoopbackOrigin", crypto, logging,
+            "LoopbackOrigin", crypto,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: houseSettings
@@ -169,7 +168,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-                .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
             ]),
     targets: systemLibraries + modules + probes + testTargets
         + (isLocal ? [] : networkModules + examples + networkTestTargets)

@@ -22,14 +22,14 @@ enum ImportRules {
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",
-            "LoopbackOrigin", "ArgumentParser", "Crypto", "Logging", "Foundation",
+            "LoopbackOrigin", "ArgumentParser", "Crypto", "Foundation",
         ],
     ]
 
     /// What one folder of a module may import beyond the rest of it.
     static let allowedInFolder: [String: Set<String>] = [
         "Sources/CalotypeLoading/HTTP/": [
-            "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOSSL", "NIOPosix", "Logging",
+            "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOSSL", "NIOPosix",
         ]
     ]
 

@@ -116,6 +116,22 @@ import Testing
         #expect(try await run("trim", "--size", "0").objects.first?["removed"] as? Int == 2)
     }
 
+    @Test func `move takes another directory in, and what is here already wins`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let other = try await file("b.png", try Pictures.jpeg())
+        let old = folder.path + "/old"
+        for key in ["one", "both"] {
+            _ = try await Tool.run("cache", "put", key, other, "--cache-dir", old, "--json")
+        }
+        _ = try await run("put", "both", picture)
+        #expect(try await run("move", old + "/default").objects.first?["removed"] as? Int == 1)
+        let copy = folder.path + "/copy"
+        #expect(try await run("get", "both", "--output", copy).status == 0)
+        #expect(try Data(contentsOf: URL(filePath: copy)) == Pictures.png())
+        #expect(try await run("path", "one").status == 0)
+        #expect(try await run("move", old + "/default").objects.first?["removed"] as? Int == 0)
+    }
+
     @Test func `a cache folder that cannot be one is an error`() async throws {
         let file = try await file("file", Data([1]))
         let outcome = try await Tool.run("cache", "put", "key", file, "--cache-dir", file + "/x", "--json")

@@ -13,7 +13,7 @@ struct CacheCommand: AsyncParsableCommand {
         subcommands: [
             CacheStatsCommand.self, CacheListCommand.self, CacheNamespacesCommand.self, CachePathCommand.self,
             CacheGetCommand.self, CachePutCommand.self, CacheRemoveCommand.self, CacheTrimCommand.self,
-            CacheExpireCommand.self, CacheClearCommand.self, CacheVerifyCommand.self,
+            CacheExpireCommand.self, CacheClearCommand.self, CacheMoveCommand.self, CacheVerifyCommand.self,
         ]
     )
 }
