@@ -2,14 +2,32 @@ import Calotype
 
 @main struct LoadAnImage {
     static func main() async throws {
-        let pipeline = ImagePipeline.shared
+        try await thumbnail()
+        try await withOwnLimits()
+    }
+
+    static func thumbnail() async throws {
         var request: ImageRequest = "https://example.org/cat.jpeg"
         request.decoding.target = .fit(PixelBox(width: 320))
 
-        let loaded = try await pipeline.load(request)
+        let loaded = try await ImagePipeline.shared.load(request)
         print("\(loaded.image.size) from \(loaded.source)")  // network; then memory; in the next run disk
-        let thumbnail = try JPEGEncoder(quality: 82).encode(loaded.image)
-        print("\(thumbnail.count) bytes of JPEG")
+
+        let jpeg = try JPEGEncoder(quality: 82).encode(loaded.image)
+        print("\(jpeg.count) bytes of JPEG")
+    }
+
+    static func withOwnLimits() async throws {
+        let settings = DiskSettings(sizeLimit: 200 << 20, expiry: .afterAccess(.seconds(86_400)))
+        let disk = try DiskCache(DiskCache.Configuration(namespace: "thumbnails", settings: settings))
+        let memory = ImageCache.Memory(costLimit: 64 << 20)
+        let pipeline = ImagePipeline(
+            ImagePipeline.Configuration(
+                cache: ImageCache(memory: memory, disk: disk),
+                loader: RoutingLoader.standard()
+            )
+        )
+        _ = try await pipeline.data(for: "https://example.org/cat.jpeg").data
         try await pipeline.shutdown()
     }
 }

@@ -5,12 +5,10 @@ import Testing
 
 @testable import CalotypeCache
 
-/// The folder of shared material beside the package; `CALOTYPE_SHARED` names another.
+/// The recorded traces, in the folder beside the package.
 private enum SharedTraces {
     static func path(_ name: String) -> String {
-        let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-        let shared = ProcessInfo.processInfo.environment["CALOTYPE_SHARED"] ?? root + "/../shared"
-        return shared + "/traces/\(name).ctr.xz"
+        (SharedCorpus.root?.path ?? "") + "/traces/\(name).ctr.xz"
     }
 
     static let isPresent = ["arc_oltp", "web_adaptsize", "web_elastic_images", "lirs_zigzag", "lirs_backf"]
