@@ -5,8 +5,9 @@ public enum Insertion: Hashable, Sendable {
 
     /// It is not: it costs more than the cache may hold, or more than the policy grants to a first sight.
     ///
-    /// A refused value is treated like one that was evicted at once: where the cache keeps evicted values weakly,
-    /// it is still found for as long as somebody holds it. What the key had before is gone either way.
+    /// A refused value is treated like one that was evicted at once: where the cache keeps evicted values
+    /// weakly, it is still found for as long as somebody holds it. What the key had before is gone either
+    /// way.
     case refused
 }
 

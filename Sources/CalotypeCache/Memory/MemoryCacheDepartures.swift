@@ -14,8 +14,8 @@ struct MemoryCacheDepartures<Key: Hashable & Sendable, Value: AnyObject & Sendab
     /// Keys whose value had left before; nobody hears of them.
     private var keys: [Key] = []
 
-    /// Values that were looked at and stay where they are: each look holds the value for a moment, and may be the
-    /// last to hold it.
+    /// Values that were looked at and stay where they are: each look holds the value for a moment, and may be
+    /// the last to hold it.
     private var bystanders: [Value] = []
 
     mutating func add(_ value: Value, forKey key: Key, cause: RemovalCause) {

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// A sequence of requests to a cache, as recorded or constructed elsewhere.
 ///
-/// The file format is little-endian: `CTR1`, then as 32-bit integers whether sizes follow (0 or 1), the number of
-/// requests, the number of keys, the size of each key's object in bytes if sizes follow, and the key of each
-/// request, from 0 in order of first appearance.
+/// The file format is little-endian: `CTR1`, then as 32-bit integers whether sizes follow (0 or 1), the
+/// number of requests, the number of keys, the size of each key's object in bytes if sizes follow, and the
+/// key of each request, from 0 in order of first appearance.
 public struct CacheTrace: Sendable {
     /// The size of each key's object: bytes, or 1 for each where the trace has no sizes.
     public let sizes: [Int]

@@ -53,7 +53,8 @@ import Testing
     }
 }
 
-/// Two naive policies and one array of what is held, in the order in which the opinion of each entry last changed.
+/// Two naive policies and one array of what is held, in the order in which the opinion of each entry last
+/// changed.
 struct NaiveDUO: EvictionPolicy {
     private struct Resident {
         let slot: Slot

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CalotypeCache
 
-/// Drives a policy and a naive twin with the same random operations and compares all that can be seen of them.
+/// Drives a policy and a naive twin with the same random operations and compares all that can be seen of
+/// them.
 struct PolicyTwins<Policy: EvictionPolicy, Naive: EvictionPolicy> {
     private var policy: Policy
     private var naive: Naive

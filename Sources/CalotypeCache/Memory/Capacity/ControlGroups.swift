@@ -70,8 +70,8 @@ private struct Mount {
 
     /// The folder of a group and those around it up to the mount, innermost first.
     ///
-    /// A container sees a group's path from outside while only the group itself is mounted; then the mount is the
-    /// group.
+    /// A container sees a group's path from outside while only the group itself is mounted; then the mount is
+    /// the group.
     func folders(of group: String) -> [String] {
         let rootPath = root == "/" ? "" : root
         guard group == rootPath || group.hasPrefix(rootPath + "/") else { return [folder] }

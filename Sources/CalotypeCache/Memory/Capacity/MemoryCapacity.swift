@@ -18,8 +18,8 @@ public enum MemoryCapacity {
         min(byteCount / 100 * 15, 768 << 20)
     }
 
-    /// The least of what the machine has and what the limit files say; v1 writes a number beyond any machine where
-    /// there is no limit.
+    /// The least of what the machine has and what the limit files say; v1 writes a number beyond any machine
+    /// where there is no limit.
     static func byteCount(physical: Int, groups: ControlGroups, readText: (String) -> String?) -> Int {
         groups.limitFiles.compactMap(readText).compactMap(ControlGroups.limit(parsing:)).reduce(physical, min)
     }

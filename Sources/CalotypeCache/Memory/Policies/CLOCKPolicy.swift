@@ -1,4 +1,5 @@
-/// Second chance: a queue in order of arrival, in which a slot that was read since it was last looked at stays.
+/// Second chance: a queue in order of arrival, in which a slot that was read since it was last looked at
+/// stays.
 ///
 /// A hit is one store. The hand of the clock is the front of the queue.
 struct CLOCKPolicy: EvictionPolicy {

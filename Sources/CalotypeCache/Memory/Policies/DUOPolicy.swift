@@ -1,12 +1,13 @@
 /// Follows the better of LRU and S3-FIFO, which fail on different traffic.
 ///
-/// 1. Both policies run in full on every key, as if each had the cache to itself, and keep their books for values
-///    that are long gone. What is really held is a third set, in four queues by who of the two would hold it.
-/// 2. What neither would hold leaves first, then what only the one that is behind in the ``Duel`` would. So a change
-///    of leader flushes nothing: the contents drift toward the leader's as misses happen. Before there is
-///    any evidence, three quarters of what they disagree on are LRU's choice.
-/// 3. A hit that both agree on is a store for each. One that they do not agree on is also put off, to be applied
-///    some at a time: whoever did not hold the slot takes it in, and the other has scored.
+/// 1. Both policies run in full on every key, as if each had the cache to itself, and keep their books for
+///    values that are long gone. What is really held is a third set, in four queues by who of the two would
+///    hold it.
+/// 2. What neither would hold leaves first, then what only the one that is behind in the ``Duel`` would. So a
+///    change of leader flushes nothing: the contents drift toward the leader's as misses happen. Before there
+///    is any evidence, three quarters of what they disagree on are LRU's choice.
+/// 3. A hit that both agree on is a store for each. One that they do not agree on is also put off, to be
+///    applied some at a time: whoever did not hold the slot takes it in, and the other has scored.
 ///
 /// - SeeAlso: `Docs/decisions` for the measurements.
 struct DUOPolicy: EvictionPolicy {

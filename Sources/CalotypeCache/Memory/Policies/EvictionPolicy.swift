@@ -1,11 +1,13 @@
 /// The number under which a cache keeps an entry; numbers are dense and used again.
+@usableFromInline
 typealias Slot = Int
 
 /// Decides which entries of a memory cache leave.
 ///
-/// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds* the
-/// slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge them
-/// better when they come back. What it lets go of it writes into an ``EvictionLog``.
+/// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds*
+/// the slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge
+/// them better when they come back. What it lets go of it writes into an ``EvictionLog``.
+@usableFromInline
 protocol EvictionPolicy: Sendable {
     /// Creates a policy that holds nothing.
     init(limits: CacheLimits)
@@ -30,7 +32,8 @@ protocol EvictionPolicy: Sendable {
     /// Does the work that has been put off; holds the same slots afterwards, but may know fewer.
     mutating func settle(_ log: inout EvictionLog)
 
-    /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for it.
+    /// Takes a value in, or a new value for a slot that is held or known, and evicts what has to leave for
+    /// it.
     ///
     /// - Parameters:
     ///   - slot: One that is new, known or held.
@@ -64,6 +67,7 @@ extension EvictionPolicy {
 }
 
 /// What a policy has let go of since the log was last emptied, in that order.
+@usableFromInline
 struct EvictionLog: Sendable {
     /// Slots that are no longer held; the policy may still know them.
     var evicted: [Slot] = []
@@ -81,6 +85,7 @@ struct EvictionLog: Sendable {
 }
 
 /// How much a cache may hold.
+@usableFromInline
 struct CacheLimits: Hashable, Sendable {
     var cost: Int
     /// `Int.max` where the number of entries is free.
@@ -106,6 +111,7 @@ struct CacheLimits: Hashable, Sendable {
 }
 
 /// How much a cache, or a part of it, holds.
+@usableFromInline
 struct CacheLoad: Hashable, Sendable {
     var cost = 0
     var count = 0

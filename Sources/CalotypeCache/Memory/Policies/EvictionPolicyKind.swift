@@ -4,8 +4,8 @@ public enum EvictionPolicyKind: String, Hashable, Sendable, CaseIterable {
     case lru
     /// Second chance: LRU's results or a little better, at a smaller cost per hit.
     case clock
-    /// Three queues and credit for small entries: holds on to what comes back and lets passing scans pass; loses to
-    /// LRU where a list is scrolled down and up again.
+    /// Three queues and credit for small entries: holds on to what comes back and lets passing scans pass;
+    /// loses to LRU where a list is scrolled down and up again.
     case s3fifo
     /// Follows the better of LRU and S3-FIFO on the traffic at hand.
     case duo

@@ -1,9 +1,9 @@
 /// Least recently used to within an epoch: a hit is one store, and slots move when they come up for eviction.
 ///
-/// Time is counted in uses and cut into epochs, 128 for as many uses as there are slots. One queue is sorted by
-/// the epoch in which a slot was placed; a hit notes the current epoch beside it. The front leaves if it was
-/// not used since it was placed, else it moves behind the slots of the epoch of its last use. Only the last
-/// 1024 epochs are told apart, which is as far back as anything that stays was used.
+/// Time is counted in uses and cut into epochs, 128 for as many uses as there are slots. One queue is sorted
+/// by the epoch in which a slot was placed; a hit notes the current epoch beside it. The front leaves if it
+/// was not used since it was placed, else it moves behind the slots of the epoch of its last use. Only the
+/// last 1024 epochs are told apart, which is as far back as anything that stays was used.
 struct LazyLRUPolicy: EvictionPolicy {
     private typealias Epoch = Int
 
@@ -92,7 +92,8 @@ struct LazyLRUPolicy: EvictionPolicy {
         lasts[epoch % Self.epochCount] = slot
     }
 
-    /// The slot behind which one of this epoch has its place: the last of the epoch, or else of the one before.
+    /// The slot behind which one of this epoch has its place: the last of the epoch, or else of the one
+    /// before.
     private func slotBefore(endOf epoch: Epoch) -> Slot? {
         guard let first = queues.first(of: 0), let last = queues.last(of: 0) else { return nil }
         if self.epoch(of: last) <= epoch { return last }

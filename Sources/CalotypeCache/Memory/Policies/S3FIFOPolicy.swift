@@ -1,15 +1,15 @@
-/// Three queues in order of arrival, so that what is seen only once leaves soon, with credit for small entries.
+/// Three queues in order of arrival: what is seen once leaves soon, what is small has credit.
 ///
-/// 1. New slots enter the *small* queue, a fifth of the limits. One that was not read there leaves for the *ghost*
-///    queue, where it is only known; one that was read moves to *main*. A slot that comes back while it is known
-///    enters main at once. What is larger than the whole small queue is not held before it comes back, unless
-///    there is room for it anyway.
-/// 2. A hit stores the slot's *credit*, which is greater the smaller its cost is against the mean. The front of
-///    main stays in exchange for one credit for each turn. A slot with a credit of 3 or more moves from small to
-///    main even if it was not read: it takes so little room that waiting for it costs nothing.
+/// 1. New slots enter the *small* queue, a fifth of the limits. One that was not read there leaves for the
+///    *ghost* queue, where it is only known; one that was read moves to *main*. A slot that comes back while
+///    it is known enters main at once. What is larger than the whole small queue is not held before it comes
+///    back, unless there is room for it anyway.
+/// 2. A hit stores the slot's *credit*, which is greater the smaller its cost is against the mean. The front
+///    of main stays in exchange for one credit for each turn. A slot with a credit of 3 or more moves from
+///    small to main even if it was not read: it takes so little room that waiting for it costs nothing.
 ///
-/// - SeeAlso: Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023, for the queues. The credit
-///   is Calotype's; see `Docs/decisions`.
+/// - SeeAlso: Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023, for the queues. The
+///   credit is Calotype's; see `Docs/decisions`.
 struct S3FIFOPolicy: EvictionPolicy {
     private static let small = 0
     private static let main = 1

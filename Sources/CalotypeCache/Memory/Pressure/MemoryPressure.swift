@@ -12,8 +12,8 @@ public enum MemoryPressure: Hashable, Sendable, CaseIterable {
 public protocol MemoryPressureSource: Sendable {
     /// Calls a handler at each event until the subscription is cancelled or released.
     ///
-    /// A handler is called on a thread of the source, which waits for it; one call may still be under way when the
-    /// subscription ends.
+    /// A handler is called on a thread of the source, which waits for it; one call may still be under way
+    /// when the subscription ends.
     func subscribe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryPressureSubscription
 }
 

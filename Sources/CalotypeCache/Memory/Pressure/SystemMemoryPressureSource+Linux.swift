@@ -3,8 +3,8 @@ import Glibc
 
 /// The memory pressure of this machine, or of the control group that this process runs in.
 ///
-/// Uses pressure stall information where the kernel allows it, else the events of a cgroup v2 memory controller;
-/// where there is neither, it never calls. A thread waits for events while anybody is subscribed.
+/// Uses pressure stall information where the kernel allows it, else the events of a cgroup v2 memory
+/// controller; where there is neither, it never calls. A thread waits for events while anybody is subscribed.
 public final class SystemMemoryPressureSource: MemoryPressureSource {
     /// The one source of the process.
     public static let shared = SystemMemoryPressureSource()
