@@ -11,7 +11,8 @@
 /// correctly, so a build with `-DTHREAD_SANITIZER` uses a pthread mutex over raw memory instead.
 #if THREAD_SANITIZER
     // Unchecked because the pointers are plain memory to the compiler; they are only followed under the mutex.
-    @safe package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
+    @usableFromInline @safe
+    package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         private let state: UnsafeMutablePointer<State>
 
@@ -30,6 +31,7 @@
         }
 
         /// Runs a closure with exclusive access to the state.
+        @usableFromInline
         package func withLock<Result, Failure: Error>(
             _ body: (inout State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
