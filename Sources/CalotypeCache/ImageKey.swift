@@ -32,6 +32,9 @@ public struct ImageKey: Hashable, Sendable {
         left.hash == right.hash && left.rawValue == right.rawValue
     }
 
+    /// The prepared hash, which the memory cache uses as it is.
+    public var hashValue: Int { hash }
+
     /// Feeds the prepared hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)

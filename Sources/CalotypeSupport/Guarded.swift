@@ -12,7 +12,8 @@
 #if THREAD_SANITIZER
     // Unchecked because the pointers are plain memory to the compiler; they are only followed under the
     // mutex.
-    @safe package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
+    @usableFromInline @safe
+    package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         private let state: UnsafeMutablePointer<State>
 
@@ -31,6 +32,7 @@
         }
 
         /// Runs a closure with exclusive access to the state.
+        @usableFromInline
         package func withLock<Result, Failure: Error>(
             _ body: (inout State) throws(Failure) -> Result
         ) throws(Failure) -> Result {

@@ -4,15 +4,16 @@
 /// nothing but the value it returns. Whoever owns a slab calls ``deallocate()`` in the end.
 // Unchecked because a pointer is plain memory to the compiler; this one is only followed by the slab's owner,
 // who has the slab under a lock.
-@safe struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
+@usableFromInline @safe
+struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
     private struct Detail {
         var isUsed = false
         var tag: UInt32 = 0
         var cost = 0
     }
 
-    private var keys: UnsafeMutablePointer<Key>
-    private var values: UnsafeMutablePointer<Value?>
+    @usableFromInline var keys: UnsafeMutablePointer<Key>
+    @usableFromInline var values: UnsafeMutablePointer<Value?>
     private var details: [Detail] = []
     private var freeSlots: [Slot] = []
     private var capacity = 16
@@ -36,13 +37,13 @@
     }
 
     /// Whether the slot's entry has this key.
-    @inline(__always)
+    @inlinable @inline(__always)
     func hasKey(_ key: Key, at slot: Slot) -> Bool {
         unsafe keys[slot] == key
     }
 
     /// The value in a slot that has an entry.
-    @inline(__always)
+    @inlinable @inline(__always)
     func value(at slot: Slot) -> Value? {
         unsafe values[slot]
     }

@@ -2,16 +2,17 @@
 ///
 /// A slot belongs to a key for as long as the policy knows it, which may be longer than the value stays.
 /// Whatever leaves gathers in `departures` until ``takeDepartures()``; nothing is released in here.
+@usableFromInline
 struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     typealias Departures = MemoryCacheDepartures<Key, Value>
 
-    private(set) var statistics = MemoryCacheStatistics()
+    @usableFromInline var statistics = MemoryCacheStatistics()
 
     private let kind: EvictionPolicyKind
-    private var policy: any EvictionPolicy
+    @usableFromInline var policy: any EvictionPolicy
     private var log = EvictionLog()
-    private var table = SlotTable()
-    private var entries = EntrySlab<Key, Value>()
+    @usableFromInline var table = SlotTable()
+    @usableFromInline var entries = EntrySlab<Key, Value>()
     private var weakLevel: WeakLevel<Key, Value>?
     private var departures = Departures()
 
@@ -40,12 +41,12 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     // MARK: Lookup
 
     /// The value for a key where it is held; the hit is counted and judged, a miss is not.
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func hit(_ key: Key) -> Value? {
         guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) else {
             return nil
         }
-        statistics.hitCount &+= 1
+        statistics.countHit()
         if policy.hit(slot) { settle() }
         return value
     }
@@ -114,13 +115,13 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     // MARK: Slots
 
-    @inline(__always)
-    private static func tag(of key: Key) -> UInt32 {
+    @inlinable @inline(__always)
+    static func tag(of key: Key) -> UInt32 {
         SlotTable.tag(ofHash: key.hashValue)
     }
 
-    @inline(__always)
-    private func slot(of key: Key, tag: UInt32) -> Slot? {
+    @inlinable @inline(__always)
+    func slot(of key: Key, tag: UInt32) -> Slot? {
         table.slot(tag: tag) { entries.hasKey(key, at: $0) }
     }
 
@@ -170,7 +171,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         }
     }
 
-    private mutating func settle() {
+    @usableFromInline
+    mutating func settle() {
         policy.settle(&log)
         applyLog(incomingCost: nil)
     }

@@ -21,6 +21,11 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
 
     init() {}
 
+    @usableFromInline
+    mutating func countHit() {
+        hitCount &+= 1
+    }
+
     /// How many entries have left the cache for one cause.
     public func removalCount(for cause: RemovalCause) -> Int {
         removals[cause]

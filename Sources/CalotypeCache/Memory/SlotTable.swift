@@ -2,19 +2,20 @@
 ///
 /// A cell holds 32 bits of the hash and the slot, so that a search touches no key but the one it is after. It
 /// is not a `Dictionary` because that would hash again what a key has prepared.
+@usableFromInline
 struct SlotTable: Sendable {
     /// `tag << 32 | (slot + 1)`, or 0 where a cell is empty.
-    private var cells: [UInt64] = Array(repeating: 0, count: 16)
+    @usableFromInline var cells: [UInt64] = Array(repeating: 0, count: 16)
     private var count = 0
 
     /// The part of a hash that is kept, spread over all its bits so that weak hashes serve as well.
-    @inline(__always)
+    @inlinable @inline(__always)
     static func tag(ofHash hash: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (UInt64(bitPattern: Int64(hash)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
     /// The slot with this tag that `isMatch` says is the one; at most one may be.
-    @inline(__always)
+    @inlinable @inline(__always)
     func slot(tag: UInt32, where isMatch: (Slot) -> Bool) -> Slot? {
         let mask = cells.count &- 1
         var index = home(of: tag)
@@ -76,18 +77,18 @@ struct SlotTable: Sendable {
     }
 
     /// Where the search for a tag begins: its upper bits.
-    @inline(__always)
-    private func home(of tag: UInt32) -> Int {
+    @inlinable @inline(__always)
+    func home(of tag: UInt32) -> Int {
         Int(truncatingIfNeeded: (UInt64(tag) &* UInt64(truncatingIfNeeded: cells.count)) >> 32)
     }
 
-    @inline(__always)
-    private static func tag(ofCell cell: UInt64) -> UInt32 {
+    @inlinable @inline(__always)
+    static func tag(ofCell cell: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: cell >> 32)
     }
 
-    @inline(__always)
-    private static func slot(inCell cell: UInt64) -> Slot {
+    @inlinable @inline(__always)
+    static func slot(inCell cell: UInt64) -> Slot {
         Slot(truncatingIfNeeded: cell & 0xFFFF_FFFF) &- 1
     }
 }

@@ -153,5 +153,6 @@ final class Print: Sendable {
         #expect(cache.costLimit == MemoryCapacity.defaultCostLimit)
         #expect(cache.costLimit <= 768 << 20 && cache.costLimit > 1 << 20)
         #expect(cache.countLimit == nil)
+        #expect(EvictionPolicyKind.default == .duo)
     }
 }

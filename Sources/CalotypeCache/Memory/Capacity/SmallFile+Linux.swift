@@ -17,7 +17,8 @@ enum SmallFile {
         var length = 0
         while length < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor, buffer.baseAddress! + length, buffer.count - length, off_t(length))
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[length...])
+                return unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(length))
             }
             if count < 0 {
                 if errno == EINTR { continue }

@@ -1,5 +1,4 @@
-/// Second chance: a queue in order of arrival, in which a slot that was read since it was last looked at
-/// stays.
+/// Second chance: a queue in order of arrival, which what was read since its last turn goes through again.
 ///
 /// A hit is one store. The hand of the clock is the front of the queue.
 struct CLOCKPolicy: EvictionPolicy {

@@ -1,4 +1,5 @@
 /// The number under which a cache keeps an entry; numbers are dense and used again.
+@usableFromInline
 typealias Slot = Int
 
 /// Decides which entries of a memory cache leave.
@@ -6,6 +7,7 @@ typealias Slot = Int
 /// A policy knows entries by their slots and costs only: no keys, no values, no lock, no clock. It *holds*
 /// the slots whose values stay in memory; beyond these it may *know* others, whose values are gone, to judge
 /// them better when they come back. What it lets go of it writes into an ``EvictionLog``.
+@usableFromInline
 protocol EvictionPolicy: Sendable {
     /// Creates a policy that holds nothing.
     init(limits: CacheLimits)
@@ -65,6 +67,7 @@ extension EvictionPolicy {
 }
 
 /// What a policy has let go of since the log was last emptied, in that order.
+@usableFromInline
 struct EvictionLog: Sendable {
     /// Slots that are no longer held; the policy may still know them.
     var evicted: [Slot] = []
@@ -82,6 +85,7 @@ struct EvictionLog: Sendable {
 }
 
 /// How much a cache may hold.
+@usableFromInline
 struct CacheLimits: Hashable, Sendable {
     var cost: Int
     /// `Int.max` where the number of entries is free.
@@ -107,6 +111,7 @@ struct CacheLimits: Hashable, Sendable {
 }
 
 /// How much a cache, or a part of it, holds.
+@usableFromInline
 struct CacheLoad: Hashable, Sendable {
     var cost = 0
     var count = 0

@@ -1,5 +1,4 @@
-/// Three queues in order of arrival, so that what is seen only once leaves soon, with credit for small
-/// entries.
+/// Three queues in order of arrival: what is seen once leaves soon, what is small has credit.
 ///
 /// 1. New slots enter the *small* queue, a fifth of the limits. One that was not read there leaves for the
 ///    *ghost* queue, where it is only known; one that was read moves to *main*. A slot that comes back while
