@@ -113,15 +113,24 @@ let networkModules: [Target] = [
 ]
 
 let testTargets: [Target] = [
-    tests("HouseRulesTests", []),
+    .target(
+        name: "TestTraits",
+        dependencies: ["CalotypeSupport"],
+        path: "Tests/TestTraits",
+        swiftSettings: houseSettings
+    ),
+    tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
-    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting"]),
-    tests("CalotypeCodecsTests", ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", crypto]),
+    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting", "TestTraits"]),
+    tests(
+        "CalotypeCodecsTests",
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "TestTraits", crypto]
+    ),
     tests(
         "CalotypeCacheTests",
         [
             "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "CacheCrashProbe",
+            "CacheCrashProbe", "TestTraits",
         ]
     ),
     tests(

@@ -3,9 +3,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct ImageCacheTests {
+@Suite(.blocking) struct ImageCacheTests {
     private struct Refusal: Error, Equatable {}
 
     private let near = FakeByteStore(name: "near")

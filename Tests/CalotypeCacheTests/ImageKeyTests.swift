@@ -1,7 +1,8 @@
 import CalotypeCache
+import TestTraits
 import Testing
 
-@Suite struct ImageKeyTests {
+@Suite(.blocking) struct ImageKeyTests {
     @Test func `keys are equal where their text is`() {
         #expect(ImageKey("a") == "a")
         #expect(ImageKey("a").hashValue == ImageKey("a").hashValue)

@@ -1,8 +1,9 @@
 import CalotypeCodecs
 import CalotypeCore
+import TestTraits
 import Testing
 
-@Suite struct CacheIdentityTests {
+@Suite(.blocking) struct CacheIdentityTests {
     @Test func `the spelling is pinned`() {
         let common = "bytes=-,box=-,background=ffffff"
         #expect(JPEGEncoder().cacheIdentity == "jpeg1(q=90,progressive=0,chroma=automatic,\(common))")

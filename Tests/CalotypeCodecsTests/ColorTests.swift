@@ -3,9 +3,10 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
-@Suite(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct ColorTests {
     private func decode(_ path: String, convertsToSRGB: Bool) throws -> Image {
         let file = try #require(SharedCorpus.files.first { $0.path == path })

@@ -3,9 +3,10 @@ import CalotypeCore
 import CalotypeTesting
 import Crypto
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct CorpusTests {
     static let decodable = SharedCorpus.files(format: .png) + SharedCorpus.files(format: .jpeg)
     static let sound = decodable.filter { $0.expected == .ok }

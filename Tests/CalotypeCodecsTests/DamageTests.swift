@@ -2,11 +2,12 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
 /// Input that is cut off or changed: an error with a code, never a crash, never a part passed off as the
 /// whole.
-@Suite struct DamageTests {
+@Suite(.blocking) struct DamageTests {
     static let size = PixelSize(width: 160, height: 120)
 
     /// One file of each way to write pixels.

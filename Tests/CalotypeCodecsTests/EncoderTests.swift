@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct EncoderTests {
+@Suite(.blocking) struct EncoderTests {
     static let size = PixelSize(width: 161, height: 97)
 
     private func decoded(_ data: Data) throws -> Image {

@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct JPEGDecoderTests {
+@Suite(.blocking) struct JPEGDecoderTests {
     static let size = PixelSize(width: 48, height: 40)
 
     private static func file(_ format: PixelFormat = .rgb8) throws -> [UInt8] {

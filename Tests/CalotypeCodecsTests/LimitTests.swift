@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct LimitTests {
+@Suite(.blocking) struct LimitTests {
     static let size = PixelSize(width: 100, height: 80)
     static let image = TestPictures.photograph(size)
 

@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct OrientationTests {
+@Suite(.blocking) struct OrientationTests {
     /// Where the pixel that is shown at a place is stored, straight from the definitions of EXIF 2.32
     /// section 4.6.4.
     private func stored(_ orientation: Orientation, _ x: Int, _ y: Int, in size: PixelSize) -> (

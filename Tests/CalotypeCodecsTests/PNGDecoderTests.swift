@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct PNGDecoderTests {
+@Suite(.blocking) struct PNGDecoderTests {
     static let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
 
     private func parts() throws -> PNGParts { PNGParts(try PNGEncoder().encode(Self.image)) }

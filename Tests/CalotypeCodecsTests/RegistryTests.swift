@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct RegistryTests {
+@Suite(.blocking) struct RegistryTests {
     private func image(_ format: PixelFormat, from file: ImageFormat?) -> Image {
         let source = TestPictures.photograph(PixelSize(width: 20, height: 10), format: format)
         return Image(size: source.size, pixelFormat: format, pixels: source.pixels, format: file)

@@ -1,9 +1,10 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
+import TestTraits
 import Testing
 
-@Suite struct ResamplerTests {
+@Suite(.blocking) struct ResamplerTests {
     @Test(
         arguments: [(1, 1), (2, 77), (64, 48), (63, 47), (31, 1), (100, 48), (200, 150)],
         PixelFormat.allCases

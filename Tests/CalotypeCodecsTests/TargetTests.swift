@@ -2,9 +2,10 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct TargetTests {
+@Suite(.blocking) struct TargetTests {
     static let size = PixelSize(width: 403, height: 251)
     static let photograph = TestPictures.photograph(size)
 

@@ -1,7 +1,8 @@
 import CalotypeCore
+import TestTraits
 import Testing
 
-@Suite struct PixelBufferTests {
+@Suite(.blocking) struct PixelBufferTests {
     struct Refusal: Error, Equatable {
         let number: Int
     }

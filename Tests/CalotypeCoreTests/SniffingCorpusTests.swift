@@ -1,9 +1,10 @@
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct SniffingCorpusTests {
     @Test(arguments: SharedCorpus.files.filter { $0.expected == .ok })
     func `a sound file is recognised as what it is`(file: CorpusFile) throws {

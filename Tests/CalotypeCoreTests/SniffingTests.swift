@@ -1,8 +1,9 @@
 import CalotypeCore
 import FoundationEssentials
+import TestTraits
 import Testing
 
-@Suite struct SniffingTests {
+@Suite(.blocking) struct SniffingTests {
     private static func text(_ text: String) -> Data { Data(text.utf8) }
 
     private static func ftyp(_ major: String, _ compatible: String...) -> Data {

@@ -1,8 +1,9 @@
 import Foundation
+import TestTraits
 import Testing
 
 /// What the documents show is what the package compiles.
-@Suite struct DocumentTests {
+@Suite(.blocking) struct DocumentTests {
     /// The lines of each block of Swift in a document, without their indentation.
     private func swiftBlocks(in document: String) throws -> [[String]] {
         let text = try String(contentsOf: SourceTree.root.appending(path: document), encoding: .utf8)

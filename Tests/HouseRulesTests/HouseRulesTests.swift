@@ -1,6 +1,7 @@
+import TestTraits
 import Testing
 
-@Suite struct HouseRulesTests {
+@Suite(.blocking) struct HouseRulesTests {
     @Test func `the tree is found`() {
         #expect(SourceTree.files.count > 20)
     }
@@ -43,7 +44,7 @@ import Testing
 }
 
 /// The rules are checked with deliberate breaches, so that none of them passes by never looking.
-@Suite struct HouseRulesCanFailTests {
+@Suite(.blocking) struct HouseRulesCanFailTests {
     private func file(_ path: String, _ text: String) -> [SourceTree.File] {
         [
             SourceTree.File(

@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct DiskCacheTests {
+@Suite(.blocking) struct DiskCacheTests {
     @Test func `what was stored comes back with what is known of it`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()

@@ -1,10 +1,11 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
 /// How many file calls things cost: the counts are part of what is promised.
-struct DiskCallTests {
+@Suite(.blocking) struct DiskCallTests {
     @Test func `a hit costs open, fstat, read and close`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()

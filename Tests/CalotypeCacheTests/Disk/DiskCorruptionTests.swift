@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
-struct DiskCorruptionTests {
+@Suite(.blocking) struct DiskCorruptionTests {
     private let key = "https://example.org/a.png"
 
     /// A cache with one small entry, and the entry's file.

@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
-struct DiskCrashTests {
+@Suite(.blocking) struct DiskCrashTests {
     /// How often the probe is killed; `CALOTYPE_KILLS` says more for a soak.
     private static var killCount: Int {
         guard let text = getenv("CALOTYPE_KILLS") else { return 30 }

@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct DiskExpiryTests {
+@Suite(.blocking) struct DiskExpiryTests {
     @Test func `an entry past its time is a miss and counted`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterWrite(.seconds(100))))

@@ -3,9 +3,10 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
-struct DiskFaultTests {
+@Suite(.blocking) struct DiskFaultTests {
     private static let errorNumbers = [ENOSPC, EIO, EACCES, EMFILE, ENOENT]
 
     /// Does something with a cache that holds an entry, once for each call it makes, with that call failing.

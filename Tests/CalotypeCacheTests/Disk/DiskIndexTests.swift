@@ -1,9 +1,10 @@
 import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
+import TestTraits
 import Testing
 
-struct DiskIndexTests {
+@Suite(.blocking) struct DiskIndexTests {
     private func entry(_ number: Int, byteCount: Int = 10, at time: Int) -> DiskIndexEntry {
         let time = Timestamp(nanosecondsSince1970: Int64(time))
         return DiskIndexEntry(

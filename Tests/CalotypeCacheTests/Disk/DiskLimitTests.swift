@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct DiskLimitTests {
+@Suite(.blocking) struct DiskLimitTests {
     @Test func `the size limit holds after every write`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 10_000))

@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
-struct DiskMoveTests {
+@Suite(.blocking) struct DiskMoveTests {
     /// A closed cache with some entries, whose folder is to be taken in.
     private func makeOld(in fixture: DiskFixture, keys: [String], seed: Int = 1) async throws -> String {
         var configuration = fixture.configuration(DiskSettings(countLimit: 77))

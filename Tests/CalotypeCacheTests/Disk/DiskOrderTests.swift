@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct DiskOrderTests {
+@Suite(.blocking) struct DiskOrderTests {
     @Test func `operations on one key take effect in the order they were issued`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()

@@ -2,10 +2,11 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
 /// Only root can give files away, so elsewhere there is nothing to see.
-@Suite(.enabled(if: geteuid() == 0, "needs root, to give files to another user"))
+@Suite(.blocking, .enabled(if: geteuid() == 0, "needs root, to give files to another user"))
 struct DiskOwnerTests {
     @Test func `a program run as root leaves files to the owner of the root`() async throws {
         let fixture = try DiskFixture()

@@ -1,9 +1,10 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct DiskSettingsTests {
+@Suite(.blocking) struct DiskSettingsTests {
     @Test func `the defaults are these`() {
         let settings = DiskSettings()
         #expect(settings.sizeLimit == nil)

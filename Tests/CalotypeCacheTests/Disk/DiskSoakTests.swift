@@ -1,9 +1,10 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct DiskSoakTests {
+@Suite(.blocking) struct DiskSoakTests {
     @Test func `limits hold at every sample while eight tasks store, query and remove`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 60_000, countLimit: 60))

@@ -1,7 +1,8 @@
 import CalotypeCache
+import TestTraits
 import Testing
 
-struct EntryNameTests {
+@Suite(.blocking) struct EntryNameTests {
     @Test func `the name is the first half of SHA-256 and the extension`() {
         // `printf %s KEY | sha256sum | cut -c1-32`.
         let name = EntryName(key: "https://example.org/a.jpg")

@@ -1,8 +1,9 @@
 import CalotypeCache
 import CalotypeTesting
+import TestTraits
 import Testing
 
-struct KeyedQueueTests {
+@Suite(.blocking) struct KeyedQueueTests {
     private typealias Queue = KeyedQueue<Int, String>
 
     @Test func `work on one key runs one after another in order`() {

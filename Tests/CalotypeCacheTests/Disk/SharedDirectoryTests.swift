@@ -2,9 +2,10 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct SharedDirectoryTests {
+@Suite(.blocking) struct SharedDirectoryTests {
     @Test func `two processes share a directory and its limit`() async throws {
         let scratch = try ScratchFolder()
         let root = scratch.path + "/cache"

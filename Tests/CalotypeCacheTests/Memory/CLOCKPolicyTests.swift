@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct CLOCKPolicyTests {
+@Suite(.blocking) struct CLOCKPolicyTests {
     @Test(arguments: 1...12) func `second chance equals its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             CLOCKPolicy.self,

@@ -1,6 +1,7 @@
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
@@ -21,7 +22,7 @@ private enum SharedTraces {
 
 private let absence: Comment = "the recorded traces are not beside the package"
 
-@Suite struct CacheTraceTests {
+@Suite(.blocking) struct CacheTraceTests {
     @Test func `a trace is read as it is written`() throws {
         let words: [UInt32] = [1, 3, 2, 10, 20, 0, 1, 0]
         let bytes =

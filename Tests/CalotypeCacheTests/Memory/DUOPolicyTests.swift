@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct DUOPolicyTests {
+@Suite(.blocking) struct DUOPolicyTests {
     @Test(arguments: 1...12) func `following the better of two equals its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             DUOPolicy.self,

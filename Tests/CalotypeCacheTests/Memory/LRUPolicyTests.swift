@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct LRUPolicyTests {
+@Suite(.blocking) struct LRUPolicyTests {
     @Test(arguments: 1...12) func `least recently used equals its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LRUPolicy.self,

@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct LazyLRUPolicyTests {
+@Suite(.blocking) struct LazyLRUPolicyTests {
     @Test(arguments: 1...12) func `lazy ordering equals its naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             LazyLRUPolicy.self,

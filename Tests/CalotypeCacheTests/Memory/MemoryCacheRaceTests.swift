@@ -1,10 +1,11 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
 /// What goes wrong here is found by the thread sanitizer, or as a contradiction in the structure afterwards.
-@Suite struct MemoryCacheRaceTests {
+@Suite(.blocking) struct MemoryCacheRaceTests {
     @Test(arguments: EvictionPolicyKind.allCases)
     func `many tasks at once leave the cache whole and within its limits`(policy: EvictionPolicyKind) async {
         let source = FakeMemoryPressureSource()

@@ -1,4 +1,5 @@
 import CalotypeSupport
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
@@ -14,7 +15,7 @@ private final class Heard: Sendable {
     }
 }
 
-@Suite struct MemoryCacheRemovalTests {
+@Suite(.blocking) struct MemoryCacheRemovalTests {
     typealias Cache = MemoryCache<String, Print>
 
     @Test func `the handler hears each removal once with its cause`() {

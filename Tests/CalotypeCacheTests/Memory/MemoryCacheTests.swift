@@ -1,5 +1,6 @@
 import CalotypeSupport
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
@@ -13,7 +14,7 @@ final class Print: Sendable {
     }
 }
 
-@Suite struct MemoryCacheTests {
+@Suite(.blocking) struct MemoryCacheTests {
     typealias Cache = MemoryCache<String, Print>
 
     @Test func `a value that was inserted is found until it is removed`() {

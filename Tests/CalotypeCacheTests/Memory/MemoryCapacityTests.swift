@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct MemoryCapacityTests {
+@Suite(.blocking) struct MemoryCapacityTests {
     private static let unifiedMounts = """
         24 1 0:20 / / rw - ext4 /dev/vda rw
         30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate

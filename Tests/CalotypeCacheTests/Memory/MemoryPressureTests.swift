@@ -1,10 +1,11 @@
 import CalotypeSupport
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct MemoryPressureTests {
+@Suite(.blocking) struct MemoryPressureTests {
     typealias Cache = MemoryCache<Int, Print>
 
     private func filledCache(_ source: FakeMemoryPressureSource, policy: EvictionPolicyKind = .default)
@@ -70,7 +71,7 @@ import Testing
     }
 }
 
-@Suite struct MemoryPressureSignalTests {
+@Suite(.blocking) struct MemoryPressureSignalTests {
     @Test func `a trigger is written as the kernel reads it`() {
         #expect(StallTrigger.warning.text == "some 150000 2000000")
         #expect(StallTrigger.critical.text == "full 200000 2000000")

@@ -1,8 +1,9 @@
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct S3FIFOPolicyTests {
+@Suite(.blocking) struct S3FIFOPolicyTests {
     @Test(arguments: 1...12) func `three queues with credit equal their naive twin`(seed: UInt64) {
         var twins = PolicyTwins(
             S3FIFOPolicy.self,

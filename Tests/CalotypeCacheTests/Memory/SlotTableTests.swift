@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct SlotTableTests {
+@Suite(.blocking) struct SlotTableTests {
     @Test(arguments: 1...10) func `a table of slots equals a dictionary`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var table = SlotTable()
@@ -27,7 +28,7 @@ import Testing
     }
 }
 
-@Suite struct SlotQueuesTests {
+@Suite(.blocking) struct SlotQueuesTests {
     @Test(arguments: 1...10) func `queues of slots equal arrays`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var queues = SlotQueues(count: 3)

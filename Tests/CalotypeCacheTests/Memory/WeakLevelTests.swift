@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeCache
 
-@Suite struct WeakLevelTests {
+@Suite(.blocking) struct WeakLevelTests {
     typealias Cache = MemoryCache<String, Print>
 
     private func cache(costLimit: Int = 20, keepsEvictedWeakly: Bool = true) -> Cache {

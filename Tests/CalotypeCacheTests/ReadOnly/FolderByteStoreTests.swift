@@ -1,9 +1,10 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
-struct FolderByteStoreTests {
+@Suite(.blocking) struct FolderByteStoreTests {
     @Test func `a bundled file is found by the closure's path`() async throws {
         let scratch = try ScratchFolder()
         try testBytes(50).write(to: URL(filePath: scratch.path + "/logo.png"))

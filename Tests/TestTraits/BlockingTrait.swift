@@ -1,0 +1,43 @@
+import CalotypeSupport
+public import Testing
+
+/// Runs tests that block or compute for long on threads of their own.
+///
+/// The cooperative pool has a thread a core. A test that holds one of them for seconds stops every other
+/// test, and whatever answers them: an origin in this process then looks like a server that does not respond.
+public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
+    private static let executor = PoolExecutor(width: 4)
+
+    /// Whether the tests of a suite have it too: they do.
+    public var isRecursive: Bool { true }
+
+    /// Runs the test with a preference for the threads of its own.
+    ///
+    /// - Throws: What the test throws.
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(Self.executor) { try await function() }
+    }
+}
+
+extension Trait where Self == BlockingTrait {
+    /// For tests that block or compute for long.
+    public static var blocking: BlockingTrait { BlockingTrait() }
+}
+
+/// Runs jobs on a pool of threads that may block.
+private final class PoolExecutor: TaskExecutor {
+    private let pool: BlockingPool
+
+    init(width: Int) {
+        pool = BlockingPool(width: width)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        pool.enqueue { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
