@@ -45,6 +45,7 @@ package final class FaultyFileSystem: FileSystem {
         var hold: Hold?
         var writeRefusal: Int32?
         var callCountBeforeKill: Int?
+        var freeByteCount: Int?
     }
 
     private struct Hold: Sendable {
@@ -266,6 +267,12 @@ extension FaultyFileSystem {
 
     package func freeByteCount(at path: String) throws(FileError) -> Int {
         try enter(.freeByteCount, path)
+        if let byteCount = state.withLock({ $0.freeByteCount }) { return byteCount }
         return try base.freeByteCount(at: path)
+    }
+
+    /// Lets the disk look as if it had so many bytes free; `nil` tells the truth again.
+    package func pretendFree(_ byteCount: Int?) {
+        state.withLock { $0.freeByteCount = byteCount }
     }
 }

@@ -6,6 +6,7 @@ import Glibc
 /// Opening a directory and walking through it; all of it blocks.
 extension DiskCache {
     private static let sizeLimitMax = 1 << 30
+    private static let sizeLimitMin = 64 << 20
     private static let settingsByteCountMax = 4096
 
     /// Finds the rules, clears what dead writers left, and starts to count the entries.
@@ -40,18 +41,20 @@ extension DiskCache {
 
     private func rules(for settings: DiskSettings) -> DiskRules {
         DiskRules(
-            sizeLimit: settings.sizeLimit ?? defaultSizeLimit(),
+            sizeLimit: settings.sizeLimit ?? Self.sizeLimitMax,
             countLimit: settings.countLimit ?? .max,
-            expiry: settings.expiry
+            expiry: settings.expiry,
+            pendingDefault: settings.sizeLimit == nil ? defaultSizeLimit() : nil
         )
     }
 
-    /// 1 GiB, or a tenth of what is free, whichever is less.
+    /// A tenth of what is free, but 64 MiB at least and 1 GiB at most.
     private func defaultSizeLimit() -> Int {
         var folder: String? = layout.base
         while let path = folder {
             do {
-                return min(Self.sizeLimitMax, try fileSystem.freeByteCount(at: path) / 10)
+                let share = try fileSystem.freeByteCount(at: path) / 10
+                return min(Self.sizeLimitMax, max(Self.sizeLimitMin, share))
             } catch  where error.isAbsence {
                 folder = path.parentFolder
             } catch {

@@ -53,7 +53,13 @@ extension DiskCache {
             problem = DiskCacheError(error, path: layout.base)
         }
         // Who waits for the walk also waits for what it finds too much to be gone.
-        removeEvicted(state.withLock { $0.planEviction() })
+        removeEvicted(
+            state.withLock { state in
+                let byteCount = state.index.byteCount
+                if problem == nil { state.rules?.settleDefault(byteCount: byteCount) }
+                return state.planEviction()
+            }
+        )
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             if problem != nil { state.statistics.maintenanceFailureCount += 1 }
             guard state.scan.mustRunAgain else { return state.scan.end(problem) }

@@ -92,6 +92,17 @@ struct DiskRules: Hashable, Sendable {
     var sizeLimit: Int
     var countLimit: Int
     var expiry: Expiry
+    /// The size limit where nobody has set one, until the entries have been counted; `nil` otherwise.
+    var pendingDefault: Int?
+
+    /// Puts the default size limit in force; it bounds growth and takes nothing that is there already.
+    ///
+    /// A disk that others have filled would otherwise empty the cache of whoever opens it next.
+    mutating func settleDefault(byteCount: Int) {
+        guard let pendingDefault else { return }
+        sizeLimit = max(pendingDefault, min(sizeLimit, byteCount))
+        self.pendingDefault = nil
+    }
 
     /// Where an eviction stops: 95 % of the limits, so that not every write evicts.
     var target: StoreUsage {
@@ -115,6 +126,8 @@ struct ScanState: Sendable {
     }
 
     var phase = Phase.pending
+    /// Whether a walk has succeeded.
+    private var hasCounted = false
     /// Names that changed while the walk runs: what it saw of them may be older.
     private(set) var changed: Set<EntryName> = []
     /// Bytes and entries written since the last walk began; what others wrote meanwhile is unknown.
@@ -148,8 +161,10 @@ struct ScanState: Sendable {
         written = StoreUsage()
     }
 
+    /// Ends a walk; one that fails after another has succeeded leaves what is known, for the next to correct.
     mutating func end(_ error: DiskCacheError?) -> [CheckedContinuation<Void, Never>] {
-        phase = .finished(error)
+        hasCounted = hasCounted || error == nil
+        phase = .finished(hasCounted ? nil : error)
         changed = []
         defer { waiters = [] }
         return waiters

@@ -3,8 +3,8 @@
 /// Written into the directory by whoever opens it with settings of its own; whoever opens it without uses
 /// them.
 public struct DiskSettings: Hashable, Sendable {
-    /// The most bytes of payloads and records; `nil`, the default, for 1 GiB or a tenth of the free space,
-    /// whichever is less.
+    /// The most bytes of payloads and records; `nil`, the default, for a tenth of the space that is free when
+    /// the cache is opened, 64 MiB at least and 1 GiB at most, and never less than what is there then.
     public var sizeLimit: Int?
     /// The most entries; `nil`, the default, for any number.
     public var countLimit: Int?

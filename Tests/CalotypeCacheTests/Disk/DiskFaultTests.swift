@@ -111,6 +111,9 @@ import Testing
             let cache = try await fixture.cache(DiskSettings(countLimit: 2))
             for index in 0..<2 { try await cache.store(testBytes(10), forKey: "\(index)") }
             _ = try await cache.usage()
+            // The new entry is the youngest, also for a walk in the background that reads the dates of the
+            // files.
+            fixture.clock.advance(by: .seconds(1))
             let fault = FaultyFileSystem.Fault(skipping: skipping, errorNumber: errorNumber)
             fixture.files.arm(fault)
             var isStored = true

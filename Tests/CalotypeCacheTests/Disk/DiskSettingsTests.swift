@@ -1,8 +1,9 @@
-import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+
+@testable import CalotypeCache
 
 @Suite(.blocking) struct DiskSettingsTests {
     @Test func `the defaults are these`() {
@@ -25,6 +26,41 @@ import Testing
         for settings in [settings, DiskSettings(), DiskSettings(expiry: .never)] {
             #expect(DiskSettings(text: settings.text) == settings)
         }
+    }
+
+    @Test(arguments: [(0, 64 << 20), (1 << 30, (1 << 30) / 10), (1 << 40, 1 << 30)])
+    func `without a limit it is a tenth of the free space, within bounds`(free: Int, limit: Int) async throws
+    {
+        let fixture = try DiskFixture()
+        fixture.files.pretendFree(free)
+        let cache = try await fixture.cache(nil)
+        _ = try await cache.usage()
+        #expect(cache.sizeLimit == limit)
+    }
+
+    @Test func `the default limit takes nothing that is there when the directory is opened`() {
+        var rules = DiskRules(sizeLimit: 1000, countLimit: .max, expiry: .never, pendingDefault: 10)
+        rules.settleDefault(byteCount: 700)
+        #expect(rules.sizeLimit == 700)
+        rules.settleDefault(byteCount: 5)
+        #expect(rules.sizeLimit == 700)
+        var large = DiskRules(sizeLimit: 1000, countLimit: .max, expiry: .never, pendingDefault: 10)
+        large.settleDefault(byteCount: 5000)
+        #expect(large.sizeLimit == 1000)
+        var set = DiskRules(sizeLimit: 100, countLimit: .max, expiry: .never)
+        set.settleDefault(byteCount: 700)
+        #expect(set.sizeLimit == 100)
+    }
+
+    @Test func `a disk that others have filled does not empty the cache`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(nil)
+        for index in 0..<20 { try await cache.store(testBytes(1000), forKey: "\(index)") }
+        try await cache.close()
+        fixture.files.pretendFree(0)
+        let again = try await fixture.cache(nil)
+        try await again.store(testBytes(1000), forKey: "one more")
+        #expect(try await again.usage().entryCount == 21)
     }
 
     @Test func `unknown lines are passed over`() {
