@@ -39,8 +39,8 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Whether no work runs.
     var isIdle: Bool { works.isEmpty }
 
-    /// The work that runs.
-    var workIDs: [WorkID] { Array(works.keys) }
+    /// Whether a piece of work has not ended.
+    func isRunning(_ id: WorkID) -> Bool { works[id] != nil }
 
     /// Adds a waiter for a key.
     mutating func join(_ key: Key, waiter: WaiterID) -> Joining {

@@ -91,7 +91,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         // The work may have ended, or its only waiter may have left, before its task could be noted.
         let isAbandoned = state.withLock { state in
-            guard state.coalescer.workIDs.contains(id) else { return false }
+            guard state.coalescer.isRunning(id) else { return false }
             state.tasks[id] = task
             return state.cancelledWork.contains(id)
         }
