@@ -1,13 +1,13 @@
 # Thin names over swift commands; the continuous integration calls the same targets.
 # Each target installs what is missing first (Scripts/setup does nothing where nothing is).
 
-SWIFT_FILES = Package.swift Sources Tests Examples
+SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks
 TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
 ASAN = --sanitize=address --scratch-path .build-asan
 QUIET = 2> >(grep -v 'prohibited flag(s): -pthread' >&2)
 SHELL = /bin/bash
 
-.PHONY: demo test build release format check test-tsan test-asan docs soak setup clean
+.PHONY: demo test build release format check test-tsan test-asan docs soak hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -31,10 +31,15 @@ check:
 	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
 
 # The thread sanitizer does not see Synchronization.Mutex; -DTHREAD_SANITIZER puts a pthread mutex in its place.
+# What computes on one thread is left out (codecs, policies, damaged bytes), and what is a program of its own. The
+# loads run apart from the caches, since the sanitizer makes both so slow that loads would time out.
+TSAN_TEST = TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
+    swift test --skip-build $(TSAN)
+SINGLE_THREADED = PolicyTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
 test-tsan: setup
 	swift build --build-tests $(TSAN) $(QUIET)
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
-	    swift test --skip-build $(TSAN) --skip HouseRules $(QUIET)
+	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeTests|CalotypeLoadingTests' $(QUIET)
+	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
 
 # Without the code that needs an HTTP client: the C boundary is what this job is for.
 test-asan: setup
@@ -49,6 +54,14 @@ soak: build
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
 	done
+
+# Hit ratios of each policy over recorded traces; JSON=1 prints one object a line.
+TRACES ?= $(wildcard ../shared/traces/*.ctr.xz)
+FRACTIONS ?= 0.001,0.01,0.1,0.3
+hit-ratio: setup
+	@CALOTYPE_LOCAL=1 swift build -c release --product HitRatio --scratch-path .build-local >&2 $(QUIET)
+	@.build-local/release/HitRatio $(if $(JSON),--json) --fractions $(FRACTIONS) \
+	    $(if $(CAPACITIES),--capacities $(CAPACITIES)) $(TRACES)
 
 docs: setup
 	Scripts/docs

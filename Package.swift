@@ -91,6 +91,16 @@ let probes: [Target] = [
     )
 ]
 
+/// Replays traces through the caches: `make hit-ratio`.
+let tools: [Target] = [
+    .executableTarget(
+        name: "HitRatio",
+        dependencies: ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
+        path: "Benchmarks/HitRatio",
+        swiftSettings: houseSettings
+    )
+]
+
 let networkModules: [Target] = [
     module(
         "LoopbackOrigin",
@@ -178,6 +188,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
             ]),
-    targets: systemLibraries + modules + probes + testTargets
+    targets: systemLibraries + modules + probes + tools + testTargets
         + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

@@ -1,4 +1,5 @@
 import CalotypeSupport
+import Glibc
 public import Testing
 
 /// Runs tests that block or compute for long on threads of their own.
@@ -38,6 +39,10 @@ private final class PoolExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        pool.enqueue { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        pool.enqueue {
+            // Whoever waits for an answer goes first; on Linux this is the priority of the thread alone.
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
     }
 }
