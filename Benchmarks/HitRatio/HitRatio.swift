@@ -58,7 +58,7 @@ import FoundationEssentials
                 String.init
             )
             let capacities = options.capacities.map { (Double($0) / Double(trace.footprint), $0) }
-            let shares = options.fractions.map { ($0, max(1, Int(($0 * Double(trace.footprint)).rounded()))) }
+            let shares = options.fractions.map { ($0, max(1, Int($0 * Double(trace.footprint)))) }
             for (fraction, capacity) in shares + capacities {
                 for row in rows(trace, capacity: capacity) {
                     report.print(row, trace: name ?? file, fraction: fraction, capacity: capacity)
