@@ -114,6 +114,7 @@ extension DiskCache {
             let changedAt = try fileSystem.status(at: layout.temporary).writtenAt
             return state.withLock { [folderCount] state in
                 defer { state.scan.companyCheckedAt = changedAt }
+                state.scan.otherWriterCount = max(0, folderCount - 1)
                 return folderCount > 1 || state.scan.companyCheckedAt != changedAt
             }
         } catch {

@@ -68,9 +68,16 @@ struct DiskCacheState: Sendable {
 
     /// The entries that must leave where a limit is exceeded, down to 95 % of it; their turns are reserved.
     mutating func planEviction() -> [DiskIndexEntry] {
-        guard let rules, rules.isExceeded(by: index.usage) else { return [] }
-        let target = rules.target
-        return planEviction(toByteCount: target.byteCount, count: target.entryCount)
+        guard let rules else { return [] }
+        let unseen = scan.unseenUsage(under: rules)
+        var usage = index.usage
+        usage.byteCount += unseen.byteCount
+        usage.entryCount += unseen.entryCount
+        guard rules.isExceeded(by: usage) else { return [] }
+        return planEviction(
+            toByteCount: max(0, rules.target.byteCount - unseen.byteCount),
+            count: max(0, rules.target.entryCount - unseen.entryCount)
+        )
     }
 
     /// The entries that must leave for the rest to fit; their turns are reserved.
@@ -134,6 +141,8 @@ struct ScanState: Sendable {
     private(set) var written = StoreUsage()
     /// When the folder of writers had last changed, as of the last look for other processes.
     var companyCheckedAt: Timestamp?
+    /// How many other processes were writing into the directory at the last look.
+    var otherWriterCount = 0
     /// Whether something changed that the walk under way may have missed.
     var mustRunAgain = false
     /// Who waits for the walk to end.
@@ -152,6 +161,16 @@ struct ScanState: Sendable {
         guard writtenByteCount > 0 else { return }
         written.byteCount += writtenByteCount
         written.entryCount += 1
+    }
+
+    /// What others may have written since the last walk: as much as this process each, a tenth of the limits
+    /// at most.
+    func unseenUsage(under rules: DiskRules) -> StoreUsage {
+        guard otherWriterCount > 0 else { return StoreUsage() }
+        return StoreUsage(
+            entryCount: min(written.entryCount * otherWriterCount, rules.countLimit / 10),
+            byteCount: min(written.byteCount * otherWriterCount, rules.sizeLimit / 10)
+        )
     }
 
     mutating func begin() {
