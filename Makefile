@@ -4,7 +4,7 @@
 SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks
 TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
 ASAN = --sanitize=address --scratch-path .build-asan
-QUIET = 2> >(grep -v 'prohibited flag(s): -pthread' >&2)
+QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 
 .PHONY: demo test build release format check test-tsan test-asan docs soak hit-ratio setup clean

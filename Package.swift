@@ -50,13 +50,24 @@ let httpClient: [Target.Dependency] = [
 let systemLibraries: [Target] = [
     systemLibrary("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     systemLibrary("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+    systemLibrary("CLibWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
+    systemLibrary("CGIFLib", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
+    systemLibrary("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
+    systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
+    systemLibrary("CLibJXL", pkgConfig: "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
     systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     systemLibrary("CVips", pkgConfig: "vips", apt: "libvips-dev", brew: "vips"),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
 ]
 
 let modules: [Target] = [
-    .target(name: "CCodecs", dependencies: ["CLibJPEG", "CLibPNG", "CLCMS2", "CVips"]),
+    .target(
+        name: "CCodecs",
+        dependencies: [
+            "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibJXL", "CLCMS2",
+            "CVips",
+        ]
+    ),
     .target(name: "CFileCalls"),
     module("CalotypeSupport", ["CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),

@@ -41,14 +41,24 @@ public struct CodecRegistry: Sendable {
         return image.decoded(fromByteCount: data.count)
     }
 
+    /// A decoder for bytes that are still arriving, or `nil` where the format has none.
+    ///
+    /// - Parameters:
+    ///   - head: The first bytes of the image, 64 or more where there are as many; they are still to be
+    ///     appended.
+    ///   - options: What the decode should give.
+    public func makeIncrementalDecoder(
+        forHead head: Data,
+        options: DecodeOptions = DecodeOptions()
+    ) -> (any IncrementalDecoder)? {
+        guard let (decoder, format) = match(head) else { return nil }
+        return decoder.makeIncrementalDecoder(for: format, options: options)
+    }
+
     private func decoder(for data: Data, limits: DecodeLimits) throws(DecodeError) -> any ImageDecoder {
         try limits.checkInput(data)
-        let sniffed = ImageFormat(sniffing: data)
-        for decoder in decoders.reversed() {
-            if let sniffed, decoder.formats.contains(sniffed) { return decoder }
-            if decoder.recognizes(data) != nil { return decoder }
-        }
-        guard let sniffed else {
+        if let match = match(data) { return match.decoder }
+        guard let sniffed = ImageFormat(sniffing: data) else {
             throw DecodeError(
                 .unrecognizedFormat,
                 detail: "the first bytes are those of no known image format"
@@ -60,6 +70,16 @@ public struct CodecRegistry: Sendable {
             detail: "no decoder for \(sniffed) is registered"
         )
     }
+
+    /// The first decoder to know the bytes, the last registered asked first.
+    private func match(_ data: Data) -> (decoder: any ImageDecoder, format: ImageFormat)? {
+        let sniffed = ImageFormat(sniffing: data)
+        for decoder in decoders.reversed() {
+            if let sniffed, decoder.formats.contains(sniffed) { return (decoder, sniffed) }
+            if let format = decoder.recognizes(data) { return (decoder, format) }
+        }
+        return nil
+    }
 }
 
 extension Image {
@@ -67,13 +87,6 @@ extension Image {
     fileprivate func decoded(fromByteCount byteCount: Int) -> Image {
         var metadata = metadata
         metadata.encodedByteCount = byteCount
-        return Image(
-            size: size,
-            pixelFormat: pixelFormat,
-            pixels: pixels,
-            scale: scale,
-            format: format,
-            metadata: metadata
-        )
+        return replacing(animation: animation, metadata: metadata)
     }
 }

@@ -20,6 +20,9 @@ public struct DecodeOptions: Hashable, Sendable {
     /// unless set.
     public var target: Target
 
+    /// Which frames of an animated image are wanted; all of them unless set.
+    public var frames: FrameSelection
+
     /// Pixels for each point of the layout, carried to `Image.scale`; 1 unless set.
     public var scale: Double
 
@@ -36,18 +39,21 @@ public struct DecodeOptions: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - target: How large the result should be.
+    ///   - frames: Which frames of an animated image are wanted.
     ///   - scale: Pixels for each point of the layout.
     ///   - limits: What the decode may cost.
     ///   - appliesOrientation: Whether the pixels are turned upright.
     ///   - convertsToSRGB: Whether a colour profile is converted to sRGB.
     public init(
         target: Target = .full,
+        frames: FrameSelection = .all,
         scale: Double = 1,
         limits: DecodeLimits = DecodeLimits(),
         appliesOrientation: Bool = true,
         convertsToSRGB: Bool = true
     ) {
         self.target = target
+        self.frames = frames
         self.scale = scale
         self.limits = limits
         self.appliesOrientation = appliesOrientation

@@ -19,6 +19,8 @@ public struct EncodeError: Error, Hashable, Sendable {
         public static let limitExceeded = Code("limitExceeded")
         /// There is no memory for the result.
         public static let outOfMemory = Code("outOfMemory")
+        /// A frame of the animation that is to be encoded does not decode.
+        public static let undecodableFrame = Code("undecodableFrame")
         /// The codec's library failed where it should not.
         public static let codecFailure = Code("codecFailure")
     }

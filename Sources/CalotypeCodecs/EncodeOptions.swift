@@ -14,15 +14,26 @@ public struct EncodeOptions: Hashable, Sendable {
     /// What shows through translucent pixels in a format without alpha; white unless set.
     public var background: RGBColor
 
+    /// Which frames of an animated image are written, in a format that has animations; all of them unless
+    /// set.
+    public var frames: FrameSelection
+
     /// Creates options; each default is stated at its property.
     ///
     /// - Parameters:
     ///   - byteCountMax: The most bytes the result may have.
     ///   - sizeMax: The room for the encoded image.
     ///   - background: What shows through translucent pixels.
-    public init(byteCountMax: Int? = nil, sizeMax: PixelBox? = nil, background: RGBColor = .white) {
+    ///   - frames: Which frames of an animated image are written.
+    public init(
+        byteCountMax: Int? = nil,
+        sizeMax: PixelBox? = nil,
+        background: RGBColor = .white,
+        frames: FrameSelection = .all
+    ) {
         self.byteCountMax = byteCountMax
         self.sizeMax = sizeMax
         self.background = background
+        self.frames = frames
     }
 }

@@ -19,13 +19,29 @@ public protocol ImageDecoder: Sendable {
     /// - Throws: ``DecodeError`` where the header is damaged or the file is beyond the limits.
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo
 
-    /// Decodes the whole image.
+    /// Decodes the whole image; of an animated one the first frame, with the others to be decoded when they
+    /// are asked for, unless the options want the first only.
     ///
     /// - Throws: ``DecodeError``; then there are no pixels.
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image
+
+    /// A decoder for bytes that are still arriving, or `nil` where there is none for the format.
+    ///
+    /// - Parameters:
+    ///   - format: One of ``formats``.
+    ///   - options: What the decode should give.
+    func makeIncrementalDecoder(for format: ImageFormat, options: DecodeOptions) -> (any IncrementalDecoder)?
 }
 
 extension ImageDecoder {
     /// Recognises nothing: the sniffed format decides.
     public func recognizes(_ data: Data) -> ImageFormat? { nil }
+
+    /// Decodes nothing before all bytes are there.
+    public func makeIncrementalDecoder(
+        for format: ImageFormat,
+        options: DecodeOptions
+    ) -> (any IncrementalDecoder)? {
+        nil
+    }
 }

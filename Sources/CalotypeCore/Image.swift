@@ -18,6 +18,10 @@ public final class Image: Sendable {
     /// What the file told beside the pixels.
     public let metadata: ImageMetadata
 
+    /// The frames of an animated image; `nil` for a still. The pixels are then its first frame, or the still
+    /// image that the file has for those who do not animate.
+    public let animation: Animation?
+
     /// The pixels: `size.height` rows of ``bytesPerRow`` bytes.
     public let pixels: PixelBuffer
 
@@ -30,6 +34,7 @@ public final class Image: Sendable {
     ///   - scale: Pixels for each point of the layout.
     ///   - format: The format that it was decoded from.
     ///   - metadata: What the file told beside the pixels.
+    ///   - animation: The frames of an animated image.
     /// - Precondition: The size is not empty, and `pixels` has exactly the bytes that it asks for.
     public init(
         size: PixelSize,
@@ -37,7 +42,8 @@ public final class Image: Sendable {
         pixels: PixelBuffer,
         scale: Double = 1,
         format: ImageFormat? = nil,
-        metadata: ImageMetadata = ImageMetadata()
+        metadata: ImageMetadata = ImageMetadata(),
+        animation: Animation? = nil
     ) {
         precondition(!size.isEmpty, "an image has at least one pixel")
         precondition(
@@ -50,11 +56,35 @@ public final class Image: Sendable {
         self.scale = scale
         self.format = format
         self.metadata = metadata
+        self.animation = animation
     }
 
     /// Bytes from one row to the next.
     public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-    /// Bytes of memory that it holds: ``bytesPerRow`` × height.
-    public var cost: Int { pixels.byteCount }
+    /// Bytes of memory that it holds: ``bytesPerRow`` × height, and for an animated image the encoded bytes
+    /// that its frames are decoded from, or all frames where they are preloaded.
+    public var cost: Int { pixels.byteCount + (animation?.heldByteCount ?? 0) }
+
+    /// The image without its animation: itself where it is a still.
+    public var firstFrame: Image { animation == nil ? self : replacing(animation: nil) }
+}
+
+extension Image {
+    /// The same image with other frames, metadata or scale; the pixels are shared.
+    package func replacing(
+        animation: Animation?,
+        metadata: ImageMetadata? = nil,
+        scale: Double? = nil
+    ) -> Image {
+        Image(
+            size: size,
+            pixelFormat: pixelFormat,
+            pixels: pixels,
+            scale: scale ?? self.scale,
+            format: format,
+            metadata: metadata ?? self.metadata,
+            animation: animation
+        )
+    }
 }

@@ -13,11 +13,11 @@
     // Unchecked because the pointers are plain memory to the compiler; they are only followed under the
     // mutex.
     @usableFromInline @safe
-    package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
+    package struct Guarded<State>: ~Copyable, @unchecked Sendable {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         private let state: UnsafeMutablePointer<State>
 
-        package init(_ initialState: State) {
+        package init(_ initialState: consuming sending State) {
             unsafe mutex = .allocate(capacity: 1)
             unsafe state = .allocate(capacity: 1)
             unsafe pthread_mutex_init(mutex, nil)
@@ -34,7 +34,7 @@
         /// Runs a closure with exclusive access to the state.
         @usableFromInline
         package func withLock<Result, Failure: Error>(
-            _ body: (inout State) throws(Failure) -> Result
+            _ body: (inout sending State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             unsafe pthread_mutex_lock(mutex)
             defer { unsafe pthread_mutex_unlock(mutex) }
@@ -44,20 +44,20 @@
 #else
     /// Inlinable because a closure that is not specialised costs several times what the lock does.
     @usableFromInline
-    package struct Guarded<State: Sendable>: ~Copyable, Sendable {
+    package struct Guarded<State>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<State>
 
         @inlinable
-        package init(_ initialState: State) {
+        package init(_ initialState: consuming sending State) {
             mutex = Mutex(initialState)
         }
 
         /// Runs a closure with exclusive access to the state.
         @inlinable @inline(__always)
         package func withLock<Result: Sendable, Failure: Error>(
-            _ body: (inout State) throws(Failure) -> Result
+            _ body: (inout sending State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            try mutex.withLock { (state: inout State) throws(Failure) -> Result in try body(&state) }
+            try mutex.withLock { (state: inout sending State) throws(Failure) -> Result in try body(&state) }
         }
     }
 #endif

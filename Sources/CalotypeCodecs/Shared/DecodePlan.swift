@@ -55,9 +55,18 @@ struct DecodePlan {
     }
 
     /// The image that was asked for, out of the decoded pixels.
-    func image(from decoded: Raster, format: ImageFormat) throws(DecodeError) -> Image {
+    ///
+    /// - Parameters:
+    ///   - decoded: The pixels.
+    ///   - format: The format that they were decoded from.
+    ///   - frames: The frames of an animated image; they are left out where the first only is wanted.
+    func image(
+        from decoded: Raster,
+        format: ImageFormat,
+        frames: (any FrameSource)? = nil
+    ) throws(DecodeError) -> Image {
         let upright = try resampled(decoded, format: format).upright(from: orientation)
-        return Image(
+        let image = Image(
             size: upright.size,
             pixelFormat: upright.format,
             pixels: upright.pixels,
@@ -65,6 +74,8 @@ struct DecodePlan {
             format: format,
             metadata: metadata
         )
+        guard let frames, options.frames == .all, frames.frameCount > 1 else { return image }
+        return image.replacing(animation: Animation(source: frames, firstFrame: image))
     }
 
     private func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {

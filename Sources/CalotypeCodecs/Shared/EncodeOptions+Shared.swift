@@ -8,7 +8,7 @@ extension EncodeOptions {
         let channels = [background.red, background.green, background.blue]
         let color = channels.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
         let box = sizeMax.map { "\(Self.text($0.width))x\(Self.text($0.height))" }
-        return "bytes=\(Self.text(byteCountMax)),box=\(box ?? "-"),background=\(color)"
+        return "bytes=\(Self.text(byteCountMax)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
     }
 
     private static func text(_ number: Int?) -> String {
@@ -26,6 +26,34 @@ extension EncodeOptions {
         } catch {
             throw error.encodeError(format)
         }
+    }
+}
+
+extension EncodeOptions {
+    /// Calls `body` with each frame that is to be written, within ``sizeMax``, and how long it is shown.
+    ///
+    /// - Throws: ``EncodeError`` with `undecodableFrame` where a frame cannot be decoded, or what `body`
+    ///   throws.
+    func forEachFrame(
+        of animation: Animation,
+        for format: ImageFormat,
+        _ body: (Image, Duration) throws(EncodeError) -> Void
+    ) throws(EncodeError) {
+        for index in 0..<animation.frameCount {
+            let frame: Image
+            do {
+                frame = try animation.decodeFrame(at: index)
+            } catch {
+                throw EncodeError(.undecodableFrame, format: format, detail: "frame \(index): \(error)")
+            }
+            try body(try resized(frame, for: format), animation.duration(ofFrameAt: index))
+        }
+    }
+
+    /// The frames that are to be written as an animation; `nil` where the result is a still.
+    func animation(of image: Image) -> Animation? {
+        guard frames == .all, let animation = image.animation, animation.frameCount > 1 else { return nil }
+        return animation
     }
 }
 

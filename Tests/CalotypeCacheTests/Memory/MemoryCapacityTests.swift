@@ -1,3 +1,4 @@
+import CalotypeSupport
 import TestTraits
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
             "/sys/fs/cgroup/system.slice/app.service/memory.max": "max\n",
             "/sys/fs/cgroup/system.slice/memory.max": "1073741824\n",
         ]
-        let count = MemoryCapacity.byteCount(physical: 8 << 30, groups: groups) { texts[$0] }
+        let count = MainMemory.byteCount(physical: 8 << 30, groups: groups) { texts[$0] }
         #expect(count == 1 << 30)
     }
 
@@ -56,7 +57,7 @@ import Testing
                 "/sys/fs/cgroup/mem ory/memory.limit_in_bytes",
             ]
         )
-        let count = MemoryCapacity.byteCount(physical: 8 << 30, groups: groups) { _ in "9223372036854771712\n"
+        let count = MainMemory.byteCount(physical: 8 << 30, groups: groups) { _ in "9223372036854771712\n"
         }
         #expect(count == 8 << 30)
     }

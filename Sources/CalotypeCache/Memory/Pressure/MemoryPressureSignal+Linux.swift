@@ -18,21 +18,6 @@ enum MemoryPressureReading: Hashable, Sendable {
     case broken
 }
 
-/// A file descriptor that is closed when nobody holds it any more.
-final class Descriptor: Sendable {
-    let number: Int32
-
-    /// Takes over what a system call returned; `nil` for a failure.
-    init?(_ number: Int32) {
-        guard number >= 0 else { return nil }
-        self.number = number
-    }
-
-    deinit {
-        close(number)
-    }
-}
-
 /// A trigger on a file of pressure stall information.
 struct StallSignal: MemoryPressureSignal {
     let descriptor: Descriptor

@@ -1,18 +1,18 @@
 import Glibc
 
 /// Files of the kernel, which are small and have no length beforehand.
-enum SmallFile {
+package enum SmallFile {
     /// No file that is asked for is longer; the rest of one that were would not be read.
     private static let byteCountMax = 1 << 18
 
     /// The text of a file; `nil` where it cannot be read.
-    static func text(atPath path: String) -> String? {
+    package static func text(atPath path: String) -> String? {
         guard let descriptor = unsafe Descriptor(open(path, O_RDONLY | O_CLOEXEC)) else { return nil }
         return text(of: descriptor.number)
     }
 
     /// The text of an open file from its beginning.
-    static func text(of descriptor: Int32) -> String? {
+    package static func text(of descriptor: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: byteCountMax)
         var length = 0
         while length < bytes.count {

@@ -3,15 +3,15 @@
 /// Pure: made from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 ///
 /// - SeeAlso: cgroups(7), proc_pid_mountinfo(5).
-struct ControlGroups: Hashable, Sendable {
+package struct ControlGroups: Hashable, Sendable {
     /// The folders of the v2 group and of those around it, innermost first.
-    private(set) var unifiedFolders: [String] = []
+    package private(set) var unifiedFolders: [String] = []
 
     /// The folders of the v1 memory group and of those around it, innermost first.
-    private(set) var memoryFolders: [String] = []
+    package private(set) var memoryFolders: [String] = []
 
     /// Finds the folders of the groups that a process belongs to.
-    init(membership: String, mounts: String) {
+    package init(membership: String, mounts: String) {
         let groups = Self.groups(in: membership)
         for line in mounts.split(separator: "\n") {
             guard let mount = Mount(parsing: line) else { continue }
@@ -24,15 +24,15 @@ struct ControlGroups: Hashable, Sendable {
     }
 
     /// The event counters of the v2 group and of those around it, innermost first.
-    var eventFiles: [String] { unifiedFolders.map { $0 + "/memory.events" } }
+    package var eventFiles: [String] { unifiedFolders.map { $0 + "/memory.events" } }
 
     /// The files that limit the memory of this process; the least of what they say holds.
-    var limitFiles: [String] {
+    package var limitFiles: [String] {
         unifiedFolders.map { $0 + "/memory.max" } + memoryFolders.map { $0 + "/memory.limit_in_bytes" }
     }
 
     /// The bytes that a limit file grants; `nil` for no limit.
-    static func limit(parsing text: String) -> Int? {
+    package static func limit(parsing text: String) -> Int? {
         let word = text.prefix { !$0.isWhitespace }
         return Int(word)
     }
@@ -97,5 +97,15 @@ private struct Mount {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ControlGroups {
+    /// The groups of this process; none where the system has none.
+    package static func ofThisProcess() -> ControlGroups {
+        ControlGroups(
+            membership: SmallFile.text(atPath: "/proc/self/cgroup") ?? "",
+            mounts: SmallFile.text(atPath: "/proc/self/mountinfo") ?? ""
+        )
     }
 }

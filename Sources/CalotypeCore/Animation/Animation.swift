@@ -1,0 +1,150 @@
+internal import CalotypeSupport
+
+/// The frames of an animated image, decoded when they are asked for.
+///
+/// Decoded frames are kept in a ``FrameBudget`` that all animations of the process share, so that several
+/// players of one animation decode each frame once. Frames in order are decoded from one canvas; to go back
+/// costs decoding from the start where the frame is no longer kept.
+public final class Animation: Sendable {
+    private let source: any FrameSource
+    private let firstFrame: Image?
+    private let budget: FrameBudget
+    /// Held while a frame is decoded: only threads that may block wait for it.
+    private let decoder = Guarded<(any AnimationDecoder)?>(nil)
+    private let pinned = Guarded<[Image]>([])
+
+    /// Creates an animation over the frames of a source.
+    ///
+    /// - Parameters:
+    ///   - source: The frames.
+    ///   - firstFrame: The first frame, where it is decoded already.
+    ///   - budget: Where decoded frames are kept; that of the process by default.
+    /// - Precondition: There is at least one frame.
+    public init(source: any FrameSource, firstFrame: Image? = nil, budget: FrameBudget = .shared) {
+        precondition(source.frameCount >= 1, "an animation has at least one frame")
+        self.source = source
+        self.firstFrame = firstFrame
+        self.budget = budget
+    }
+
+    deinit {
+        budget.removeFrames(of: ObjectIdentifier(self))
+    }
+
+    /// The number of frames; at least 1.
+    public var frameCount: Int { source.frameCount }
+
+    /// How often it plays.
+    public var loopCount: LoopCount { source.loopCount }
+
+    /// How long one loop takes.
+    public var duration: Duration {
+        (0..<frameCount).reduce(.zero) { $0 + source.duration(ofFrameAt: $1) }
+    }
+
+    /// How long a frame is shown.
+    ///
+    /// - Precondition: `index` is in `0..<frameCount`.
+    public func duration(ofFrameAt index: Int) -> Duration {
+        precondition((0..<frameCount).contains(index), "there is no frame \(index)")
+        return source.duration(ofFrameAt: index)
+    }
+
+    /// A frame that is decoded already, or `nil`; never waits.
+    ///
+    /// - Precondition: `index` is in `0..<frameCount`.
+    public func residentFrame(at index: Int) -> Image? {
+        precondition((0..<frameCount).contains(index), "there is no frame \(index)")
+        if index == 0, let firstFrame { return firstFrame }
+        let own = pinned.withLock { $0.isEmpty ? nil : $0[index] }
+        return own ?? budget.frame(at: index, of: ObjectIdentifier(self))
+    }
+
+    /// A frame, composited: the whole canvas as it is shown.
+    ///
+    /// Decodes on a thread that may block where the frame is not kept.
+    ///
+    /// - Precondition: `index` is in `0..<frameCount`.
+    /// - Throws: The codec's error, `DecodeError` for those of Calotype.
+    public func frame(at index: Int) async throws -> Image {
+        if let frame = residentFrame(at: index) { return frame }
+        return try await Self.pool.run { () throws(any Error) in try self.decodeFrame(at: index) }
+    }
+
+    /// A frame as ``frame(at:)``, for callers that may block.
+    ///
+    /// - Precondition: `index` is in `0..<frameCount`.
+    /// - Throws: The codec's error, `DecodeError` for those of Calotype.
+    public func decodeFrame(at index: Int) throws -> Image {
+        if let frame = residentFrame(at: index) { return frame }
+        return try decoder.withLock { slot throws(any Error) -> Image in
+            // Whoever held the lock may have decoded it.
+            if let frame = residentFrame(at: index) { return frame }
+            let decoder = try slot ?? source.makeDecoder()
+            // A decoder that failed is of no more use.
+            slot = nil
+            let frame = try decode(index, with: decoder)
+            slot = decoder
+            return frame
+        }
+    }
+
+    /// The frames on the way are kept too: who plays backwards asks for them next.
+    private func decode(_ index: Int, with decoder: any AnimationDecoder) throws -> Image {
+        if decoder.nextIndex > index { try decoder.seek(toward: index) }
+        while true {
+            let current = decoder.nextIndex
+            precondition(current <= index, "a decoder moves to a frame before the one it is to find")
+            let frame = try decoder.nextFrame()
+            budget.insert(frame, at: current, of: ObjectIdentifier(self))
+            if current == index { return frame }
+        }
+    }
+
+    private static let pool = BlockingPool(width: BlockingPool.coreCount)
+}
+
+extension Animation {
+    /// Decodes all frames and holds them until ``releaseFrames()`` or the end of the animation.
+    ///
+    /// The image's `cost` is then that of all frames; a cache that holds it learns so when it is stored
+    /// again.
+    ///
+    /// - Throws: The codec's error; then nothing more is held than before.
+    public func preloadAllFrames() async throws {
+        try await Self.pool.run { () throws(any Error) in try self.decodeAllFrames() }
+    }
+
+    /// Holds all frames as ``preloadAllFrames()``, for callers that may block.
+    ///
+    /// - Throws: The codec's error; then nothing more is held than before.
+    public func decodeAllFrames() throws {
+        guard !areAllFramesHeld else { return }
+        let frames = try (0..<frameCount).map { index in try decodeFrame(at: index) }
+        pinned.withLock { $0 = frames }
+        budget.removeFrames(of: ObjectIdentifier(self))
+    }
+
+    /// Whether all frames are held.
+    public var areAllFramesHeld: Bool { pinned.withLock { !$0.isEmpty } }
+
+    /// Lets the frames of ``preloadAllFrames()`` go.
+    public func releaseFrames() {
+        // Taken out first: what is released is not released under the lock.
+        let frames = pinned.withLock { frames in
+            defer { frames = [] }
+            return frames
+        }
+        _ = consume frames
+    }
+
+    /// Bytes of memory that it holds: what the source keeps, and the frames of ``preloadAllFrames()``.
+    ///
+    /// Frames in the budget count there, and the first frame with the image.
+    public var heldByteCount: Int {
+        let frames = pinned.withLock { frames in
+            frames.reduce(0) { $0 + ($1 === firstFrame ? 0 : $1.pixels.byteCount) }
+        }
+        return source.retainedByteCount + frames
+    }
+}

@@ -1,0 +1,110 @@
+/// Which frames are kept, in the order in which they were asked for.
+struct FrameLedger {
+    struct Key: Hashable {
+        let animation: ObjectIdentifier
+        let index: Int
+    }
+
+    private struct Entry {
+        let frame: Image
+        /// When it was asked for last.
+        var turn: Int
+    }
+
+    /// The most bytes that are kept.
+    var byteCountMax: Int {
+        didSet { removeBeyond(byteCountMax) }
+    }
+
+    /// Bytes of the frames that are kept.
+    private(set) var byteCount = 0
+
+    private var entries: [ObjectIdentifier: [Int: Entry]] = [:]
+    private var entryCount = 0
+    /// Each turn's frame, the oldest first; a frame that has had a later turn stands here more than once.
+    private var turns: [Key] = []
+    /// The turn of the first of `turns`.
+    private var firstTurn = 0
+    private var departed: [Image] = []
+
+    init(byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+    }
+
+    /// A frame that is kept; it becomes the last to leave.
+    mutating func frame(_ key: Key) -> Image? {
+        guard let frame = entries[key.animation]?[key.index]?.frame else { return nil }
+        let turn = newTurn(key)
+        entries[key.animation]?[key.index]?.turn = turn
+        return frame
+    }
+
+    /// Keeps a frame; what has not been asked for longest leaves for it. One beyond the whole budget is not
+    /// kept.
+    mutating func insert(_ frame: Image, for key: Key) {
+        remove(key)
+        let byteCount = frame.pixels.byteCount
+        guard byteCount <= byteCountMax else { return }
+        removeBeyond(byteCountMax - byteCount)
+        let entry = Entry(frame: frame, turn: newTurn(key))
+        entries[key.animation, default: [:]][key.index] = entry
+        entryCount += 1
+        self.byteCount += byteCount
+    }
+
+    mutating func removeFrames(of animation: ObjectIdentifier) {
+        for index in entries[animation].map({ Array($0.keys) }) ?? [] {
+            remove(Key(animation: animation, index: index))
+        }
+    }
+
+    mutating func removeAll() {
+        for animation in Array(entries.keys) { removeFrames(of: animation) }
+    }
+
+    /// The frames that have left since the last call, to be released by the caller.
+    mutating func takeDeparted() -> [Image] {
+        defer { departed = [] }
+        return departed
+    }
+
+    private mutating func remove(_ key: Key) {
+        guard let entry = entries[key.animation]?.removeValue(forKey: key.index) else { return }
+        if entries[key.animation]?.isEmpty == true { entries[key.animation] = nil }
+        entryCount -= 1
+        byteCount -= entry.frame.pixels.byteCount
+        departed.append(entry.frame)
+    }
+
+    private mutating func removeBeyond(_ byteCountMax: Int) {
+        var passed = 0
+        while byteCount > byteCountMax, passed < turns.count {
+            let key = turns[passed]
+            if entries[key.animation]?[key.index]?.turn == firstTurn + passed { remove(key) }
+            passed += 1
+        }
+        turns.removeFirst(passed)
+        firstTurn += passed
+    }
+
+    /// Turns that are over are left out once they are the most, so that each is moved once on average.
+    private mutating func newTurn(_ key: Key) -> Int {
+        if turns.count > 64, turns.count > 2 * entryCount { removePastTurns() }
+        turns.append(key)
+        return firstTurn + turns.count - 1
+    }
+
+    private mutating func removePastTurns() {
+        let kept = turns.indices.filter { index in
+            let key = turns[index]
+            return entries[key.animation]?[key.index]?.turn == firstTurn + index
+        }
+        let start = firstTurn + turns.count
+        for (position, index) in kept.enumerated() {
+            let key = turns[index]
+            entries[key.animation]?[key.index]?.turn = start + position
+        }
+        turns = kept.map { turns[$0] }
+        firstTurn = start
+    }
+}
