@@ -9,7 +9,8 @@ public import FoundationEssentials
 public protocol IncrementalDecoder: AnyObject {
     /// Takes the next bytes, however few.
     ///
-    /// - Throws: ``DecodeError`` where the image is damaged or beyond the limits; more bytes do not help then.
+    /// - Throws: ``DecodeError`` where the image is damaged or beyond the limits; more bytes do not help
+    ///   then.
     func append(_ chunk: Data) throws(DecodeError)
 
     /// What can be shown of the image now; `nil` where there is nothing to show yet, or nothing new since

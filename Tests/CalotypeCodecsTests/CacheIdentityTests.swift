@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.blocking) struct CacheIdentityTests {
     @Test func `the spelling is pinned`() {
-        let common = "bytes=-,box=-,background=ffffff"
+        let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(JPEGEncoder().cacheIdentity == "jpeg1(q=90,progressive=0,chroma=automatic,\(common))")
         #expect(PNGEncoder().cacheIdentity == "png1(level=6,interlaced=0,\(common))")
         let options = EncodeOptions(
@@ -16,14 +16,14 @@ import Testing
         #expect(
             JPEGEncoder(quality: 7, isProgressive: true, chromaSubsampling: .yuv422, options: options)
                 .cacheIdentity
-                == "jpeg1(q=7,progressive=1,chroma=yuv422,bytes=5000,box=-x40,background=0100ab)"
+                == "jpeg1(q=7,progressive=1,chroma=yuv422,bytes=5000,box=-x40,background=0100ab,frames=all)"
         )
     }
 
     static let options = [
         EncodeOptions(), EncodeOptions(byteCountMax: 1), EncodeOptions(sizeMax: PixelBox(width: 1)),
         EncodeOptions(sizeMax: PixelBox(height: 1)), EncodeOptions(sizeMax: PixelBox(width: 1, height: 1)),
-        EncodeOptions(background: .black),
+        EncodeOptions(background: .black), EncodeOptions(frames: .first),
     ]
 
     @Test func `each property changes the identity of a JPEG encoder`() {

@@ -32,6 +32,7 @@ import Testing
         add { $0.decoding.target = .fit(PixelBox(width: 320, height: 320)) }
         add { $0.decoding.target = .fill(PixelBox(width: 320, height: 320)) }
         add { $0.decoding.target = .fitBytes(320) }
+        add { $0.decoding.frames = .first }
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }

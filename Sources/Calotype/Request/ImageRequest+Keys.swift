@@ -40,6 +40,7 @@ extension ImageRequest {
     var variantIdentity: String {
         var parts: [String] = []
         if let target = decoding.target.cacheIdentity { parts.append(target) }
+        if decoding.frames == .first { parts.append("first-frame") }
         if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }

@@ -3,7 +3,8 @@ import FoundationEssentials
 
 // Unchecked because the bytes are raw memory; they are written only in the initialiser, before anybody else
 // can hold the object.
-/// The bytes of a file at an address that does not change, for C readers that outlive the call that gave them.
+/// The bytes of a file at an address that does not change, for C readers that outlive the call that gave
+/// them.
 @safe final class EncodedBytes: @unchecked Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
 
