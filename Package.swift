@@ -142,7 +142,7 @@ let testTargets: [Target] = [
     ),
     tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
-    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeTesting", "TestTraits"]),
+    tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
     tests(
         "CalotypeCodecsTests",
         ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "TestTraits", crypto]

@@ -1,0 +1,126 @@
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct AnimationTests {
+    private let budget = FrameBudget(byteCountMax: 1 << 20)
+
+    private func value(_ image: Image) -> UInt8 { image.rgba8()[0] }
+
+    @Test func `frames in order are each decoded once, for all players of an animation`() throws {
+        let source = FakeFrameSource(frameCount: 10)
+        let animation = Animation(source: source, budget: budget)
+        for _ in 0..<3 {
+            for index in 0..<10 { #expect(value(try animation.decodeFrame(at: index)) == index) }
+        }
+        #expect(source.decodedIndices == Array(0..<10))
+    }
+
+    @Test func `a budget for one frame still decodes each frame once a loop`() throws {
+        let source = FakeFrameSource(frameCount: 5)
+        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 16))
+        for index in [0, 1, 2, 3, 4, 0, 1, 2, 3, 4] { _ = try animation.decodeFrame(at: index) }
+        #expect(source.decodedIndices == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
+    }
+
+    @Test func `frames in any order are those of the file`() throws {
+        var random = SeededGenerator(seed: 3)
+        for budget in [0, 16, 48, 1 << 20].map(FrameBudget.init(byteCountMax:)) {
+            let animation = Animation(
+                source: FakeFrameSource(frameCount: 12, keyFrameInterval: 5),
+                budget: budget
+            )
+            for _ in 0..<200 {
+                let index = Int.random(in: 0..<12, using: &random)
+                #expect(value(try animation.decodeFrame(at: index)) == index)
+                #expect(budget.byteCount <= budget.byteCountMax)
+            }
+        }
+    }
+
+    @Test func `playing backwards decodes each frame once where the budget holds them`() throws {
+        let source = FakeFrameSource(frameCount: 10)
+        let animation = Animation(source: source, budget: budget)
+        for index in (0..<10).reversed() { _ = try animation.decodeFrame(at: index) }
+        #expect(source.decodedIndices == Array(0..<10))
+    }
+
+    @Test func `going back starts from the nearest frame that can be decoded alone`() throws {
+        let source = FakeFrameSource(frameCount: 10, keyFrameInterval: 4)
+        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
+        _ = try animation.decodeFrame(at: 9)
+        _ = try animation.decodeFrame(at: 6)
+        #expect(source.decodedIndices.suffix(3) == [4, 5, 6])
+    }
+
+    @Test func `a first frame that is there is not decoded`() throws {
+        let source = FakeFrameSource(frameCount: 2)
+        let first = FakeFrameSource.frame(0)
+        let animation = Animation(source: source, firstFrame: first, budget: budget)
+        #expect(try animation.decodeFrame(at: 0) === first)
+        #expect(animation.residentFrame(at: 0) === first && animation.residentFrame(at: 1) == nil)
+        #expect(source.decodedIndices.isEmpty)
+    }
+
+    @Test func `the cost of an image follows what its animation holds`() async throws {
+        let source = FakeFrameSource(frameCount: 4)
+        let still = FakeFrameSource.frame(0)
+        let animation = Animation(source: source, firstFrame: still, budget: budget)
+        let image = Image(
+            size: still.size,
+            pixelFormat: .gray8,
+            pixels: still.pixels,
+            animation: animation
+        )
+        #expect(still.cost == 16 && image.cost == 16 + 1000)
+        try await animation.preloadAllFrames()
+        #expect(image.cost == 4 * 16 + 1000 && animation.areAllFramesHeld)
+        #expect(budget.byteCount == 0)
+        #expect(try value(#require(animation.residentFrame(at: 3))) == 3)
+        animation.releaseFrames()
+        #expect(image.cost == 16 + 1000 && !animation.areAllFramesHeld)
+    }
+
+    @Test func `an animation that is gone leaves nothing in the budget`() throws {
+        do {
+            let animation = Animation(source: FakeFrameSource(frameCount: 3), budget: budget)
+            _ = try animation.decodeFrame(at: 2)
+            #expect(budget.byteCount == 48)
+        }
+        #expect(budget.byteCount == 0)
+    }
+
+    @Test func `a lower budget lets the frames go that were asked for longest ago`() throws {
+        let animation = Animation(source: FakeFrameSource(frameCount: 4), budget: budget)
+        _ = try animation.decodeFrame(at: 3)
+        _ = animation.residentFrame(at: 0)
+        budget.byteCountMax = 32
+        #expect((0..<4).map { animation.residentFrame(at: $0) != nil } == [true, false, false, true])
+    }
+
+    @Test func `a frame that does not decode is an error, and those before it still come`() throws {
+        let source = FakeFrameSource(frameCount: 5, failingIndex: 3)
+        let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 0))
+        #expect(throws: FakeFrameSource.Failure()) { try animation.decodeFrame(at: 4) }
+        #expect(value(try animation.decodeFrame(at: 2)) == 2)
+        #expect(throws: FakeFrameSource.Failure()) { try animation.decodeAllFrames() }
+        #expect(!animation.areAllFramesHeld)
+    }
+
+    @Test func `many tasks at once get the right frames, each decoded once`() async throws {
+        let source = FakeFrameSource(frameCount: 50)
+        let animation = Animation(source: source, budget: budget)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for round in 0..<400 {
+                group.addTask {
+                    let index = round * 7 % 50
+                    return try await animation.frame(at: index).rgba8()[0] == index
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(Set(source.decodedIndices).count == source.decodedIndices.count)
+    }
+}
