@@ -5,7 +5,7 @@
     /// Bytes in all.
     public let byteCount: Int
 
-    private let bytes: UnsafeMutableRawBufferPointer
+    private let memory: PixelMemory
 
     /// Makes a buffer and lets `fill` write all of it.
     ///
@@ -18,19 +18,19 @@
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         self.byteCount = byteCount
-        unsafe bytes = .allocate(byteCount: max(1, byteCount), alignment: 64)
+        memory = PixelMemory(byteCount: byteCount)
         // All properties are set by now, so where this throws, `deinit` runs and frees the bytes.
-        try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(byteCount)))
+        try unsafe fill(memory.bytes)
     }
 
     deinit {
-        unsafe bytes.deallocate()
+        memory.deallocate()
     }
 
     /// Calls `body` with the bytes; they are valid until it returns.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount)))
+        try unsafe body(UnsafeRawBufferPointer(memory.bytes))
     }
 }

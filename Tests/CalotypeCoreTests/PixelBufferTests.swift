@@ -20,6 +20,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 63, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 12_345])
+    func `every byte of a buffer of any size can be written and read`(byteCount: Int) {
+        let buffer = PixelBuffer(byteCount: byteCount) { bytes in
+            for index in stride(from: 0, to: bytes.count, by: 997) {
+                bytes[index] = UInt8(truncatingIfNeeded: index)
+            }
+            if byteCount > 0 { bytes[byteCount - 1] = 77 }
+        }
+        buffer.withUnsafeBytes { bytes in
+            #expect(bytes.count == byteCount)
+            #expect(bytes.last == (byteCount > 0 ? 77 : nil))
+            let isKept = stride(from: 0, to: max(0, bytes.count - 1), by: 997).allSatisfy {
+                bytes[$0] == UInt8(truncatingIfNeeded: $0)
+            }
+            #expect(isKept)
+        }
+    }
+
     @Test func `an image is opaque unless a pixel is translucent`() {
         func image(_ bytes: [UInt8], _ format: PixelFormat) -> Image {
             let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
