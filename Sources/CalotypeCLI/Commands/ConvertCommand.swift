@@ -10,7 +10,8 @@ struct ConvertCommand: ConsoleCommand {
         abstract: "Converts an image file into the format that the output's extension names.",
         discussion: """
             The image is turned upright, its colours are converted to sRGB, and it is made smaller where \
-            --width or --height asks for it, never larger.
+            --width or --height asks for it, never larger. An animation stays one where the output's format \
+            has animations; else its first frame is written.
             """
     )
 
@@ -83,7 +84,7 @@ struct ConvertCommand: ConsoleCommand {
         report.size = image.size
         report.format = encoded.format
         report.byteCount = encoded.data.count
-        report.frameCount = 1
+        report.frameCount = encoded.frameCount
     }
 }
 

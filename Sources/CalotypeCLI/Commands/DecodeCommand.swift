@@ -12,8 +12,9 @@ struct DecodeCommand: ConsoleCommand {
         abstract: "Decodes one frame of an image file and writes its pixels.",
         discussion: """
             The extension of the output says what is written: .rgba gives rows of 8-bit red, green, blue and \
-            alpha, top row first, alpha not multiplied; .png and .jpg an image file. The digest is that of \
-            the raw RGBA.
+            alpha, top row first, alpha not multiplied; .png, .jpg and others an image file. The digest is \
+            that of the raw RGBA. Frames of an animation are composited: the whole picture as it is shown. \
+            Without --frame it is the file's still image, which is the first frame in all but a few files.
             """
     )
 
@@ -23,7 +24,7 @@ struct DecodeCommand: ConsoleCommand {
     var path: String
 
     @Option(name: .customLong("frame"), help: "The frame, counted from 0.")
-    var frameIndex = 0
+    var frameIndex: Int?
 
     @Option(help: ArgumentHelp("The room that the result has to lie within.", valueName: "WxH"))
     var fit: FitArgument?
@@ -41,7 +42,7 @@ struct DecodeCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard frameIndex >= 0 else { throw ValidationError("--frame is at least 0.") }
+        guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame is at least 0.") }
         guard writesRawPixels || FormatName(extensionOf: destination) != nil else {
             throw ValidationError(
                 "The extension of --output is .rgba or names an image format, such as .png."
@@ -50,7 +51,7 @@ struct DecodeCommand: ConsoleCommand {
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
-        var report = DecodeReport(frameIndex: frameIndex)
+        var report = DecodeReport(frameIndex: frameIndex ?? 0)
         do {
             let image = try await decode()
             try await write(image, &report)
@@ -71,6 +72,7 @@ struct DecodeCommand: ConsoleCommand {
     private var options: DecodeOptions {
         DecodeOptions(
             target: fit.map { .fit($0.box) } ?? .full,
+            frames: frameIndex == nil ? .first : .all,
             appliesOrientation: !noOrientation,
             convertsToSRGB: !noColorManagement
         )
@@ -81,21 +83,16 @@ struct DecodeCommand: ConsoleCommand {
         let data = try await FileBytes.read(path, limits: options.limits)
         let frameIndex = frameIndex
         return try await Self.pool.run {
-            let codecs = CodecRegistry.standard
-            let frameCount = try codecs.info(of: data, limits: options.limits).frameCount
+            let image = try CodecRegistry.standard.decode(data, options: options)
+            guard let frameIndex else { return image }
+            let frameCount = image.animation?.frameCount ?? 1
             guard frameIndex < frameCount else {
                 throw CommandError(
                     .noSuchFrame,
                     detail: "there is no frame \(frameIndex); \(Self.frames(frameCount))"
                 )
             }
-            guard frameIndex == 0 else {
-                throw DecodeError(
-                    .unsupportedFeature,
-                    detail: "only the first frame of an animation is decoded"
-                )
-            }
-            return try codecs.decode(data, options: options)
+            return try image.animation?.decodeFrame(at: frameIndex) ?? image
         }
     }
 

@@ -18,19 +18,21 @@ struct EncoderSettings: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - format: What was asked for; else the image's own, and where there is no encoder for that, PNG
-    ///     where there is alpha and JPEG where there is none.
+    ///   - format: What was asked for; else what the registry's rule says.
     ///   - codecs: Where the encoder comes from.
-    /// - Returns: The bytes, and their format.
+    /// - Returns: The bytes, their format, and how many frames they hold.
     /// - Throws: ``CalotypeCodecs/EncodeError``.
     func encode(
         _ image: Image,
         as format: ImageFormat?,
         codecs: CodecRegistry
-    ) async throws(EncodeError) -> (data: Data, format: ImageFormat) {
-        let encoder = try encoder(for: format ?? Self.usualFormat(of: image, codecs), codecs)
-        let data = try await Self.pool.run { () throws(EncodeError) in try encoder.encode(image) }
-        return (data, encoder.format)
+    ) async throws(EncodeError) -> (data: Data, format: ImageFormat, frameCount: Int) {
+        let settings = self
+        return try await Self.pool.run { () throws(EncodeError) in
+            let encoder = try settings.encoder(for: format ?? codecs.encodingFormat(for: image), codecs)
+            let data = try encoder.encode(image)
+            return (data, encoder.format, codecs.frameCount(of: data))
+        }
     }
 
     /// Draws an image and encodes it, both on a thread that may block.
@@ -41,11 +43,6 @@ struct EncoderSettings: Hashable, Sendable {
     {
         let encoder = try encoder(for: format, .standard)
         return try await Self.pool.run { () throws(EncodeError) in try encoder.encode(draw()) }
-    }
-
-    private static func usualFormat(of image: Image, _ codecs: CodecRegistry) -> ImageFormat {
-        if let own = image.format, codecs.encoder(for: own) != nil { return own }
-        return image.pixelFormat == .rgba8 ? .png : .jpeg
     }
 
     private func encoder(
@@ -74,6 +71,18 @@ struct EncoderSettings: Hashable, Sendable {
                 )
             }
             return encoder
+        }
+    }
+}
+
+extension CodecRegistry {
+    /// How many frames an image has that was just encoded; 1 where that cannot be read back.
+    fileprivate func frameCount(of data: Data) -> Int {
+        do {
+            return try info(of: data).frameCount
+        } catch {
+            // There is an encoder without a decoder.
+            return 1
         }
     }
 }

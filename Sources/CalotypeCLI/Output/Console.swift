@@ -50,6 +50,18 @@ final class Console: Sendable {
         try await write(text, to: output)
     }
 
+    /// Draws on standard output: text with the terminal's control sequences, no line end added.
+    func draw(_ text: String) async throws(CommandError) {
+        let output = output
+        try await thread.run { [self] () throws(CommandError) in
+            clearProgressLine()
+            try output.write(text)
+        }
+    }
+
+    /// Columns and lines of the terminal on standard output; `nil` where it is none.
+    var terminalSize: (columns: Int, lines: Int)? { output.terminalSize }
+
     /// Writes `error: …` to standard error.
     func report(error text: String) async throws {
         try await write("error: \(SafeText.line(text))", to: errors)

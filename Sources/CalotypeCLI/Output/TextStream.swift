@@ -37,11 +37,16 @@ struct TextStream: Sendable {
     }
 
     /// Columns of the terminal; `nil` where it is none, 80 where it does not tell.
-    var terminalWidth: Int? {
+    var terminalWidth: Int? { terminalSize?.columns }
+
+    /// Columns and lines of the terminal; `nil` where it is none, 80 × 24 where it does not tell.
+    var terminalSize: (columns: Int, lines: Int)? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// Standard output may be shared with a program that has made it non-blocking.

@@ -104,7 +104,7 @@ extension LoadReport {
         size = loaded.image.size
         format = loaded.image.format
         byteCount = loaded.image.metadata.encodedByteCount
-        frameCount = 1
+        frameCount = loaded.image.animation?.frameCount ?? 1
     }
 
     fileprivate mutating func fail(_ error: any Error) {
