@@ -7,7 +7,7 @@ ASAN = --sanitize=address --scratch-path .build-asan
 QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 
-.PHONY: demo test build release format check test-tsan test-asan docs soak hit-ratio setup clean
+.PHONY: demo test build release format check test-tsan test-asan docs soak fuzz hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -53,6 +53,24 @@ soak: build
 	CALOTYPE_KILLS=500 swift test --skip-build --filter DiskCrashTests $(QUIET)
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
+	done
+
+# Each decoder and parser against inputs that libFuzzer makes, FUZZ_SECONDS each. A find stops the run; its input
+# is in .build-fuzz/finds and becomes a regression test.
+FUZZ_SECONDS ?= 60
+FUZZ = CALOTYPE_LOCAL=1 CALOTYPE_FUZZ=1 swift build --scratch-path .build-fuzz
+FUZZ_TARGETS ?= $(shell sed -n 's/^    case \([a-z].*\)$$/\1/p' Fuzz/Fuzz/FuzzTarget.swift | tr -d ',')
+fuzz: setup
+	$(FUZZ) --product FuzzSeeds $(QUIET)
+	$(FUZZ) --product Fuzz --sanitize=fuzzer --scratch-path .build-fuzz/instrumented $(QUIET)
+	.build-fuzz/debug/FuzzSeeds .build-fuzz/seeds
+	mkdir -p .build-fuzz/finds
+	for target in $(FUZZ_TARGETS); do \
+	    echo "== $$target" && mkdir -p .build-fuzz/inputs/$$target && CALOTYPE_FUZZ_TARGET=$$target \
+	    .build-fuzz/instrumented/debug/Fuzz .build-fuzz/inputs/$$target .build-fuzz/seeds/$$target \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
+	    -artifact_prefix=.build-fuzz/finds/$$target- 2>&1 | grep -E '^(Done|stat::|==|SUMMARY|.*ERROR|Fatal)' ; \
+	    [ $${PIPESTATUS[0]} -eq 0 ] || exit 1; \
 	done
 
 # Hit ratios of each policy over recorded traces; JSON=1 prints one object a line.

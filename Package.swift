@@ -102,6 +102,28 @@ let probes: [Target] = [
     )
 ]
 
+/// libFuzzer's targets, with inputs to start from: `make fuzz`, which sets `CALOTYPE_FUZZ=1`.
+///
+/// Left out otherwise, since a program without a `main` of its own links only with libFuzzer.
+let fuzzers: [Target] =
+    Context.environment["CALOTYPE_FUZZ"] == "1"
+    ? [
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: [
+                "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeSupport",
+            ],
+            path: "Fuzz/Fuzz",
+            swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]
+        ),
+        .executableTarget(
+            name: "FuzzSeeds",
+            dependencies: ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
+            path: "Fuzz/FuzzSeeds",
+            swiftSettings: houseSettings
+        ),
+    ] : []
+
 /// Replays traces through the caches: `make hit-ratio`.
 let tools: [Target] = [
     .executableTarget(
@@ -199,6 +221,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
             ]),
-    targets: systemLibraries + modules + probes + tools + testTargets
+    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets
         + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

@@ -1,0 +1,50 @@
+import CalotypeCore
+import FoundationEssentials
+
+@testable import CalotypeCache
+@testable import CalotypeCodecs
+@testable import CalotypeLoading
+@testable import CalotypeSupport
+
+/// What can be fuzzed: each decoder, and each parser of ours that reads bytes from outside.
+enum FuzzTarget: String, CaseIterable {
+    case jpeg, png
+    case sniffing, exif
+    case entry, settings, entryName, inlineURL
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
+
+    /// Reads the input; a crash, a hang and a broken promise are finds, an error is none.
+    func run(_ input: Data) {
+        switch self {
+        case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg).run(input)
+        case .png: DecoderCheck(PNGDecoder(), .png).run(input)
+        case .sniffing: _ = ImageFormat(sniffing: input)
+        case .exif: _ = Orientation(exif: input)
+        case .entry: EntryCheck.run(input)
+        case .settings: checkSettings(String(decoding: input, as: UTF8.self))
+        case .entryName: checkName(String(decoding: input, as: UTF8.self))
+        case .inlineURL: checkInlineURL(String(decoding: input, as: UTF8.self))
+        }
+    }
+
+    private func checkSettings(_ text: String) {
+        guard let settings = DiskSettings(text: text) else { return }
+        precondition(DiskSettings(text: settings.text) == settings, "settings read back as they were written")
+    }
+
+    private func checkName(_ text: String) {
+        guard let name = EntryName(fileName: text) else { return }
+        precondition(name.fileName == text, "a name reads back as it was written")
+    }
+
+    private func checkInlineURL(_ text: String) {
+        guard let url = URL(string: "data:" + text) else { return }
+        do {
+            let inline = try InlineData(url, byteCountMax: 1000)
+            precondition(inline.bytes.count <= 1000, "the limit holds")
+        } catch {
+            precondition(!error.detail.isEmpty, "an error says what is wrong")
+        }
+    }
+}
