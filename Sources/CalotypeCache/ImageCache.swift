@@ -28,6 +28,8 @@ public final class ImageCache: Sendable {
     /// What turns the one into the other.
     public let codecs: CodecRegistry
 
+    let turns = KeyTurns()
+    let fills = PendingFills()
     private let decodePool: BlockingPool
 
     /// Creates a cache of a memory level and any number of byte stores.
