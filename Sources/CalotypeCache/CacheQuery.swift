@@ -33,9 +33,10 @@ public struct CacheQuery: Hashable, Sendable {
     public var preloadsFrames: Bool
     /// How an image from a store is decoded.
     ///
-    /// Of this only `frames` matters for an image in memory: where `.first` is asked for, an animated one
-    /// answers with its first frame and stays as it is. The first frame of an animated image in a store is
-    /// not kept in memory, where it would answer for the whole.
+    /// An image in memory that was stored, or decoded whole, answers as it is; where only the first frame is
+    /// wanted an animated one answers with that, and stays. One that another query has had decoded smaller,
+    /// or its first frame only, answers the queries that ask for the very same; others pass it over for the
+    /// stores, and what they find takes its place.
     public var decoding: DecodeOptions
 
     /// Creates a query; each default is stated at its property.

@@ -26,15 +26,23 @@ extension ImageCache {
         if let kind, !query.accepts(kind) { return .miss }
         let image = try await decode(data, options: query.decoding)
         if query.preloadsFrames { try await image.animation?.preloadAllFrames() }
-        let isPartOfWhole = kind == .animated && query.decoding.frames == .first
-        if query.fillsMemory, !isPartOfWhole { insert(image, fill) }
+        if query.fillsMemory {
+            let origin = PartialImages.Origin(
+                key: key,
+                decoding: query.decoding.form,
+                kind: kind ?? image.kind
+            )
+            insert(image, origin, fill)
+        }
         return .store(image, name: found.store.name, data: data)
     }
 
-    /// The image in memory, where the query asks for one and it is of the right kind.
+    /// The image in memory, where the query asks for one, it is of the right kind, and it is the whole or
+    /// what the query would have made of it.
     private func resident(_ key: ImageKey, for query: CacheQuery) -> Image? {
-        guard query.asksMemory, let image = memory[key], query.accepts(image.kind) else { return nil }
-        return image
+        guard query.asksMemory, let image = memory[key] else { return nil }
+        guard let origin = partials.origin(of: image) else { return query.accepts(image.kind) ? image : nil }
+        return query.accepts(origin.kind) && origin.decoding == query.decoding.form ? image : nil
     }
 
     /// What an image in memory answers with.
@@ -54,12 +62,16 @@ extension ImageCache {
     }
 
     /// Keeps what was decoded, unless the key has been stored or removed since the query began.
-    private func insert(_ image: Image, _ fill: PendingFills.Ticket) {
+    private func insert(_ image: Image, _ origin: PartialImages.Origin, _ fill: PendingFills.Ticket) {
         guard fills.isValid(fill) else { return }
+        if !origin.decoding.givesWhole { partials.note(image, origin, in: memory) }
         memory.insert(image, forKey: fill.key, cost: image.cost)
         // A change that came in between would otherwise be undone.
         if !fills.isValid(fill) { memory.removeValue(image, forKey: fill.key) }
     }
+
+    /// How many images in memory are known not to be the whole; for tests.
+    package var partialImageCount: Int { partials.count }
 
     /// The bytes that the nearest store has for a key, and that store.
     package func blob(forKey key: String) async throws -> (blob: Blob, store: any ByteStore)? {

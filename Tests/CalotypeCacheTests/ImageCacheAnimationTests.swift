@@ -47,14 +47,49 @@ import Testing
         #expect(cache.residentImage(for: "k") === image)
     }
 
-    @Test func `the first frame out of a store is not kept for the whole`() async throws {
+    @Test func `the first frame out of a store answers for itself and not for the whole`() async throws {
         let cache = makeCache()
         try await put(animated)
-        let answer = try await cache.image(for: "k", query: first)
-        #expect(source(answer) == "store")
-        #expect(answer.image?.animation == nil)
-        #expect(cache.residentImage(for: "k") == nil)
-        #expect(try await cache.image(for: "k").image?.animation != nil)
+        #expect(source(try await cache.image(for: "k", query: first)) == "store")
+        let again = try await cache.image(for: "k", query: first)
+        #expect(source(again) == "memory")
+        #expect(again.image?.animation == nil)
+        var query = first
+        query.requiredKind = .still
+        #expect(source(try await cache.image(for: "k", query: query)) == "miss", "its bytes are animated")
+        let whole = try await cache.image(for: "k")
+        #expect(source(whole) == "store")
+        #expect(whole.image?.animation != nil)
+        #expect(cache.residentImage(for: "k") === whole.image)
+    }
+
+    @Test func `an image decoded for a target answers for that target and not for the whole`() async throws {
+        let cache = makeCache()
+        try await put(FakeImageDecoder.data(width: 400, height: 300))
+        let small = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 40, height: 40))))
+        #expect(source(try await cache.image(for: "k", query: small)) == "store")
+        let again = try await cache.image(for: "k", query: small)
+        #expect(source(again) == "memory")
+        #expect(again.image?.size == PixelSize(width: 40, height: 30))
+        let other = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 20, height: 20))))
+        #expect(source(try await cache.image(for: "k", query: other)) == "store")
+        let whole = try await cache.image(for: "k")
+        #expect(source(whole) == "store")
+        #expect(whole.image?.size == PixelSize(width: 400, height: 300))
+        #expect(source(try await cache.image(for: "k", query: small)) == "memory", "the whole serves all")
+    }
+
+    @Test func `what is known of images that have left memory does not pile up`() async throws {
+        let cache = makeCache()
+        try await put(still)
+        for index in 0..<300 {
+            let data = FakeImageDecoder.data(width: 40, height: 30)
+            try await store.store(data, forKey: "\(index)", options: BlobOptions())
+            let query = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 4, height: 4))))
+            _ = try await cache.image(for: ImageKey("\(index)"), query: query)
+            cache.memory.removeAll()
+        }
+        #expect(cache.partialImageCount <= 70)
     }
 
     @Test func `a still of which the first frame is asked for is kept`() async throws {
@@ -136,9 +171,9 @@ import Testing
         let cache = makeCache()
         try await put(animated)
         let query = CacheQuery(requiredKind: .animated, decoding: DecodeOptions(frames: .first))
-        for _ in 0..<2 {
+        for place in ["store", "memory"] {
             let answer = try await cache.image(for: "k", query: query)
-            #expect(source(answer) == "store")
+            #expect(source(answer) == place)
             #expect(answer.image?.animation == nil)
         }
     }

@@ -1,3 +1,4 @@
+import CalotypeCache
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
@@ -57,6 +58,44 @@ import Testing
         #expect(try put.objects.first?["bytes"] as? Int == Pictures.png().count)
         let load = try await Tool.run(["load", url] + cache)
         #expect(try load.objects.first?["source"] as? String == "disk")
+    }
+
+    @Test func `what is put keeps the limits that an application has given its directory`() async throws {
+        // More than the tool would take by itself, and few entries.
+        let settings = DiskSettings(sizeLimit: 5 << 30, countLimit: 3, expiry: .never)
+        let root = folder.path + "/cache"
+        let application = try await DiskCache.open(.init(root: root, settings: settings))
+        try await application.store(Data([1]), forKey: "own")
+        let written = try Data(contentsOf: URL(filePath: root + "/default/v1/settings"))
+        let picture = try await file("a.png", try Pictures.png())
+        var removedCount = 0
+        for index in 0..<5 {
+            let put = try await run("put", "\(index)", picture)
+            #expect(put.status == 0)
+            removedCount += try #require(try put.objects.first?["removed"] as? Int)
+        }
+        #expect(removedCount == 3, "six entries, of which three stay")
+        let stats = try #require(try await run("stats").objects.first)
+        #expect(stats["sizeLimit"] as? Int == 5 << 30)
+        #expect(stats["entries"] as? Int == 3)
+        #expect(try Data(contentsOf: URL(filePath: root + "/default/v1/settings")) == written)
+        #expect(try await application.blob(forKey: "4")?.data == Pictures.png())
+        try await application.close()
+    }
+
+    @Test func `a directory larger than the tool's own limit keeps every entry`() async throws {
+        let root = folder.path + "/cache"
+        let settings = DiskSettings(sizeLimit: 5 << 30, expiry: .never)
+        let application = try await DiskCache.open(.init(root: root, settings: settings))
+        for index in 0..<50 { try await application.store(Data(count: 1000), forKey: "\(index)") }
+        let picture = try await file("a.png", try Pictures.png())
+        for command in [["put", "new", picture], ["expire"], ["trim"]] {
+            let outcome = try await Tool.run(["cache"] + command + cache)
+            #expect(outcome.status == 0)
+            #expect(try outcome.objects.first?["removed"] as? Int == 0)
+        }
+        try await application.close()
+        #expect(try await run("stats").objects.first?["entries"] as? Int == 51)
     }
 
     @Test func `stats, list and clear tell the same numbers`() async throws {
