@@ -155,6 +155,23 @@ import Testing
         #expect(try await run("trim", "--size", "0").objects.first?["removed"] as? Int == 2)
     }
 
+    @Test func `commands that show remove nothing, also what has expired`() async throws {
+        let root = folder.path + "/cache"
+        let settings = DiskSettings(expiry: .afterWrite(.zero))
+        var configuration = DiskCache.Configuration(root: root, settings: settings)
+        configuration.removesExpiredOnClose = false
+        let application = try await DiskCache.open(configuration)
+        try await application.store(Data([1]), forKey: "key")
+        try await application.close()
+        for command in ["stats", "list", "namespaces", "verify"] {
+            #expect(try await run(command).status == 0)
+        }
+        #expect(try await run("path", "key").status == 4)
+        #expect(try await run("list").objects.count == 1)
+        #expect(try await run("expire").objects.first?["removed"] as? Int == 1)
+        #expect(try await run("list").objects.isEmpty)
+    }
+
     @Test func `move takes another directory in, and what is here already wins`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let other = try await file("b.png", try Pictures.jpeg())
