@@ -6,7 +6,8 @@ import Glibc
 /// Works on a cache directory until it is done or killed; the tests look at what it leaves behind.
 ///
 ///     CacheCrashProbe churn ROOT JOURNAL SEED CALLS    kills itself at a file call
-///     CacheCrashProbe share ROOT SEED OPERATIONS       checks what it reads; status 1 for a wrong byte
+///     CacheCrashProbe share ROOT SEED OPERATIONS       checks what it reads; status 1 for a wrong byte, or
+///                                                      for a lost entry where nothing is ever evicted
 @main
 struct CacheCrashProbe {
     static func main() async throws {
@@ -95,21 +96,30 @@ struct CacheCrashProbe {
     /// Stores, reads, removes and trims in a directory that another process works in too.
     private static func share(root: String, seed: UInt64, count: Int) async throws {
         let cache = try await DiskCache.open(.init(root: root, settings: DiskSettings(sizeLimit: 200_000)))
+        let roomy = DiskSettings(sizeLimit: 1 << 30, expiry: .never)
+        let kept = try await DiskCache.open(.init(root: root, namespace: "kept", settings: roomy))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
                     var generator = SeededGenerator(seed: seed &* 31 &+ UInt64(worker))
-                    for _ in 0..<count / 4 { try await shareStep(cache, &generator) }
+                    var own = OwnEntries(cache: kept, firstKey: (Int(seed) * 4 + worker) * 1000)
+                    for step in 0..<count / 4 {
+                        try await shareStep(cache, &generator)
+                        if step % 8 == 0 { try await own.step(&generator) }
+                    }
+                    try await own.check()
                 }
             }
             try await group.waitForAll()
         }
-        let statistics = cache.statistics
-        guard statistics.damagedCount == 0, statistics.maintenanceFailureCount == 0 else {
-            print("damaged or failed: \(statistics)")
-            exit(1)
+        for statistics in [cache.statistics, kept.statistics] {
+            guard statistics.damagedCount == 0, statistics.maintenanceFailureCount == 0 else {
+                print("damaged or failed: \(statistics)")
+                exit(1)
+            }
         }
         try await cache.close()
+        try await kept.close()
     }
 
     private static func shareStep(_ cache: DiskCache, _ generator: inout SeededGenerator) async throws {
@@ -125,6 +135,35 @@ struct CacheCrashProbe {
             guard ProbeContent.version(of: blob.data, key: key) == nil else { return }
             print("wrong bytes for key \(key)")
             exit(1)
+        }
+    }
+}
+
+/// Entries that one task alone changes, in a cache that never evicts: each must be what was stored last.
+private struct OwnEntries {
+    let cache: DiskCache
+    let firstKey: Int
+    private var versions: [Int: UInt64] = [:]
+
+    init(cache: DiskCache, firstKey: Int) {
+        self.cache = cache
+        self.firstKey = firstKey
+    }
+
+    mutating func step(_ generator: inout SeededGenerator) async throws {
+        let key = firstKey + Int.random(in: 0..<20, using: &generator)
+        let version = UInt64.random(in: 1 ... .max, using: &generator)
+        try await cache.store(ProbeContent.bytes(key: key, version: version), forKey: "\(key)")
+        versions[key] = version
+    }
+
+    func check() async throws {
+        for (key, version) in versions {
+            let blob = try await cache.blob(forKey: "\(key)")
+            guard let blob, ProbeContent.version(of: blob.data, key: key) == version else {
+                print("the entry for key \(key) is lost")
+                exit(1)
+            }
         }
     }
 }

@@ -43,7 +43,12 @@ public protocol ByteStore: Sendable {
     /// How much is kept, in one consistent reading.
     func usage() async throws -> StoreUsage
 
-    /// Writes what is pending, enforces the limits, and stops; later calls throw.
+    /// Writes what is pending and enforces the limits, as before a suspension; the store goes on.
+    ///
+    /// Nothing is to be done in a store that keeps nothing back.
+    func flush() async throws
+
+    /// Writes what is pending, enforces the limits, and stops; later writes throw.
     func close() async throws
 }
 
@@ -57,6 +62,9 @@ extension ByteStore {
         try await store(blob.data, forKey: key, options: options)
         return true
     }
+
+    /// Does nothing.
+    public func flush() async throws {}
 }
 
 /// Bytes out of a store, with what it knows of them.

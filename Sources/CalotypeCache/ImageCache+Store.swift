@@ -4,6 +4,9 @@ public import FoundationEssentials
 extension ImageCache {
     /// Keeps an image: in memory at once, in the nearest writable store before it returns.
     ///
+    /// What is issued for one key takes effect in the order in which it was issued, also where an image must
+    /// be encoded first: removing it right after leaves nothing behind.
+    ///
     /// - Parameters:
     ///   - image: The image.
     ///   - data: Its encoded bytes; without them the image is encoded by the rule of
@@ -21,12 +24,15 @@ extension ImageCache {
         options: BlobOptions = BlobOptions()
     ) async throws {
         if layers.contains(.memory) {
+            fills.noteChange(of: key)
             memory.insert(image, forKey: key, cost: image.cost)
         }
-        guard layers.contains(.disk), !stores.isEmpty else { return }
-        let bytes: Data
-        if let data { bytes = data } else { bytes = try await encode(image) }
-        try await store(bytes, for: key, options: options)
+        guard layers.contains(.disk), let target = storeToWrite else { return }
+        try await turns.inTurn(.key(key)) {
+            let bytes: Data
+            if let data { bytes = data } else { bytes = try await encode(image) }
+            try await target.store(bytes, forKey: key.rawValue, options: options)
+        }
     }
 
     /// Keeps encoded bytes in the nearest writable store, or in the first store, which then says why it
@@ -34,19 +40,26 @@ extension ImageCache {
     ///
     /// - Throws: ``DiskCacheError``.
     public func store(_ data: Data, for key: ImageKey, options: BlobOptions = BlobOptions()) async throws {
-        let target = stores.first { $0.isWritable } ?? stores.first
-        try await target?.store(data, forKey: key.rawValue, options: options)
+        guard let target = storeToWrite else { return }
+        try await turns.inTurn(.key(key)) {
+            try await target.store(data, forKey: key.rawValue, options: options)
+        }
     }
+
+    private var storeToWrite: (any ByteStore)? { stores.first { $0.isWritable } ?? stores.first }
 
     /// Forgets an image in the layers named, by default in all.
     ///
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers have forgotten it all the same.
     public func remove(_ key: ImageKey, from layers: Set<Layer> = [.memory, .disk]) async throws {
         if layers.contains(.memory) {
+            fills.noteChange(of: key)
             memory.removeValue(forKey: key)
         }
         guard layers.contains(.disk) else { return }
-        try await forEachWritableStore { try await $0.removeBlob(forKey: key.rawValue) }
+        try await turns.inTurn(.key(key)) {
+            try await forEachWritableStore { try await $0.removeBlob(forKey: key.rawValue) }
+        }
     }
 
     /// Forgets everything in the layers named, by default in all.
@@ -54,10 +67,13 @@ extension ImageCache {
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers are empty all the same.
     public func removeAll(from layers: Set<Layer> = [.memory, .disk]) async throws {
         if layers.contains(.memory) {
+            fills.noteChangeOfAll()
             memory.removeAll()
         }
         guard layers.contains(.disk) else { return }
-        try await forEachWritableStore { try await $0.removeAll() }
+        try await turns.inTurn(.barrier) {
+            try await forEachWritableStore { try await $0.removeAll() }
+        }
     }
 
     /// Forgets what has expired in the stores.
@@ -67,10 +83,15 @@ extension ImageCache {
         try await forEachWritableStore { try await $0.removeExpired() }
     }
 
-    /// How much the stores keep, together.
+    /// How much a layer keeps: in memory the images with their cost, in the stores the entries with the bytes
+    /// of their files, all stores together.
     ///
     /// - Throws: ``DiskCacheError`` where a store fails.
-    public func storeUsage() async throws -> StoreUsage {
+    public func usage(of layer: Layer) async throws -> StoreUsage {
+        guard layer == .disk else {
+            let statistics = memory.statistics
+            return StoreUsage(entryCount: statistics.count, byteCount: statistics.cost)
+        }
         var sum = StoreUsage()
         for store in stores {
             let usage = try await store.usage()
@@ -80,21 +101,12 @@ extension ImageCache {
         return sum
     }
 
-    /// Empties memory, lets the stores write what is pending, and closes them.
-    ///
-    /// - Throws: ``DiskCacheError`` where a store fails; the others are closed all the same.
-    public func close() async throws {
-        memory.removeAll()
-        try await forEach(stores) { try await $0.close() }
-    }
-
     private func forEachWritableStore(_ body: (any ByteStore) async throws -> Void) async throws {
         try await forEach(stores.filter(\.isWritable), body)
     }
 
     /// Calls `body` for each store, also after one has failed, and throws the first failure at the end.
-    private func forEach(_ stores: [any ByteStore], _ body: (any ByteStore) async throws -> Void) async throws
-    {
+    func forEach(_ stores: [any ByteStore], _ body: (any ByteStore) async throws -> Void) async throws {
         var firstFailure: (any Error)?
         for store in stores {
             do {

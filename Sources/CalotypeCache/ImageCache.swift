@@ -28,6 +28,9 @@ public final class ImageCache: Sendable {
     /// What turns the one into the other.
     public let codecs: CodecRegistry
 
+    let turns = KeyTurns()
+    let fills = PendingFills()
+    let partials = PartialImages()
     private let decodePool: BlockingPool
 
     /// Creates a cache of a memory level and any number of byte stores.
@@ -55,7 +58,9 @@ public final class ImageCache: Sendable {
         self.init(memory: memory, stores: [disk])
     }
 
-    /// The image in memory for a key, or `nil`; never waits.
+    /// The image in memory for a key as it was kept, or `nil`; never waits.
+    ///
+    /// Where a query with a decode target has put it there it is smaller than the whole.
     public func residentImage(for key: ImageKey) -> Image? {
         memory[key]
     }

@@ -1,10 +1,10 @@
 public import CalotypeCache
-internal import FoundationEssentials
+public import FoundationEssentials
 
 /// Checks that a byte store keeps what the protocol promises; for tests of stores of one's own.
 ///
-/// Run it on an empty, writable store. It throws at the first promise that is broken, and leaves the store
-/// closed.
+/// Run it on an empty store that can be written to, or with what a read-only store holds. It throws at the
+/// first promise that is broken, and leaves the store closed.
 public struct ByteStoreConformance: Sendable {
     /// A promise that a store has broken.
     public struct Breach: Error, Hashable, Sendable, CustomStringConvertible {
@@ -17,21 +17,73 @@ public struct ByteStoreConformance: Sendable {
 
     private let store: any ByteStore
 
-    /// Creates a check of an empty store.
+    /// Creates a check of a store.
     public init(_ store: any ByteStore) {
         self.store = store
     }
 
-    /// Checks everything.
+    /// Checks everything of an empty store that can be written to.
     ///
     /// - Throws: ``Breach``, or what the store throws where it must not.
     public func run() async throws {
+        try expect("a store that can be written to says so", store.isWritable)
         try await checkMiss()
+        try expect("an empty store uses nothing", try await store.usage() == StoreUsage())
         try await checkRoundTrips()
         try await checkReplacement()
         try await checkRemoval()
         try await checkOrder()
+        try await checkRenewal()
+        try await checkFlushing()
         try await checkClosing()
+    }
+
+    /// Checks everything of a store that is read-only: it serves what it holds, refuses every change, and is
+    /// as it was after it.
+    ///
+    /// - Parameter contents: Some of what the store holds, at least one entry; the key `absent` is not there.
+    /// - Throws: ``Breach``, or what the store throws where it must not.
+    public func runReadOnly(holding contents: [String: Data]) async throws {
+        try expect("a read-only store says so", !store.isWritable)
+        try await checkMiss()
+        try await checkContents(contents)
+        for key in contents.keys.sorted() {
+            try await expectRefusal("storing") {
+                try await store.store(Data([1]), forKey: key, options: BlobOptions())
+            }
+            try await expectRefusal("renewing") {
+                try await store.renewBlob(forKey: key, options: BlobOptions())
+            }
+            try await expectRefusal("removing") { try await store.removeBlob(forKey: key) }
+        }
+        try await expectRefusal("storing") {
+            try await store.store(Data([1]), forKey: "absent", options: BlobOptions())
+        }
+        try await expectRefusal("clearing") { try await store.removeAll() }
+        let removed = try await store.removeExpired()
+        try expect("a read-only store removes nothing that has expired", removed == StoreUsage())
+        _ = try await store.usage()
+        try await store.flush()
+        try await checkContents(contents)
+        try await checkMiss()
+        try await store.close()
+    }
+
+    private func checkContents(_ contents: [String: Data]) async throws {
+        for (key, data) in contents {
+            let blob = try await store.blob(forKey: key)
+            try expect("bytes come back as they were stored", blob?.data == data)
+            try expect("what is stored is contained", try await store.contains(key))
+        }
+    }
+
+    private func expectRefusal(_ deed: String, _ change: () async throws -> Any) async throws {
+        do {
+            _ = try await change()
+        } catch {
+            return
+        }
+        throw Breach(promise: "\(deed) throws where a store is read-only")
     }
 
     private func expect(_ promise: String, _ isKept: Bool) throws {
@@ -41,8 +93,6 @@ public struct ByteStoreConformance: Sendable {
     private func checkMiss() async throws {
         try expect("an absent key is nil, not an error", try await store.blob(forKey: "absent") == nil)
         try expect("an absent key is not contained", try await !store.contains("absent"))
-        try expect("removing an absent key says so", try await !store.removeBlob(forKey: "absent"))
-        try expect("an empty store uses nothing", try await store.usage() == StoreUsage())
     }
 
     private func checkRoundTrips() async throws {
@@ -74,6 +124,7 @@ public struct ByteStoreConformance: Sendable {
     }
 
     private func checkRemoval() async throws {
+        try expect("removing an absent key says so", try await !store.removeBlob(forKey: "absent"))
         try expect("removing tells that something was there", try await store.removeBlob(forKey: "a"))
         try expect("what was removed is a miss", try await store.blob(forKey: "a") == nil)
         let rest = try await store.usage()
@@ -89,6 +140,28 @@ public struct ByteStoreConformance: Sendable {
                 try await store.blob(forKey: "o")?.data == Data([UInt8(round)])
             )
         }
+    }
+
+    private func checkRenewal() async throws {
+        let metadata = Data([7])
+        try await store.store(Data([1, 2]), forKey: "r", options: BlobOptions())
+        let isRenewed = try await store.renewBlob(forKey: "r", options: BlobOptions(metadata: metadata))
+        let blob = try await store.blob(forKey: "r")
+        try expect("renewing tells that something was there", isRenewed)
+        try expect("renewing keeps the bytes", blob?.data == Data([1, 2]))
+        try expect("renewing gives new metadata", blob?.metadata == metadata)
+        let isAbsentRenewed = try await store.renewBlob(forKey: "absent", options: BlobOptions())
+        try expect("renewing an absent key says so", !isAbsentRenewed)
+        try expect("renewing an absent key makes nothing", try await !store.contains("absent"))
+    }
+
+    private func checkFlushing() async throws {
+        let usage = try await store.usage()
+        try await store.flush()
+        try expect("flushing takes nothing away", try await store.usage() == usage)
+        try await store.store(Data([3]), forKey: "flushed", options: BlobOptions())
+        let blob = try await store.blob(forKey: "flushed")
+        try expect("a store that was flushed goes on", blob?.data == Data([3]))
     }
 
     private func checkClosing() async throws {

@@ -93,6 +93,13 @@ public final class FakeByteStore: ByteStore {
         try perform("usage") { Self.usage(of: $0) }
     }
 
+    /// Notes that it was asked to write what is pending.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func flush() async throws {
+        try perform("flush") { _ in }
+    }
+
     /// Notes that it was closed.
     ///
     /// - Throws: The error it was told to fail with.

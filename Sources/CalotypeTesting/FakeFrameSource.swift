@@ -16,27 +16,35 @@ public final class FakeFrameSource: FrameSource {
     /// How many bytes it claims to keep.
     public let retainedByteCount = 1000
 
+    private let size: PixelSize
+    private let firstValue: UInt8
     private let durations: [Duration]
     private let failingIndex: Int?
     private let keyFrameInterval: Int
     private let decoded = Guarded<[Int]>([])
 
-    /// Creates a source whose frames last 100 ms unless told otherwise.
+    /// Creates a source whose frames are small and last 100 ms unless told otherwise.
     ///
     /// - Parameters:
     ///   - frameCount: The number of frames, at most 256.
+    ///   - size: The size of each.
+    ///   - firstValue: The gray of the first; each next one is lighter by 1.
     ///   - loopCount: How often it plays.
     ///   - durations: How long each frame lasts; repeated where there are fewer than frames.
     ///   - keyFrameInterval: From one frame that can be decoded alone to the next; by default only the first.
     ///   - failingIndex: A frame that does not decode.
     public init(
         frameCount: Int,
+        size: PixelSize = PixelSize(width: 4, height: 4),
+        firstValue: UInt8 = 0,
         loopCount: LoopCount = .infinite,
         durations: [Duration] = [.milliseconds(100)],
         keyFrameInterval: Int = .max,
         failingIndex: Int? = nil
     ) {
         self.frameCount = frameCount
+        self.size = size
+        self.firstValue = firstValue
         self.loopCount = loopCount
         self.durations = durations
         self.keyFrameInterval = keyFrameInterval
@@ -52,11 +60,11 @@ public final class FakeFrameSource: FrameSource {
     /// A decoder before the first frame.
     public func makeDecoder() throws -> any AnimationDecoder { Decoder(source: self) }
 
-    /// A frame as it decodes: 4 × 4 gray pixels of the value `index`.
-    public static func frame(_ index: Int) -> Image {
-        TestPictures.image(PixelSize(width: 4, height: 4), .gray8) { _, _ in
-            let value = UInt8(truncatingIfNeeded: index)
-            return TestPictures.Pixel(red: value, green: value, blue: value, alpha: 255)
+    /// A frame's picture.
+    public func image(at index: Int) -> Image {
+        let value = UInt8(truncatingIfNeeded: Int(firstValue) + index)
+        return TestPictures.image(size, .gray8) { _, _ in
+            TestPictures.Pixel(red: value, green: value, blue: value, alpha: 255)
         }
     }
 
@@ -73,7 +81,7 @@ public final class FakeFrameSource: FrameSource {
             let index = nextIndex
             source.decoded.withLock { $0.append(index) }
             nextIndex += 1
-            return FakeFrameSource.frame(index)
+            return source.image(at: index)
         }
 
         func seek(toward index: Int) {

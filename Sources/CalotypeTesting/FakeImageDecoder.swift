@@ -5,8 +5,9 @@ public import FoundationEssentials
 
 /// A decoder of a format of its own, small enough to write in a test, that counts what it decodes.
 ///
-/// The format is the text `fake:WIDTHxHEIGHT`, followed by anything; the pixels are gray, all of the value 7.
-/// Text that ends in `corrupt` is damaged.
+/// The format is the text `fake:WIDTHxHEIGHT`, or `fake:WIDTHxHEIGHTxFRAMES` for an animation, followed by
+/// anything; the pixels are gray, all of the value 7, and one more for each frame. Text that ends in
+/// `corrupt` is damaged.
 public final class FakeImageDecoder: ImageDecoder {
     /// The format that it decodes.
     public static let format = ImageFormat(rawValue: "fake")
@@ -19,9 +20,10 @@ public final class FakeImageDecoder: ImageDecoder {
     /// How many images it was asked to decode.
     public var decodeCount: Int { count.withLock { $0 } }
 
-    /// An image of the format.
-    public static func data(width: Int, height: Int, suffix: String = "") -> Data {
-        Data("fake:\(width)x\(height) \(suffix)".utf8)
+    /// An image of the format, animated where there is more than one frame.
+    public static func data(width: Int, height: Int, frameCount: Int = 1, suffix: String = "") -> Data {
+        let frames = frameCount > 1 ? "x\(frameCount)" : ""
+        return Data("fake:\(width)x\(height)\(frames) \(suffix)".utf8)
     }
 
     /// Its one format.
@@ -38,17 +40,19 @@ public final class FakeImageDecoder: ImageDecoder {
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let header = String(decoding: data.prefix(64).dropFirst(5), as: UTF8.self).prefix { $0 != " " }
         let sides = header.split(separator: "x").compactMap { Int($0) }
-        guard sides.count == 2, sides.allSatisfy({ $0 > 0 }) else {
+        guard (2...3).contains(sides.count), sides.allSatisfy({ $0 > 0 }) else {
             throw DecodeError(.corrupt, format: Self.format, detail: "no size in \(header)")
         }
         let size = PixelSize(width: sides[0], height: sides[1])
         guard size.pixelCount <= limits.pixelCountMax else {
             throw DecodeError(.limitExceeded, format: Self.format, detail: "\(size) is too large")
         }
-        return ImageInfo(format: Self.format, size: size, pixelFormat: .gray8)
+        let frameCount = sides.count == 3 ? sides[2] : 1
+        return ImageInfo(format: Self.format, size: size, frameCount: frameCount, pixelFormat: .gray8)
     }
 
-    /// Makes a gray image of the size that the target asks for.
+    /// Makes a gray image of the size that the target asks for, animated where all of several frames are
+    /// wanted.
     ///
     /// - Throws: `DecodeError` as ``info(of:limits:)``, and where the text ends in
     ///   `corrupt`.
@@ -59,16 +63,16 @@ public final class FakeImageDecoder: ImageDecoder {
             throw DecodeError(.corrupt, format: Self.format, detail: "the text says so")
         }
         let size = options.target.resultSize(for: info.size)
-        let pixels = PixelBuffer(byteCount: size.pixelCount) {
-            (bytes: UnsafeMutableRawBufferPointer) throws(Never) in
-            for index in bytes.indices { bytes[index] = 7 }
-        }
+        let source = FakeFrameSource(frameCount: info.frameCount, size: size, firstValue: 7)
+        let first = source.image(at: 0)
+        let isAnimated = info.frameCount > 1 && options.frames == .all
         return Image(
             size: size,
-            pixelFormat: .gray8,
-            pixels: pixels,
+            pixelFormat: first.pixelFormat,
+            pixels: first.pixels,
             scale: options.scale,
-            format: Self.format
+            format: Self.format,
+            animation: isAnimated ? Animation(source: source, firstFrame: first) : nil
         )
     }
 }

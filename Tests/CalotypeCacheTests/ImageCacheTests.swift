@@ -116,7 +116,7 @@ import Testing
         let cache = makeCache()
         try await near.store(data, forKey: "a", options: BlobOptions())
         try await far.store(data, forKey: "b", options: BlobOptions())
-        #expect(try await cache.storeUsage() == StoreUsage(entryCount: 2, byteCount: data.count * 2))
+        #expect(try await cache.usage(of: .disk) == StoreUsage(entryCount: 2, byteCount: data.count * 2))
     }
 
     @Test func `closing closes every store, also after one has failed`() async throws {

@@ -25,7 +25,11 @@ struct CacheOptions: ParsableArguments {
     }
 
     /// Where the cache is; without limits, so that a directory keeps its own.
+    ///
+    /// What has expired is left to `cache expire`: a command that only shows removes nothing.
     var configuration: DiskCache.Configuration {
-        DiskCache.Configuration(root: directory, namespace: namespace)
+        var configuration = DiskCache.Configuration(root: directory, namespace: namespace)
+        configuration.removesExpiredOnClose = false
+        return configuration
     }
 }

@@ -14,6 +14,7 @@ struct DirectoryMove {
     let source: DirectoryLayout
     let target: DirectoryLayout
     let folder: WriterFolder
+    let progress: (DiskProgress) -> Void
 
     /// Moves; a source that is not there, or is the target itself, is nothing to do.
     func run() throws(FileError) -> Outcome {
@@ -52,6 +53,7 @@ struct DirectoryMove {
 
     private func merge() throws(FileError) -> Outcome {
         var outcome = Outcome()
+        let totalCount = try sourceUsage().entryCount
         let scan = DirectoryScan(fileSystem: fileSystem, layout: source)
         for index in 0..<256 {
             for entry in try scan.entries(inFolderAt: index) {
@@ -63,6 +65,8 @@ struct DirectoryMove {
                 }
             }
             try removeFolderIfEmpty("\(source.base)/\(EntryName.folderName(at: index))")
+            let finishedCount = outcome.moved.entryCount + outcome.droppedCount
+            progress(DiskProgress(finishedCount: finishedCount, totalCount: totalCount))
         }
         try fileSystem.removeFileIfPresent(source.settings)
         try removeFolderIfEmpty(source.temporary)

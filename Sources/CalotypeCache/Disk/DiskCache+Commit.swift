@@ -28,7 +28,7 @@ extension DiskCache {
                 accessedAt: record.writtenAt,
                 identity: identity
             )
-            removeEvicted(state.withLock { $0.didWrite(entry) })
+            removeEvicted(state.withLock { $0.didWrite(entry, expiry: record.expiry) })
             scanAgainIfShared()
             return true
         } catch {

@@ -73,7 +73,7 @@ extension DiskCache {
                 state.statistics.expiredCount += 1
                 return (true, date, false)
             }
-            let isTimeToWriteUses = state.didUse(name, at: now)
+            let isTimeToWriteUses = state.didUse(name, at: now, expiry: entry.record.expiry)
             return (false, state.expiry(of: entry.record, accessedAt: now), isTimeToWriteUses)
         }
         guard !isExpired else { return .missing }

@@ -7,11 +7,17 @@ extension DiskCache {
     /// no directory yet the other one is renamed, with its settings; a file that stands in the place is
     /// replaced.
     ///
-    /// - Parameter path: The namespace's folder of the other cache, the one that holds `v1`.
+    /// - Parameters:
+    ///   - path: The namespace's folder of the other cache, the one that holds `v1`.
+    ///   - progress: Told now and then how far it is, at most 256 times, on a thread of the cache's own; not
+    ///     at all where one rename is enough.
     /// - Returns: What was taken in.
     /// - Throws: ``DiskCacheError``; what had been moved until then stays, and the rest is where it was.
     @discardableResult
-    public func move(from path: String) async throws(DiskCacheError) -> StoreUsage {
+    public func move(
+        from path: String,
+        progress: @escaping @Sendable (DiskProgress) -> Void = { _ in }
+    ) async throws(DiskCacheError) -> StoreUsage {
         var path = path
         while path.hasSuffix("/") && path.utf8.count > 1 { path.removeLast() }
         guard let root = path.parentFolder, let namespace = path.split(separator: "/").last else {
@@ -23,14 +29,23 @@ extension DiskCache {
         }
         let source = DirectoryLayout(root: root, namespace: String(namespace))
         let moved = try await perform(.barrier) { cache throws(DiskCacheError) in
-            try cache.takeIn(source)
+            try cache.takeIn(source, progress)
         }
         try await waitForScan()
         return moved
     }
 
-    private func takeIn(_ source: DirectoryLayout) throws(DiskCacheError) -> StoreUsage {
-        let move = DirectoryMove(fileSystem: fileSystem, source: source, target: layout, folder: folder)
+    private func takeIn(
+        _ source: DirectoryLayout,
+        _ progress: @escaping (DiskProgress) -> Void
+    ) throws(DiskCacheError) -> StoreUsage {
+        let move = DirectoryMove(
+            fileSystem: fileSystem,
+            source: source,
+            target: layout,
+            folder: folder,
+            progress: progress
+        )
         // Also after a failure, some may have been moved.
         defer { startScan(fromTheBeginning: true) }
         do {

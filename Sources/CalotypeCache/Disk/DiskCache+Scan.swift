@@ -89,7 +89,7 @@ extension DiskCache {
         state.withLock { state in
             for entry in state.index.entries
             where !seen.contains(entry.name) && !state.scan.changed.contains(entry.name) {
-                state.index.remove(entry.name)
+                state.didVanish(entry.name)
             }
         }
     }

@@ -18,7 +18,21 @@ extension DiskCache {
     /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
     @discardableResult
     public func removeAll() async throws(DiskCacheError) -> StoreUsage {
+        try await removeAll(progress: { _ in })
+    }
+
+    /// Forgets everything, as ``removeAll()``, and tells how far it is.
+    ///
+    /// - Parameter progress: Told at most 256 times, on a thread of the cache's own; entries that have not
+    ///   been counted yet are not in the total.
+    /// - Returns: What was removed.
+    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
+    @discardableResult
+    public func removeAll(
+        progress: @escaping @Sendable (DiskProgress) -> Void
+    ) async throws(DiskCacheError) -> StoreUsage {
         try await perform(.barrier) { cache throws(DiskCacheError) in
+            let totalCount = cache.state.withLock { $0.index.count }
             var removed = StoreUsage()
             var problem: FileError?
             for index in 0..<256 {
@@ -27,6 +41,8 @@ extension DiskCache {
                 } catch {
                     problem = problem ?? error
                 }
+                let count = removed.entryCount
+                progress(DiskProgress(finishedCount: count, totalCount: max(totalCount, count)))
             }
             if let problem { throw DiskCacheError(problem, path: cache.layout.base) }
             return removed
@@ -65,7 +81,22 @@ extension DiskCache {
         }
     }
 
+    /// Writes what is pending, as before the program is suspended; the cache goes on.
+    ///
+    /// When it returns, what was issued before is in place, last uses stand in the files, the limits hold as
+    /// far as the entries have been counted, and what has expired is gone, unless
+    /// ``Configuration/removesExpiredOnClose`` is off.
+    ///
+    /// - Throws: ``DiskCacheError`` where this is closed.
+    public func flush() async throws(DiskCacheError) {
+        // Behind everything that was issued before; the end of a barrier enforces the limits.
+        try await perform(.barrier) { $0.writeUses() }
+        await pool.run { if self.configuration.removesExpiredOnClose { self.removeKnownExpired() } }
+    }
+
     /// Writes what is pending, enforces the limits where anything was written, and stops; later calls throw.
+    ///
+    /// Also removes what has expired, unless ``Configuration/removesExpiredOnClose`` is off.
     ///
     /// - Throws: ``DiskCacheError`` where this was closed before.
     public func close() async throws(DiskCacheError) {
@@ -80,6 +111,7 @@ extension DiskCache {
         await drain()
         await pool.run {
             self.writeUses()
+            if self.configuration.removesExpiredOnClose { self.removeKnownExpired() }
             self.removeEvicted(self.state.withLock { $0.planEviction() })
             do {
                 try self.folder.close()

@@ -20,6 +20,8 @@ struct DiskCacheState: Sendable {
     var scan = ScanState()
     /// Last uses that the files do not know of yet.
     var uses = UnwrittenUses()
+    /// Expiries of their own that entries have, of those that this process has written or read.
+    private var ownExpiries: [EntryName: Expiry] = [:]
     /// Whether anything was written by this cache.
     var hasWritten = false
     /// Whether the cache has been closed.
@@ -28,8 +30,9 @@ struct DiskCacheState: Sendable {
     var openingError: DiskCacheError?
 
     /// Takes a written entry in, and says which must leave for it; their turns are reserved.
-    mutating func didWrite(_ entry: DiskIndexEntry) -> [DiskIndexEntry] {
+    mutating func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) -> [DiskIndexEntry] {
         index.insert(entry)
+        ownExpiries[entry.name] = expiry
         scan.didChange(entry.name, writtenByteCount: entry.byteCount)
         uses.forget(entry.name)
         statistics.writeCount += 1
@@ -40,15 +43,40 @@ struct DiskCacheState: Sendable {
     /// Forgets an entry whose file is gone.
     mutating func didRemove(_ name: EntryName) {
         index.remove(name)
+        didForget(name)
+    }
+
+    /// Forgets an entry that a walk did not find any more.
+    mutating func didVanish(_ name: EntryName) {
+        index.remove(name)
+        ownExpiries[name] = nil
+    }
+
+    private mutating func didForget(_ name: EntryName) {
         scan.didChange(name, writtenByteCount: 0)
         uses.forget(name)
+        ownExpiries[name] = nil
     }
 
     /// Notes a use; returns whether it is time to write the uses back.
-    mutating func didUse(_ name: EntryName, at time: Timestamp) -> Bool {
+    mutating func didUse(_ name: EntryName, at time: Timestamp, expiry: Expiry?) -> Bool {
         statistics.hitCount += 1
         index.touch(name, at: time)
+        if let expiry, index.entry(name) != nil { ownExpiries[name] = expiry }
         return uses.note(name, at: time)
+    }
+
+    /// The entries whose time has passed by what is known of them; their records have the last word.
+    func entriesPastTime(_ now: Timestamp) -> [DiskIndexEntry] {
+        let rule = rules?.expiry ?? .never
+        return index.entries.filter { entry in
+            let expiry = ownExpiries[entry.name] ?? rule
+            let writtenAt = entry.identity.writtenAt
+            guard let date = expiry.expiryDate(writtenAt: writtenAt, accessedAt: entry.accessedAt) else {
+                return false
+            }
+            return date <= now
+        }
     }
 
     /// When an entry was last used, as far as anybody knows, and when it stops being served.
@@ -85,8 +113,7 @@ struct DiskCacheState: Sendable {
         let busy = queue
         let evicted = index.evict(toByteCount: byteCount, count: count) { busy.isBusy($0) }
         for entry in evicted {
-            scan.didChange(entry.name, writtenByteCount: 0)
-            uses.forget(entry.name)
+            didForget(entry.name)
             let isReserved = queue.reserve(entry.name)
             assert(isReserved, "an entry whose turn somebody has is spared")
         }

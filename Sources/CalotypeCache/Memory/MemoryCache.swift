@@ -127,6 +127,20 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         change { $0.remove(key) }
     }
 
+    /// Removes a value if it is still the one of its key, and not another that has taken its place.
+    package func removeValue(_ value: Value, forKey key: Key) {
+        change { state in
+            if state.peek(key) === value { _ = state.remove(key) }
+        }
+    }
+
+    /// Gives a value another cost if it is still the one held for its key; it then counts as stored again.
+    package func updateCost(of value: Value, forKey key: Key, to cost: Int) {
+        change { state in
+            if state.holds(value, forKey: key) { _ = state.insert(value, forKey: key, cost: max(1, cost)) }
+        }
+    }
+
     /// Removes every value, also those that are only watched since they were evicted.
     public func removeAll() {
         change { $0.removeAll() }

@@ -73,6 +73,12 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return weakLevel?.value(forKey: key)?.value
     }
 
+    /// Whether a key has this very value, and not only watches it.
+    func holds(_ value: Value, forKey key: Key) -> Bool {
+        guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return false }
+        return entries.value(at: slot) === value
+    }
+
     // MARK: Change
 
     mutating func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {

@@ -1,3 +1,4 @@
+import CalotypeCache
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
@@ -59,6 +60,44 @@ import Testing
         #expect(try load.objects.first?["source"] as? String == "disk")
     }
 
+    @Test func `what is put keeps the limits that an application has given its directory`() async throws {
+        // More than the tool would take by itself, and few entries.
+        let settings = DiskSettings(sizeLimit: 5 << 30, countLimit: 3, expiry: .never)
+        let root = folder.path + "/cache"
+        let application = try await DiskCache.open(.init(root: root, settings: settings))
+        try await application.store(Data([1]), forKey: "own")
+        let written = try Data(contentsOf: URL(filePath: root + "/default/v1/settings"))
+        let picture = try await file("a.png", try Pictures.png())
+        var removedCount = 0
+        for index in 0..<5 {
+            let put = try await run("put", "\(index)", picture)
+            #expect(put.status == 0)
+            removedCount += try #require(try put.objects.first?["removed"] as? Int)
+        }
+        #expect(removedCount == 3, "six entries, of which three stay")
+        let stats = try #require(try await run("stats").objects.first)
+        #expect(stats["sizeLimit"] as? Int == 5 << 30)
+        #expect(stats["entries"] as? Int == 3)
+        #expect(try Data(contentsOf: URL(filePath: root + "/default/v1/settings")) == written)
+        #expect(try await application.blob(forKey: "4")?.data == Pictures.png())
+        try await application.close()
+    }
+
+    @Test func `a directory larger than the tool's own limit keeps every entry`() async throws {
+        let root = folder.path + "/cache"
+        let settings = DiskSettings(sizeLimit: 5 << 30, expiry: .never)
+        let application = try await DiskCache.open(.init(root: root, settings: settings))
+        for index in 0..<50 { try await application.store(Data(count: 1000), forKey: "\(index)") }
+        let picture = try await file("a.png", try Pictures.png())
+        for command in [["put", "new", picture], ["expire"], ["trim"]] {
+            let outcome = try await Tool.run(["cache"] + command + cache)
+            #expect(outcome.status == 0)
+            #expect(try outcome.objects.first?["removed"] as? Int == 0)
+        }
+        try await application.close()
+        #expect(try await run("stats").objects.first?["entries"] as? Int == 51)
+    }
+
     @Test func `stats, list and clear tell the same numbers`() async throws {
         let empty = try #require(try await run("stats").objects.first)
         #expect(Set(empty.keys) == ["entries", "bytes", "sizeLimit", "corrupt", "oldest", "newest"])
@@ -114,6 +153,23 @@ import Testing
         #expect(try await run("expire").objects.first?["removed"] as? Int == 0)
         #expect(try await run("trim").objects.first?["removed"] as? Int == 0)
         #expect(try await run("trim", "--size", "0").objects.first?["removed"] as? Int == 2)
+    }
+
+    @Test func `commands that show remove nothing, also what has expired`() async throws {
+        let root = folder.path + "/cache"
+        let settings = DiskSettings(expiry: .afterWrite(.zero))
+        var configuration = DiskCache.Configuration(root: root, settings: settings)
+        configuration.removesExpiredOnClose = false
+        let application = try await DiskCache.open(configuration)
+        try await application.store(Data([1]), forKey: "key")
+        try await application.close()
+        for command in ["stats", "list", "namespaces", "verify"] {
+            #expect(try await run(command).status == 0)
+        }
+        #expect(try await run("path", "key").status == 4)
+        #expect(try await run("list").objects.count == 1)
+        #expect(try await run("expire").objects.first?["removed"] as? Int == 1)
+        #expect(try await run("list").objects.isEmpty)
     }
 
     @Test func `move takes another directory in, and what is here already wins`() async throws {

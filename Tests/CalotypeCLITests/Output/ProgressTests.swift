@@ -1,3 +1,4 @@
+import CalotypeCache
 import CalotypeTesting
 import Foundation
 import Testing
@@ -43,6 +44,15 @@ import Testing
         #expect(text.components(separatedBy: "1/2").count == 2)
         #expect(!text.contains("2/2"))
         #expect(text.hasSuffix("\r\u{1B}[Kerror: end\n"))
+    }
+
+    @Test func `work on a cache shows how many entries are done`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: 40)
+        let bar = ProgressBar(screen.console, totalCount: 0)
+        bar.show(DiskProgress(finishedCount: 250, totalCount: 1000))
+        bar.finish()
+        try await screen.console.report(error: "end")
+        #expect(try screen.errorText().contains("░ 250/1000"))
     }
 
     @Test func `a result does not stand behind a progress line`() async throws {

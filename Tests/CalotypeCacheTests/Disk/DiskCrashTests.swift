@@ -25,14 +25,29 @@ import Testing
         var sweptCount = 0
         for round in 0..<Self.killCount {
             let journal = "\(scratch.path)/journal\(round)"
-            let calls = Int.random(in: 300..<2500, using: &generator)
-            let probe = try ProbeProcess("churn", "\(scratch.path)/cache", journal, "\(round)", "\(calls)")
-            #expect(probe.wait().signal == SIGKILL)
+            let comment = try runAndKill(scratch, journal, round, &generator)
             try replay(journal, into: &states)
-            sweptCount += try await check(scratch, &states, "round \(round), killed at call \(calls)")
-            try await checkSmall(scratch, "round \(round), killed at call \(calls)")
+            sweptCount += try await check(scratch, &states, comment)
+            try await checkSmall(scratch, comment)
         }
         #expect(sweptCount > 0, "no kill ever hit a write")
+    }
+
+    /// Runs the probe until it is killed: at one of its file calls, or each third time by a timer.
+    private func runAndKill(
+        _ scratch: ScratchFolder,
+        _ journal: String,
+        _ round: Int,
+        _ generator: inout SeededGenerator
+    ) throws -> Comment {
+        let isTimed = round % 3 == 2
+        let calls = isTimed ? Int.max : Int.random(in: 300..<2500, using: &generator)
+        let probe = try ProbeProcess("churn", "\(scratch.path)/cache", journal, "\(round)", "\(calls)")
+        let delay = Int32.random(in: 0..<60, using: &generator)
+        if isTimed { probe.kill(afterMilliseconds: delay, from: journal) }
+        #expect(probe.wait().signal == SIGKILL)
+        return isTimed
+            ? "round \(round), killed after \(delay) ms" : "round \(round), killed at call \(calls)"
     }
 
     /// Brings the states up to what the journal says.

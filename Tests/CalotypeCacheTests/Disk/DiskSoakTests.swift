@@ -1,18 +1,44 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import Glibc
 import TestTraits
 import Testing
 
 @Suite(.blocking) struct DiskSoakTests {
+    /// How long it goes on; `CALOTYPE_SOAK_SECONDS` says more than one round for a soak.
+    private static var duration: Duration {
+        guard let text = getenv("CALOTYPE_SOAK_SECONDS") else { return .zero }
+        return .seconds(Int(String(cString: text)) ?? 0)
+    }
+
     @Test func `limits hold at every sample while eight tasks store, query and remove`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(sizeLimit: 60_000, countLimit: 60))
+        let end = ContinuousClock.now + Self.duration
+        var sampleCount = 0
+        repeat {
+            try await runRound(on: cache, seed: sampleCount)
+            sampleCount += 8 * Self.stepCount
+            // Nothing runs now, so a walk of our own sees one moment.
+            let files = try fixture.entryFiles()
+            let usage = try await cache.usage()
+            #expect(usage == StoreUsage(entryCount: files.count, byteCount: try fixture.byteCount(of: files)))
+            #expect(try fixture.temporaryFiles() == [])
+        } while ContinuousClock.now < end
+        #expect(cache.statistics.damagedCount == 0)
+        #expect(cache.statistics.maintenanceFailureCount == 0)
+        if Self.duration > .zero { print("soak: \(sampleCount) samples, \(cache.statistics)") }
+    }
+
+    private static let stepCount = 150
+
+    private func runRound(on cache: DiskCache, seed: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
-                    var generator = SeededGenerator(seed: UInt64(task))
-                    for _ in 0..<150 {
+                    var generator = SeededGenerator(seed: UInt64(seed + task))
+                    for _ in 0..<Self.stepCount {
                         let key = Int.random(in: 0..<100, using: &generator)
                         let version = UInt64.random(in: 1 ... .max, using: &generator)
                         switch Int.random(in: 0..<10, using: &generator) {
@@ -32,8 +58,5 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await cache.usage().byteCount == fixture.byteCount(of: fixture.entryFiles()))
-        #expect(cache.statistics.damagedCount == 0)
-        #expect(cache.statistics.maintenanceFailureCount == 0)
     }
 }

@@ -30,6 +30,23 @@ final class ProbeProcess {
         return String(decoding: line, as: UTF8.self).split(separator: ")").last?.hasPrefix(" T") ?? false
     }
 
+    /// Runs a closure while all of several programs stand still.
+    static func whileStopped<Result>(_ probes: ArraySlice<ProbeProcess>, _ body: () throws -> Result) rethrows
+        -> Result
+    {
+        guard let first = probes.first else { return try body() }
+        return try first.whileStopped { try whileStopped(probes.dropFirst(), body) }
+    }
+
+    /// Kills the program, as `kill -9` does, so long after a file has begun to fill.
+    func kill(afterMilliseconds delay: Int32, from path: String) {
+        var status = stat()
+        while isRunning, stat(path, &status) != 0 || status.st_size == 0 { sched_yield() }
+        // The timer is what the test is about: the moment is to fall anywhere, also outside of file calls.
+        poll(nil, 0, delay)
+        Glibc.kill(process.processIdentifier, SIGKILL)
+    }
+
     /// Waits for the end; returns the signal that killed it, or its status where none did.
     func wait() -> (signal: Int32?, status: Int32) {
         process.waitUntilExit()

@@ -6,10 +6,13 @@ import TestTraits
 import Testing
 
 @Suite(.blocking) struct SharedDirectoryTests {
-    @Test func `two processes share a directory and its limit`() async throws {
+    @Test(arguments: [2, 4])
+    func `processes share a directory and its limit, and lose nothing`(processCount: Int) async throws {
         let scratch = try ScratchFolder()
         let root = scratch.path + "/cache"
-        let probes = try (1...2).map { try ProbeProcess("share", root, "\($0)", "6000") }
+        let probes = try (1...processCount).map { seed in
+            try ProbeProcess("share", root, "\(seed)", "\(8000 / processCount)")
+        }
         let scan = DirectoryScan(
             fileSystem: PosixFileSystem(),
             layout: DirectoryLayout(root: root, namespace: "default")
@@ -17,10 +20,8 @@ import Testing
         var sampleCount = 0
         while probes.contains(where: \.isRunning) {
             var byteCount = 0
-            try probes[0].whileStopped {
-                try probes[1].whileStopped {
-                    try scan.forEachFolder { byteCount += $0.reduce(0) { $0 + $1.byteCount } }
-                }
+            try ProbeProcess.whileStopped(probes[...]) {
+                try scan.forEachFolder { byteCount += $0.reduce(0) { $0 + $1.byteCount } }
             }
             #expect(byteCount <= 220_000)
             sampleCount += 1
@@ -33,6 +34,15 @@ import Testing
         #expect(try await cache.usage().byteCount <= 200_000)
         #expect(try await cache.usage().entryCount > 50)
         #expect(try await cache.verify().corruptCount == 0)
+        // What each of them had committed, it has read back itself; here it is once more, all together.
+        let kept = try await DiskCache.open(.init(root: root, namespace: "kept"))
+        for entry in try await kept.entries() {
+            let key = try #require(Int(entry.key))
+            let blob = try #require(try await kept.blob(forKey: entry.key))
+            #expect(ProbeContent.version(of: blob.data, key: key) != nil)
+        }
+        #expect(try await kept.usage().entryCount > 20 * processCount)
+        #expect(kept.statistics.damagedCount == 0)
         #expect(try scratch.files().allSatisfy { !$0.contains("/tmp/") })
     }
 

@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a first frame that is there is not decoded`() throws {
         let source = FakeFrameSource(frameCount: 2)
-        let first = FakeFrameSource.frame(0)
+        let first = source.image(at: 0)
         let animation = Animation(source: source, firstFrame: first, budget: budget)
         #expect(try animation.decodeFrame(at: 0) === first)
         #expect(animation.residentFrame(at: 0) === first && animation.residentFrame(at: 1) == nil)
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `the cost of an image follows what its animation holds`() async throws {
         let source = FakeFrameSource(frameCount: 4)
-        let still = FakeFrameSource.frame(0)
+        let still = source.image(at: 0)
         let animation = Animation(source: source, firstFrame: still, budget: budget)
         let image = Image(
             size: still.size,

@@ -84,7 +84,7 @@ import Testing
                 }
                 #expect(error.codeLabel == code, "\(path): \(error)")
             }
-            #expect(try await pipeline.cache.storeUsage() == StoreUsage())
+            #expect(try await pipeline.cache.usage(of: .disk) == StoreUsage())
         }
         await origin.close()
     }
@@ -174,7 +174,7 @@ import Testing
             let changed = try await pipeline.load(request)
             #expect(changed.source == .file)
             #expect(changed.image.size.width == 10)
-            #expect(try await pipeline.cache.storeUsage() == StoreUsage())
+            #expect(try await pipeline.cache.usage(of: .disk) == StoreUsage())
         }
     }
 
@@ -183,7 +183,7 @@ import Testing
         try await with(try ScratchFolder()) { pipeline async throws in
             #expect(try await pipeline.load(Self.request(url)).source == .data)
             #expect(try await pipeline.load(Self.request(url)).source == .memory)
-            #expect(try await pipeline.cache.storeUsage() == StoreUsage())
+            #expect(try await pipeline.cache.usage(of: .disk) == StoreUsage())
         }
     }
 }

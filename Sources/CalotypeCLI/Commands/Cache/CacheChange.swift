@@ -12,6 +12,16 @@ enum CacheChange {
     }
 }
 
+extension ProgressBar {
+    /// Shows how far the work on a cache is.
+    func show(_ progress: DiskProgress) {
+        update { line in
+            line.totalCount = progress.totalCount
+            line.doneCount = progress.finishedCount
+        }
+    }
+}
+
 extension Console {
     /// Tells what was removed.
     func write(_ removed: StoreUsage) async throws {

@@ -24,7 +24,10 @@ struct CacheMoveCommand: DiskCacheCommand {
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        try await console.write(cache.move(from: oldFolder))
+        let bar = ProgressBar(console, totalCount: 0)
+        let moved = try await cache.move(from: oldFolder) { bar.show($0) }
+        bar.finish()
+        try await console.write(moved)
         return .success
     }
 }

@@ -22,10 +22,12 @@ struct CacheNamespacesCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
-        let root = cache.configuration.root
+        var configuration = cache.configuration
+        let root = configuration.root
         let names = await Self.pool.run { Self.namespaces(in: root) }
         for name in names {
-            let disk = try await DiskCache.open(.init(root: root, namespace: name))
+            configuration.namespace = name
+            let disk = try await DiskCache.open(configuration)
             let usage = try await disk.usage()
             try await disk.close()
             let record = Record([

@@ -31,6 +31,8 @@ struct CachePutCommand: DiskCacheCommand {
         let data = try await FileBytes.read(path)
         let storeKey = try await CacheKeyText.key(for: key)
         try await cache.store(data, forKey: storeKey)
+        // Closing waits for the count too; only then is it known what has left.
+        _ = try await cache.usage()
         let record = Record([
             ("key", .text(storeKey)),
             ("path", .text(cache.path(forKey: storeKey))),

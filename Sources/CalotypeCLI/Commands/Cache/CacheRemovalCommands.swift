@@ -88,7 +88,10 @@ struct CacheClearCommand: DiskCacheCommand {
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        try await console.write(cache.removeAll())
+        let bar = ProgressBar(console, totalCount: 0)
+        let removed = try await cache.removeAll { bar.show($0) }
+        bar.finish()
+        try await console.write(removed)
         return .success
     }
 }

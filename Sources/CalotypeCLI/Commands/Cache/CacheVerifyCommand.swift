@@ -23,12 +23,7 @@ struct CacheVerifyCommand: DiskCacheCommand {
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
         let bar = ProgressBar(console, totalCount: 0)
-        let found = try await cache.verify(removesCorrupt: repair) { progress in
-            bar.update { line in
-                line.totalCount = progress.totalCount
-                line.doneCount = progress.finishedCount
-            }
-        }
+        let found = try await cache.verify(removesCorrupt: repair) { bar.show($0) }
         bar.finish()
         for failure in found.failures {
             try await console.report(error: "\(failure.path): \(failure.reason): the entry is damaged")

@@ -1,0 +1,26 @@
+import CalotypeSupport
+
+/// Lets changes through one at a time for each key, in the order they were issued; a barrier alone.
+///
+/// A store orders what it is given, but an image that must be encoded first reaches it later than a removal
+/// issued after it.
+final class KeyTurns: Sendable {
+    typealias Queue = KeyedQueue<ImageKey, CheckedContinuation<Void, Never>>
+
+    private let queue = Guarded(Queue())
+
+    /// Waits for the turn, which is taken at the moment of the call, and does the work in it.
+    ///
+    /// - Throws: What the work throws.
+    func inTurn<Value>(_ turn: Queue.Turn, _ work: () async throws -> Value) async throws -> Value {
+        await withCheckedContinuation { continuation in
+            resume(queue.withLock { $0.append(continuation, for: turn) })
+        }
+        defer { resume(queue.withLock { $0.finish(turn) }) }
+        return try await work()
+    }
+
+    private func resume(_ starts: [Queue.Start]) {
+        for start in starts { start.work.resume() }
+    }
+}
