@@ -88,7 +88,8 @@ private struct QOIWriter {
         let small = -2...1
         if small.contains(red), small.contains(green), small.contains(blue) {
             bytes.append(UInt8(0x40 | (red + 2) << 4 | (green + 2) << 2 | (blue + 2)))
-        } else if (-32...31).contains(green), (-8...7).contains(red - green), (-8...7).contains(blue - green) {
+        } else if (-32...31).contains(green), (-8...7).contains(red - green), (-8...7).contains(blue - green)
+        {
             bytes += [UInt8(0x80 | (green + 32)), UInt8((red - green + 8) << 4 | (blue - green + 8))]
         } else {
             bytes += [0xFE, pixel.red, pixel.green, pixel.blue]

@@ -66,5 +66,9 @@ struct QOIStream {
         return bytes[next - 1]
     }
 
-    private static let truncated = DecodeError(.truncated, format: .qoi, detail: "the file ends in its pixels")
+    private static let truncated = DecodeError(
+        .truncated,
+        format: .qoi,
+        detail: "the file ends in its pixels"
+    )
 }

@@ -26,7 +26,9 @@ struct CodecProbe {
             _ = try CodecRegistry.standard.info(of: data)
             return 0
         }
-        let image = outcome { () throws(DecodeError) in try CodecRegistry.standard.decode(data).pixels.byteCount }
+        let image = outcome { () throws(DecodeError) in
+            try CodecRegistry.standard.decode(data).pixels.byteCount
+        }
         let milliseconds = Int((cpuTime() - startTime) * 1_000)
         let fields: [Any] = [
             header.label, image.label, milliseconds, try peak() - startPeak, image.byteCount, image.detail,

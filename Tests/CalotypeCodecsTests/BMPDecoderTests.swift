@@ -104,7 +104,9 @@ import Testing
         var parts = BMPParts(width: 1, height: 1, bitsPerPixel: 16, compression: 3, pixels: Data())
         parts.headerByteCount = headerByteCount
         parts.masks = [0xF800, 0x07E0, 0x001F]
-        for (pixel, expected) in [(0xFFFF, [255, 255, 255]), (0x8410, [132, 130, 132]), (0x0821, [8, 4, 8])] {
+        for (pixel, expected) in [
+            (0xFFFF, [255, 255, 255]), (0x8410, [132, 130, 132]), (0x0821, [8, 4, 8]),
+        ] {
             parts.pixels = littleEndian(pixel)
             #expect(try decode(parts).bytes == expected.map { UInt8($0) })
         }

@@ -31,7 +31,9 @@ import Testing
 
     @Test func `the header states the bytes of the file`() throws {
         for format in PixelFormat.allCases {
-            let data = try BMPEncoder().encode(TestPictures.asymmetric(PixelSize(width: 5, height: 3), format: format))
+            let data = try BMPEncoder().encode(
+                TestPictures.asymmetric(PixelSize(width: 5, height: 3), format: format)
+            )
             #expect(data.dropFirst(2).prefix(4) == littleEndian(data.count))
             let head = [PixelFormat.gray8: 1078, .rgb8: 54, .rgba8: 122][format] ?? 0
             #expect(data.dropFirst(10).prefix(4) == littleEndian(head))
@@ -48,7 +50,9 @@ import Testing
     @Test func `a box makes the result smaller`() throws {
         let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
         let data = try BMPEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 15))).encode(image)
-        #expect(try BMPDecoder().info(of: data, limits: DecodeLimits()).size == PixelSize(width: 15, height: 10))
+        #expect(
+            try BMPDecoder().info(of: data, limits: DecodeLimits()).size == PixelSize(width: 15, height: 10)
+        )
     }
 
     @Test func `each property changes the identity`() {

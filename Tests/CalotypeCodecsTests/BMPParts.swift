@@ -34,7 +34,8 @@ struct BMPParts {
     var file: Data {
         let start = pixelStart ?? 14 + head.count
         let count = 14 + head.count + pixels.count + profile.count
-        return Data([0x42, 0x4D]) + littleEndian(count) + littleEndian(0) + littleEndian(start) + head + pixels
+        return Data([0x42, 0x4D]) + littleEndian(count) + littleEndian(0) + littleEndian(start) + head
+            + pixels
             + profile
     }
 

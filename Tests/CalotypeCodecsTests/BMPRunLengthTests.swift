@@ -71,7 +71,9 @@ import Testing
         #expect(try indices(parts(2, 2, [2, 1, 0, 0, 2, 3, 0, 0])) == [[1, 1], [3, 3]])
     }
 
-    @Test(arguments: [[2, 1], [2, 1, 0, 0], [2, 1, 0, 0, 1], [2, 1, 0, 0, 1, 3], [0, 2], [0, 2, 1], [0, 4, 1], []])
+    @Test(arguments: [
+        [2, 1], [2, 1, 0, 0], [2, 1, 0, 0, 1], [2, 1, 0, 0, 1, 3], [0, 2], [0, 2, 1], [0, 4, 1], [],
+    ])
     func `runs that end before the picture are truncated`(runs: [UInt8]) {
         #expect(code(parts(2, 2, runs)) == .truncated)
     }

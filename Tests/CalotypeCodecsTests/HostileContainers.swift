@@ -82,7 +82,9 @@ enum HostileBitmap {
             (256, 65_535), (257, 65_535), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 65_535),
             (279, 16),
         ]
-        let entries = tags.map { littleEndian($0.0, 2) + littleEndian(4, 2) + littleEndian(1) + littleEndian($0.1) }
+        let entries = tags.map {
+            littleEndian($0.0, 2) + littleEndian(4, 2) + littleEndian(1) + littleEndian($0.1)
+        }
         return Data([0x49, 0x49, 42, 0]) + littleEndian(8) + littleEndian(tags.count, 2)
             + entries.reduce(Data(), +) + littleEndian(0)
     }
@@ -134,7 +136,8 @@ enum HostileContainer {
         let handler = fullBox("hdlr", bigEndian32(0) + Data("pict".utf8) + Data(count: 13))
         let information = fullBox(
             "iinf",
-            bigEndian16(1) + fullBox("infe", bigEndian16(1) + bigEndian16(0) + Data(item.utf8) + Data([0]), version: 2)
+            bigEndian16(1)
+                + fullBox("infe", bigEndian16(1) + bigEndian16(0) + Data(item.utf8) + Data([0]), version: 2)
         )
         let size = fullBox("ispe", bigEndian32(65_535) + bigEndian32(65_535))
         let setup = Data([0x81, 0x1F, 0x0C, 0]) + Data(count: configuration == "hvcC" ? 19 : 0)
@@ -146,7 +149,10 @@ enum HostileContainer {
         func meta(_ start: Int) -> Data {
             let place = bigEndian16(0x4400) + bigEndian16(1) + bigEndian16(1) + bigEndian16(0)
             let location = fullBox("iloc", place + bigEndian16(1) + bigEndian32(start) + bigEndian32(64))
-            return fullBox("meta", handler + fullBox("pitm", bigEndian16(1)) + location + information + properties)
+            return fullBox(
+                "meta",
+                handler + fullBox("pitm", bigEndian16(1)) + location + information + properties
+            )
         }
         let start = file.count + meta(0).count + 8
         return file + meta(start) + box("mdat", Data(count: 64))

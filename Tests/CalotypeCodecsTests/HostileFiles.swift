@@ -21,9 +21,18 @@ struct HostileFile: Sendable, CustomStringConvertible {
     private static let beyond: Set<DecodeError.Code> = [.limitExceeded]
 
     private static let png: [HostileFile] = [
-        HostileFile(name: "65535×65535", format: .png, data: { try LimitTests.png(width: 65_535, height: 65_535) },
-            codes: beyond),
-        HostileFile(name: "30000×30000 of one bit, whole", format: .png, data: HostilePNG.large, codes: beyond),
+        HostileFile(
+            name: "65535×65535",
+            format: .png,
+            data: { try LimitTests.png(width: 65_535, height: 65_535) },
+            codes: beyond
+        ),
+        HostileFile(
+            name: "30000×30000 of one bit, whole",
+            format: .png,
+            data: HostilePNG.large,
+            codes: beyond
+        ),
         HostileFile(
             name: "200 MB of pixels in 8×8",
             format: .png,
@@ -52,7 +61,12 @@ struct HostileFile: Sendable, CustomStringConvertible {
             codes: [.corrupt, .limitExceeded],
             mayDecode: true
         ),
-        HostileFile(name: "4 billion frames", format: .png, data: HostilePNG.frames, codes: [.limitExceeded, .corrupt]),
+        HostileFile(
+            name: "4 billion frames",
+            format: .png,
+            data: HostilePNG.frames,
+            codes: [.limitExceeded, .corrupt]
+        ),
     ]
 
     private static let jpeg: [HostileFile] = [
@@ -77,14 +91,24 @@ struct HostileFile: Sendable, CustomStringConvertible {
     ]
 
     private static let bitmaps: [HostileFile] = [
-        HostileFile(name: "65535×65535", format: .bmp, data: { HostileBitmap.sized(65_535, 65_535) }, codes: beyond),
+        HostileFile(
+            name: "65535×65535",
+            format: .bmp,
+            data: { HostileBitmap.sized(65_535, 65_535) },
+            codes: beyond
+        ),
         HostileFile(
             name: "the least height there is",
             format: .bmp,
             data: { HostileBitmap.sized(1, Int(Int32.min)) },
             codes: beyond
         ),
-        HostileFile(name: "a negative width", format: .bmp, data: { HostileBitmap.sized(-5, 5) }, codes: [.corrupt]),
+        HostileFile(
+            name: "a negative width",
+            format: .bmp,
+            data: { HostileBitmap.sized(-5, 5) },
+            codes: [.corrupt]
+        ),
         HostileFile(
             name: "10000×10000 without pixels",
             format: .bmp,
@@ -110,8 +134,19 @@ struct HostileFile: Sendable, CustomStringConvertible {
             data: { IconParts([HostileBitmap.parts(65_535, 65_535).bitmap]).data },
             codes: beyond
         ),
-        HostileFile(name: "1024 images that are one", format: .ico, data: HostileBitmap.icon, codes: [], mayDecode: true),
-        HostileFile(name: "65535×65535", format: .tiff, data: HostileBitmap.tiff, codes: [.limitExceeded, .corrupt, .truncated]),
+        HostileFile(
+            name: "1024 images that are one",
+            format: .ico,
+            data: HostileBitmap.icon,
+            codes: [],
+            mayDecode: true
+        ),
+        HostileFile(
+            name: "65535×65535",
+            format: .tiff,
+            data: HostileBitmap.tiff,
+            codes: [.limitExceeded, .corrupt, .truncated]
+        ),
     ]
 
     private static let animations: [HostileFile] = [
@@ -133,7 +168,12 @@ struct HostileFile: Sendable, CustomStringConvertible {
             data: { HostileGIF.data(width: 2_000, height: 2_000, frameCount: 5_000) },
             codes: [.limitExceeded]
         ),
-        HostileFile(name: "16383×16383 without loss", format: .webP, data: HostileContainer.webP, codes: [.limitExceeded]),
+        HostileFile(
+            name: "16383×16383 without loss",
+            format: .webP,
+            data: HostileContainer.webP,
+            codes: [.limitExceeded]
+        ),
         HostileFile(
             name: "a canvas of 16777216×16777216",
             format: .webP,

@@ -63,7 +63,8 @@ enum Inflating {
         let (periodCount, rest) = (byteCount - 1).quotientAndRemainder(dividingBy: 8 * 258)
         let (stored, inverse) = (littleEndian(rest + 1, 2), littleEndian(~(rest + 1), 2))
         var data = Data([0x78, 0x9C, 0]) + stored + inverse + Data(count: rest + 1)
-        // The last block, of the fixed code. Length 258 is 11000101 and distance 1 is 00000, highest bit first.
+        // The last block, of the fixed code. Length 258 is 11000101 and distance 1 is 00000, highest bit
+        // first.
         let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
         let bytes = packed([1, 1, 0] + Array(repeatElement(copy, count: 9).joined()))
         data.append(bytes[0])

@@ -84,7 +84,9 @@ import Testing
 
     @Test func `a PNG inside keeps its pixels and its errors name the icon`() throws {
         let inner = try png(30, 20)
-        #expect(try decode(IconParts([inner])).bytes == PNGDecoder().decode(inner, options: DecodeOptions()).bytes)
+        #expect(
+            try decode(IconParts([inner])).bytes == PNGDecoder().decode(inner, options: DecodeOptions()).bytes
+        )
         let error = decodeError {
             try ICODecoder().decode(IconParts([inner.prefix(100)]).data, options: DecodeOptions())
         }
@@ -114,19 +116,26 @@ import Testing
     @Test func `sixty-five thousand images are refused`() throws {
         let image = try png(9, 8)
         var parts = IconParts([])
-        parts.entries = Array(repeating: IconParts.Entry(bytes: Data(), byteCount: image.count), count: 65_535)
+        parts.entries = Array(
+            repeating: IconParts.Entry(bytes: Data(), byteCount: image.count),
+            count: 65_535
+        )
         let data = parts.data + image
         #expect(code(data) == .limitExceeded)
-        #expect([.limitExceeded, .unrecognizedFormat].contains(
-            decodeError { try CodecRegistry.standard.decode(data) }?.code
-        ))
+        #expect(
+            [.limitExceeded, .unrecognizedFormat].contains(
+                decodeError { try CodecRegistry.standard.decode(data) }?.code
+            )
+        )
     }
 
     @Test func `a PNG inside that claims too much is refused`() throws {
         let bomb = try LimitTests.png(width: 65_535, height: 65_535)
         let data = IconParts([bomb]).data
         #expect(code(data) == .limitExceeded)
-        #expect(decodeError { try ICODecoder().info(of: data, limits: DecodeLimits()) }?.code == .limitExceeded)
+        #expect(
+            decodeError { try ICODecoder().info(of: data, limits: DecodeLimits()) }?.code == .limitExceeded
+        )
     }
 
     @Test(arguments: [1, 4, 5])

@@ -12,7 +12,8 @@ struct BMPFields {
         guard bitmap.count >= 4 else { throw .truncatedBMP("the file ends before the header") }
         let head = [UInt8](bitmap.prefix(Self.byteCountMax))
         let stated = Self.unsigned(head, at: 0)
-        guard stated == 12 || (16...64).contains(stated) || stated == 108 || stated == Self.byteCountMax else {
+        guard stated == 12 || (16...64).contains(stated) || stated == 108 || stated == Self.byteCountMax
+        else {
             throw .corruptBMP("a header of \(stated) bytes, not of 12, 16...64, 108 or 124")
         }
         guard head.count >= stated else {

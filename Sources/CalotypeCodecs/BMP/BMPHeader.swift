@@ -3,7 +3,8 @@ import FoundationEssentials
 
 /// The header of a bitmap, of whichever version: how its rows are kept, and what lies between it and them.
 ///
-/// - SeeAlso: Microsoft, "Bitmap Header Types" and [MS-WMF] 2.2.2; IBM, OS/2 Presentation Manager, `BITMAPINFOHEADER2`.
+/// - SeeAlso: Microsoft, "Bitmap Header Types" and [MS-WMF] 2.2.2; IBM, OS/2 Presentation Manager,
+///   `BITMAPINFOHEADER2`.
 struct BMPHeader {
     /// How the pixels are kept; the raw values are those of Windows.
     enum Compression: UInt32 {

@@ -1,6 +1,7 @@
 import CalotypeCore
 
-/// Which bits of a pixel belong to which channel; an empty mask of a colour stands for 0, of alpha for opaque.
+/// Which bits of a pixel belong to which channel; an empty mask of a colour stands for 0, of alpha for
+/// opaque.
 struct BMPMasks: Hashable {
     var red: UInt32
     var green: UInt32

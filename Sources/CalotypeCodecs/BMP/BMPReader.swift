@@ -97,7 +97,7 @@ struct BMPReader {
         let bytesPerPixel = unsafe rows.row_byte_count / size.width
         if header.compression.isRunLength {
             guard let palette else { return false }
-            var runs = BMPRunLengths(size: size, isNibbles: header.compression == .runLength4)
+            var runs = runLengths(size)
             try unsafe runs.expand(pixels, palette, into: target, bytesPerPixel: bytesPerPixel)
             return false
         }
@@ -118,9 +118,13 @@ struct BMPReader {
         return alpha == 0
     }
 
-    /// Checks that there are bytes for all rows of a size; run lengths tell only when they are read.
+    private func runLengths(_ size: PixelSize) -> BMPRunLengths {
+        BMPRunLengths(size: size, isNibbles: header.compression == .runLength4)
+    }
+
+    /// Checks that there are bytes for all rows of a size, before there is memory for them.
     func checkPixels(_ size: PixelSize) throws(DecodeError) {
-        guard !header.compression.isRunLength else { return }
+        guard !header.compression.isRunLength else { return try runLengths(size).check(pixels) }
         let needed = header.byteCount(ofRows: size.height)
         guard pixels.count >= needed else {
             throw .truncatedBMP("\(pixels.count) bytes of pixels, \(size) of them take \(needed)")

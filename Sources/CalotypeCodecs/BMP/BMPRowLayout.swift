@@ -35,7 +35,9 @@ import CalotypeCore
     ) -> UInt8 {
         precondition(row.count >= (width * bitsPerPixel + 7) / 8, "the row is not whole")
         // The row is not empty, so it has an address.
-        guard width > 0, let source = unsafe row.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 255 }
+        guard width > 0, let source = unsafe row.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+            return 255
+        }
         if let palette {
             unsafe writeIndices(source, palette, target, width, bytesPerPixel)
             return 255

@@ -26,6 +26,14 @@ import FoundationEssentials
         let bytesPerPixel: Int
     }
 
+    /// Checks that the runs fill the picture and no more, before there is memory for it.
+    func check(_ runs: Data) throws(DecodeError) {
+        var walk = self
+        try unsafe runs.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe walk.expand(bytes, nil)
+        }
+    }
+
     /// Writes all pixels.
     ///
     /// - Parameters:
@@ -60,7 +68,7 @@ import FoundationEssentials
         }
     }
 
-    private mutating func expand(_ bytes: UnsafeRawBufferPointer, _ canvas: Canvas) throws(DecodeError) {
+    private mutating func expand(_ bytes: UnsafeRawBufferPointer, _ canvas: Canvas?) throws(DecodeError) {
         var next = 0
         while y <= size.height {
             guard next + 1 < bytes.count else {
@@ -89,30 +97,32 @@ import FoundationEssentials
     }
 
     /// One index again and again; in nibbles two in turn.
-    private mutating func writeRun(_ count: Int, _ value: UInt8, _ canvas: Canvas) throws(DecodeError) {
+    private mutating func writeRun(_ count: Int, _ value: UInt8, _ canvas: Canvas?) throws(DecodeError) {
         try checkRow()
+        defer { x += count }
+        guard let canvas else { return }
         let indices = isNibbles ? (Int(value >> 4), Int(value & 15)) : (Int(value), Int(value))
         let visible = min(count, max(0, size.width - x))
         for step in 0..<visible {
             put(step % 2 == 0 ? indices.0 : indices.1, x + step, y, canvas)
         }
-        x += count
     }
 
     private mutating func writePixels(
         _ count: Int,
         _ bytes: UnsafeRawBufferPointer,
         _ start: Int,
-        _ canvas: Canvas
+        _ canvas: Canvas?
     ) throws(DecodeError) {
         try checkRow()
+        defer { x += count }
+        guard let canvas else { return }
         let visible = min(count, max(0, size.width - x))
         for step in 0..<visible {
             let byte = unsafe Int(bytes[start + (isNibbles ? step / 2 : step)])
             let index = !isNibbles ? byte : step % 2 == 0 ? byte >> 4 : byte & 15
             put(index, x + step, y, canvas)
         }
-        x += count
     }
 
     private func checkRow() throws(DecodeError) {

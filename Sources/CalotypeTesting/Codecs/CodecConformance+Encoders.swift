@@ -26,7 +26,11 @@ extension CodecConformance {
     func checkEncoders() throws {
         for (index, encoder) in encoders.enumerated() {
             let name = encoder.cacheIdentity
-            try expect("an encoder's format is one of the decoder's", name, decoder.formats.contains(encoder.format))
+            try expect(
+                "an encoder's format is one of the decoder's",
+                name,
+                decoder.formats.contains(encoder.format)
+            )
             try expect("an identity names its version", name, !name.isEmpty && name == encoder.cacheIdentity)
             for other in encoders[..<index] {
                 try expect(

@@ -41,7 +41,11 @@ extension SampleCheck {
         for index in Swift.stride(from: count - 1, through: 0, by: -stride) {
             guard let other = try decode().animation else { continue }
             let isSame = try other.decodeFrame(at: index).hasPixels(of: frames[index])
-            try expect("a frame asked for first is that of a walk in order", circumstances("frame \(index)"), isSame)
+            try expect(
+                "a frame asked for first is that of a walk in order",
+                circumstances("frame \(index)"),
+                isSame
+            )
         }
         guard let hopping = try decode().animation else { return }
         for index in [count - 1, 0, count / 2, 1, count - 1] {

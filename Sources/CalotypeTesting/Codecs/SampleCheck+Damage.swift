@@ -22,7 +22,11 @@ extension SampleCheck {
             case .failure(let error):
                 let codes: [DecodeError.Code] = [.empty, .truncated, .corrupt, .unrecognizedFormat]
                 let found = circumstances("cut to \(cut) bytes: \(error)")
-                try expect("a file that is cut is empty, truncated or corrupt", found, codes.contains(error.code))
+                try expect(
+                    "a file that is cut is empty, truncated or corrupt",
+                    found,
+                    codes.contains(error.code)
+                )
             }
         }
     }
@@ -55,7 +59,8 @@ extension SampleCheck {
 
     // MARK: - Damage
 
-    /// Flipped bits give an error or an image of the size that its header claims; never more than limits allow.
+    /// Flipped bits give an error or an image of the size that its header claims; never more than limits
+    /// allow.
     func checkDamage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         // What a flipped bit makes of the size is to stay cheap.

@@ -3,7 +3,8 @@ import CalotypeCore
 import FoundationEssentials
 
 extension SampleCheck {
-    /// An incremental decoder, where there is one, gives what an ordinary decode does, for pieces of any size.
+    /// An incremental decoder, where there is one, gives what an ordinary decode does, for pieces of any
+    /// size.
     func checkPieces(seed: UInt64) throws {
         let info = try info()
         let half = DecodeOptions.Target.fit(PixelBox(width: max(1, info.displaySize.width / 2)))
@@ -79,7 +80,11 @@ extension SampleCheck {
             let found = circumstances("\(cut) bytes, then no more: \(pieces)")
             switch (ordinary, pieces) {
             case (.success(let left), .success(let right)):
-                try expect("an end too early gives what a decode of the part gives", found, left.hasPixels(of: right))
+                try expect(
+                    "an end too early gives what a decode of the part gives",
+                    found,
+                    left.hasPixels(of: right)
+                )
             case (.failure, .failure):
                 continue
             default:

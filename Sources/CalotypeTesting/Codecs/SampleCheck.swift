@@ -74,7 +74,11 @@ struct SampleCheck {
             try expect("a target leaves the scale", found, image.scale == 2)
         }
         let same = try decode(DecodeOptions(target: .fit(PixelBox(size))))
-        try expect("a box of the image's size changes no pixel", sample.name, try decode().hasPixels(of: same))
+        try expect(
+            "a box of the image's size changes no pixel",
+            sample.name,
+            try decode().hasPixels(of: same)
+        )
     }
 
     /// Ordinary, stretched, open, and far larger than the image.
@@ -87,7 +91,9 @@ struct SampleCheck {
             PixelBox(width: size.width, height: halfHeight), PixelBox(width: 100_000, height: halfHeight),
             PixelBox(width: 100_000, height: 100_000), PixelBox(),
         ]
-        let bytes = [1, 4, 400, size.pixelCount * 2, size.pixelCount * 4 - 1, size.pixelCount * 4, Int.max / 8]
+        let bytes = [
+            1, 4, 400, size.pixelCount * 2, size.pixelCount * 4 - 1, size.pixelCount * 4, Int.max / 8,
+        ]
         return [.full] + boxes.map { .fit($0) } + boxes.map { .fill($0) } + bytes.map { .fitBytes($0) }
     }
 
