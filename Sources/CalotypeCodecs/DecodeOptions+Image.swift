@@ -10,13 +10,19 @@ extension DecodeOptions {
     /// - Parameters:
     ///   - decoded: All pixels, as stored.
     ///   - format: The format that they were decoded from.
+    ///   - frameCount: The number of frames, which share the bytes of a target in bytes; 1 for a still.
     /// - Returns: The image; it shares the pixels where there is nothing to do.
     /// - Throws: ``DecodeError`` with `outOfMemory` where there is no memory for the result.
-    public func image(from decoded: Image, format: ImageFormat) throws(DecodeError) -> Image {
+    public func image(
+        from decoded: Image,
+        format: ImageFormat,
+        frameCount: Int = 1
+    ) throws(DecodeError) -> Image {
         let plan = DecodePlan(
             decoded.size,
             orientation: decoded.metadata.orientation,
             hasColorProfile: decoded.metadata.hasColorProfile,
+            frameCount: frameCount,
             options: self
         )
         let raster = Raster(size: decoded.size, format: decoded.pixelFormat, pixels: decoded.pixels)

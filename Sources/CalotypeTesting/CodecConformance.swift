@@ -17,6 +17,12 @@ public struct CodecConformance: Sendable {
         /// The sample, and how it was asked for.
         public let circumstances: String
 
+        /// Creates a breach, for checks of one's own.
+        public init(promise: String, circumstances: String) {
+            self.promise = promise
+            self.circumstances = circumstances
+        }
+
         /// The promise, with the word for what happened to it.
         public var description: String { "broken: \(promise) (\(circumstances))" }
     }

@@ -21,11 +21,11 @@ import Testing
         CodecConformance(
             BMPDecoder(),
             encoders: [BMPEncoder(), BMPEncoder(options: EncodeOptions(frames: .first))],
-            samples: corpus(["bmp/"], expendableByteCount: 3),
+            samples: corpus(["bmp/"], expendableByteCount: 3) + made { try BMPSamples.bitmaps() },
             expendableByteCount: 3
         ),
         CodecConformance(QOIDecoder(), encoders: [QOIEncoder()]),
-        CodecConformance(ICODecoder(), samples: corpus(["ico/"], expendableByteCount: 0) + [icon]),
+        CodecConformance(ICODecoder(), samples: corpus(["ico/"]) + made { try BMPSamples.icons() }),
     ]
 
     @Test(arguments: checks.indices)
@@ -61,12 +61,11 @@ import Testing
         }
     }
 
-    /// An icon with a mask.
-    static let icon = CodecConformance.Sample(
-        "an icon of 24 bits",
-        IconParts([
-            BMPParts(width: 5, height: 12, bitsPerPixel: 24, pixels: Data(count: 6 * 16 + 6 * 4)).bitmap
-        ]).data,
-        expendableByteCount: 3
-    )
+    private static func made(_ samples: () throws -> [CodecConformance.Sample]) -> [CodecConformance.Sample] {
+        do {
+            return try samples()
+        } catch {
+            preconditionFailure("a sample cannot be made: \(error)")
+        }
+    }
 }

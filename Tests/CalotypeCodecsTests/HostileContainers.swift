@@ -8,25 +8,61 @@ enum HostileJPEG {
     private static let small = TestPictures.photograph(PixelSize(width: 32, height: 32))
 
     /// A small file whose header claims another size.
-    static func sized(_ width: Int, _ height: Int, isProgressive: Bool = false) throws -> Data {
-        var file = try JPEGEncoder(isProgressive: isProgressive).encode(small)
-        // SOF0 or SOF2: marker, two bytes of length, the depth, height and width.
-        let marker = Data([0xFF, isProgressive ? 0xC2 : 0xC0])
-        guard let frame = file.firstRange(of: marker) else { preconditionFailure("a JPEG without a frame") }
+    static func sized(_ width: Int, _ height: Int) throws -> Data {
+        var file = try JPEGEncoder().encode(small)
+        // SOF0: marker, two bytes of length, the depth, height and width.
+        guard let frame = file.firstRange(of: Data([0xFF, 0xC0])) else {
+            preconditionFailure("a JPEG without a frame")
+        }
         let sides = bigEndian16(height) + bigEndian16(width)
         file.replaceSubrange(frame.upperBound + 3..<frame.upperBound + 7, with: sides)
         return file
     }
 
-    /// The scans of a small progressive file again and again, 506 in all, under a header of 8000 × 8000.
-    @Sendable static func scans() throws -> Data {
-        let file = try sized(8_000, 8_000, isProgressive: true)
-        guard let start = file.firstRange(of: Data([0xFF, 0xDA]))?.lowerBound else {
-            preconditionFailure("a JPEG without a scan")
+    /// A sound gray picture in 506 scans, each of which goes over all blocks: two for the mean of a block,
+    /// eight for each of the 63 others of its coefficients, all of them 0.
+    static func scans(side: Int) -> Data {
+        let blockCount = (side + 7) / 8 * ((side + 7) / 8)
+        let quantization = segment(0xDB, Data([0] + [UInt8](repeating: 1, count: 64)))
+        let frame = segment(0xC2, Data([8]) + bigEndian16(side) + bigEndian16(side) + Data([1, 1, 0x11, 0]))
+        // One symbol each, whose code is the bit 0: no difference; and 2¹⁴ blocks and more without a value.
+        let counts = Data([1] + [UInt8](repeating: 0, count: 15))
+        let tables = segment(0xC4, Data([0]) + counts + Data([0]) + Data([0x10]) + counts + Data([0xE0]))
+        // A bit a block; and 15 bits for 16,384 + 5,461 blocks, eight times in 15 bytes.
+        let means = Data(count: (blockCount + 7) / 8)
+        let runs = bytes(ofBits: "001010101010101", (blockCount + 21_844) / 21_845)
+        var file = Data([0xFF, 0xD8]) + quantization + frame + tables
+        for bit in stride(from: 1, through: 0, by: -1) { file += scan(0...0, from: 2, to: bit) + means }
+        for coefficient in 1...63 {
+            for bit in stride(from: 7, through: 0, by: -1) {
+                file += scan(coefficient...coefficient, from: 8, to: bit) + runs
+            }
         }
-        let scans = file[start..<file.endIndex - 2]
-        let count = zip(scans, scans.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
-        return (0..<506 / count).reduce(file[..<start]) { all, _ in all + scans } + Data([0xFF, 0xD9])
+        return file + Data([0xFF, 0xD9])
+    }
+
+    /// The header of a scan that brings a bit of some coefficients; the first to do so says 0 for the last
+    /// bit.
+    private static func scan(_ range: ClosedRange<Int>, from first: Int, to bit: Int) -> Data {
+        let last = bit + 1 == first ? 0 : bit + 1
+        let span = [UInt8(range.lowerBound), UInt8(range.upperBound), UInt8(last << 4 | bit)]
+        return segment(0xDA, Data([1, 1, 0] + span))
+    }
+
+    private static func segment(_ marker: UInt8, _ payload: Data) -> Data {
+        Data([0xFF, marker]) + bigEndian16(payload.count + 2) + payload
+    }
+
+    /// A pattern again and again, its first bit in the highest place, filled up with ones.
+    private static func bytes(ofBits pattern: String, _ count: Int) -> Data {
+        let bits = Array(String(repeating: pattern, count: count).utf8)
+        return Data(
+            stride(from: 0, to: bits.count, by: 8).map { start in
+                (start..<start + 8).reduce(UInt8(0)) { byte, index in
+                    byte << 1 | (index < bits.count ? bits[index] - 0x30 : 1)
+                }
+            }
+        )
     }
 
     /// 200 kB of noise as the entropy-coded bytes of a large picture.

@@ -12,6 +12,8 @@ struct HostileFile: Sendable, CustomStringConvertible {
     let codes: Set<DecodeError.Code>
     /// Whether a whole image is right too.
     var mayDecode = false
+    /// Bytes of the pixels that are claimed, where that is within the limits: memory for them may be taken.
+    var claimedByteCount = 0
 
     var description: String { "\(format): \(name)" }
 
@@ -79,8 +81,9 @@ struct HostileFile: Sendable, CustomStringConvertible {
         HostileFile(
             name: "506 scans of 8000×8000",
             format: .jpeg,
-            data: HostileJPEG.scans,
-            codes: [.limitExceeded, .corrupt, .truncated]
+            data: { HostileJPEG.scans(side: 8_000) },
+            codes: beyond,
+            claimedByteCount: 64_000_000
         ),
         HostileFile(
             name: "entropy of noise in 10000×10000",
