@@ -24,7 +24,8 @@ import CalotypeCore
     ///
     /// - Parameters:
     ///   - row: At least the bytes of the row without its padding.
-    ///   - target: Room for `width` pixels.
+    ///   - target: Room for the pixels.
+    ///   - width: Pixels in the row.
     ///   - bytesPerPixel: 1 where the palette is gray, else 3 or 4.
     /// - Returns: All alphas of the row joined by or; 255 where there is no alpha.
     func write(

@@ -38,8 +38,10 @@ import FoundationEssentials
     ///
     /// - Parameters:
     ///   - runs: The file from the first run on.
+    ///   - palette: The colours.
     ///   - target: Room for all pixels.
     ///   - bytesPerPixel: 1 where the palette is gray, else 3 or 4.
+    /// - Throws: ``DecodeError`` where the runs end too early or leave the picture.
     mutating func expand(
         _ runs: Data,
         _ palette: BMPPalette,
