@@ -93,13 +93,18 @@ let modules: [Target] = [
     ),
 ]
 
-/// A program that the cache's tests run and kill.
+/// Programs that tests run: one that is killed, one whose memory is measured.
 let probes: [Target] = [
+    .executableTarget(
+        name: "CodecProbe",
+        dependencies: ["CalotypeCodecs", "CalotypeCore"],
+        swiftSettings: houseSettings
+    ),
     .executableTarget(
         name: "CacheCrashProbe",
         dependencies: ["CalotypeCache", "CalotypeTesting"],
         swiftSettings: houseSettings
-    )
+    ),
 ]
 
 /// libFuzzer's targets, with inputs to start from: `make fuzz`, which sets `CALOTYPE_FUZZ=1`.
@@ -167,7 +172,10 @@ let testTargets: [Target] = [
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
     tests(
         "CalotypeCodecsTests",
-        ["CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "TestTraits", crypto]
+        [
+            "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "CodecProbe", "QOICodec", "TestTraits",
+            crypto,
+        ]
     ),
     tests(
         "CalotypeCacheTests",
@@ -188,6 +196,23 @@ let testTargets: [Target] = [
         exclude: isLocal ? ["HTTP"] : []
     ),
 ]
+
+/// The example of a codec of one's own, a library so that tests can check it.
+let exampleCodec = Target.target(
+    name: "QOICodec",
+    dependencies: ["CalotypeCodecs", "CalotypeCore"],
+    path: "Examples/QOICodec",
+    exclude: ["Program"],
+    swiftSettings: houseSettings
+)
+
+/// The program that uses it; it needs no network.
+let exampleProgram = Target.executableTarget(
+    name: "RegisterACodec",
+    dependencies: ["CalotypeCodecs", "CalotypeCore", "QOICodec"],
+    path: "Examples/QOICodec/Program",
+    swiftSettings: houseSettings
+)
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
 let examples: [Target] = ["LoadAnImage"].map { name in
@@ -221,6 +246,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
             ]),
-    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets
+    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets + [exampleCodec, exampleProgram]
         + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

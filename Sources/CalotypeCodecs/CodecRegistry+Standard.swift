@@ -6,6 +6,9 @@ extension CodecRegistry {
         registry.register(JPEGEncoder())
         registry.register(PNGDecoder())
         registry.register(PNGEncoder())
+        registry.register(BMPDecoder())
+        registry.register(BMPEncoder())
+        registry.register(ICODecoder())
         return registry
     }()
 }

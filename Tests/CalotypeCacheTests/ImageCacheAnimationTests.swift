@@ -15,7 +15,7 @@ import Testing
 
     /// One frame's pixels, and what the fake source keeps beside them.
     private let frameCost = 12
-    private let retainedCost = 100
+    private let retainedCost = 1000
 
     private func makeCache() -> ImageCache {
         var codecs = CodecRegistry()

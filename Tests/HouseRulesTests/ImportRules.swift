@@ -18,6 +18,7 @@ enum ImportRules {
             "Testing",
         ],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeTesting"],
+        "CodecProbe": ["CalotypeCodecs", "CalotypeCore"],
         "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",

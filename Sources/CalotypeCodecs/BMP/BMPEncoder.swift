@@ -1,0 +1,66 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Encodes BMP: gray as 8 bits with a palette, RGB as 24 bits, RGBA as 32 bits with masks (version 4); no
+/// metadata is written.
+///
+/// Nothing is compressed, so there is no quality to lower: where the result is larger than the options'
+/// `byteCountMax`, that is an error, and nothing has been allocated.
+public struct BMPEncoder: ImageEncoder {
+    /// The settings that all encoders share.
+    public var options: EncodeOptions
+
+    /// Creates an encoder.
+    public init(options: EncodeOptions = EncodeOptions()) {
+        self.options = options
+    }
+
+    /// BMP.
+    public var format: ImageFormat { .bmp }
+
+    /// `bmp1(…)` with each property.
+    public var cacheIdentity: String { "bmp1(\(options.cacheIdentity))" }
+
+    /// Encodes an image.
+    ///
+    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`, and
+    ///   `unsupportedFeature` where it is larger than 4 GiB or a side longer than 2³¹ − 1 pixels.
+    public func encode(_ image: Image) throws(EncodeError) -> Data {
+        let image = try options.resized(image, for: .bmp)
+        let layout = BMPFileLayout(image.size, image.pixelFormat)
+        try check(layout)
+        var data = layout.head
+        data.append(Data(count: layout.byteCount - data.count))
+        unsafe data.withUnsafeMutableBytes { target in
+            unsafe image.pixels.withUnsafeBytes { source in
+                for y in 0..<image.size.height {
+                    let kept = image.size.height - 1 - y
+                    let row = layout.headByteCount + kept * layout.rowByteCount
+                    unsafe layout.writeRow(
+                        UnsafeRawBufferPointer(rebasing: source[(y * image.bytesPerRow)...]),
+                        into: UnsafeMutableRawBufferPointer(rebasing: target[row...])
+                    )
+                }
+            }
+        }
+        return data
+    }
+
+    private func check(_ layout: BMPFileLayout) throws(EncodeError) {
+        let side = max(layout.size.width, layout.size.height)
+        guard side <= Int32.max, layout.byteCount <= UInt32.max else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: .bmp,
+                detail: "\(layout.size) pixels take \(layout.byteCount) bytes; a BMP has less than 4 GiB"
+            )
+        }
+        guard UInt64(layout.byteCount) <= options.outputByteCountMax else {
+            throw EncodeError(
+                .limitExceeded,
+                format: .bmp,
+                detail: "\(layout.byteCount) bytes, the limit is \(options.outputByteCountMax)"
+            )
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CalotypeCore
+
+/// Which bits of a pixel belong to which channel; an empty mask of a colour stands for 0, of alpha for
+/// opaque.
+struct BMPMasks: Hashable {
+    var red: UInt32
+    var green: UInt32
+    var blue: UInt32
+    var alpha: UInt32
+
+    /// What pixels without bit fields have: five bits a channel in 16, else eight.
+    init(bitsPerPixel: Int) {
+        let isShort = bitsPerPixel == 16
+        red = isShort ? 0x7C00 : 0xFF_0000
+        green = isShort ? 0x03E0 : 0xFF00
+        blue = isShort ? 0x001F : 0xFF
+        alpha = 0
+    }
+
+    /// Takes masks from a file, each 32 bits wide.
+    init(red: Int, green: Int, blue: Int, alpha: Int) throws(DecodeError) {
+        for mask in [red, green, blue, alpha] where mask != 0 {
+            let bits = mask >> mask.trailingZeroBitCount
+            guard bits & (bits + 1) == 0 else {
+                throw .corruptBMP("the bits of mask \(String(mask, radix: 16)) do not lie together")
+            }
+        }
+        self.red = UInt32(truncatingIfNeeded: red)
+        self.green = UInt32(truncatingIfNeeded: green)
+        self.blue = UInt32(truncatingIfNeeded: blue)
+        self.alpha = UInt32(truncatingIfNeeded: alpha)
+    }
+
+    var hasAlpha: Bool { alpha != 0 }
+}
+
+/// One channel of pixels with bit fields, brought to 8 bits with rounding.
+struct BMPChannel {
+    private let shift: UInt32
+    private let max: UInt64
+    private let ifAbsent: UInt8
+
+    init(mask: UInt32, ifAbsent: UInt8) {
+        shift = mask == 0 ? 0 : UInt32(mask.trailingZeroBitCount)
+        max = UInt64(mask >> shift)
+        self.ifAbsent = ifAbsent
+    }
+
+    /// The channel of a pixel.
+    func level(_ pixel: UInt32) -> UInt8 {
+        guard max != 0 else { return ifAbsent }
+        let value = UInt64(pixel >> shift) & max
+        return UInt8(truncatingIfNeeded: max == 255 ? value : (value * 255 + max / 2) / max)
+    }
+}

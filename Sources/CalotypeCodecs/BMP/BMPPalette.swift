@@ -1,0 +1,27 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// The colours that the indices of a bitmap stand for; an index beyond them is black, as browsers have it.
+struct BMPPalette {
+    /// 256 times red, green, blue and 255.
+    let colors: [UInt8]
+
+    /// Whether all colours are gray.
+    let isGray: Bool
+
+    /// Reads colours of 3 or 4 bytes: blue, green, red, and a byte of no meaning.
+    init(_ bytes: Data, colorByteCount: Int) {
+        var colors: [UInt8] = []
+        colors.reserveCapacity(1024)
+        let bytes = [UInt8](bytes)
+        var isGray = true
+        for start in stride(from: 0, through: bytes.count - colorByteCount, by: colorByteCount) {
+            let (blue, green, red) = (bytes[start], bytes[start + 1], bytes[start + 2])
+            colors += [red, green, blue, 255]
+            if red != green || green != blue { isGray = false }
+        }
+        self.isGray = isGray
+        while colors.count < 1024 { colors += [0, 0, 0, 255] }
+        self.colors = colors
+    }
+}

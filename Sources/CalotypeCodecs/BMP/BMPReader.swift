@@ -1,0 +1,159 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// A bitmap that is being read: its header, its palette and where its pixels lie.
+struct BMPReader {
+    let header: BMPHeader
+    /// The bytes from the first pixel on, to the end of the file.
+    let pixels: Data
+    private let palette: BMPPalette?
+    private let profile: Data?
+
+    /// Reads the headers of a file.
+    init(file: Data) throws(DecodeError) {
+        guard file.starts(with: [0x42, 0x4D]) else {
+            throw .corruptBMP("the file does not start with BM")
+        }
+        guard file.count >= 14 else { throw .truncatedBMP("the file ends in its first 14 bytes") }
+        let start = file.dropFirst(10).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let bitmap = file.dropFirst(14)
+        header = try BMPHeader(bitmap)
+        let pixelStart = start == 0 ? header.byteCount + header.paletteByteCount : start - 14
+        guard pixelStart >= header.byteCount else {
+            throw .corruptBMP("the pixels start at byte \(start), in the header")
+        }
+        pixels = bitmap.dropFirst(pixelStart)
+        palette = try Self.palette(header, bitmap.prefix(pixelStart), isWhole: bitmap.count >= pixelStart)
+        profile = header.profile.flatMap { range in
+            // A profile that is not in the file is no profile.
+            guard range.upperBound <= bitmap.count else { return nil }
+            return bitmap.dropFirst(range.lowerBound).prefix(range.count)
+        }
+    }
+
+    /// Reads the header of a bitmap without that of a file: the image of an icon, where 32 bits without
+    /// masks have alpha.
+    init(icon bitmap: Data) throws(DecodeError) {
+        var header = try BMPHeader(bitmap)
+        if header.bitsPerPixel == 32, header.compression == .none { header.masks.alpha = 0xFF00_0000 }
+        self.header = header
+        let pixelStart = header.byteCount + header.paletteByteCount
+        pixels = bitmap.dropFirst(pixelStart)
+        palette = try Self.palette(header, bitmap.prefix(pixelStart), isWhole: bitmap.count >= pixelStart)
+        profile = nil
+    }
+
+    /// The colours between the header and the pixels: no more than there is room for.
+    private static func palette(
+        _ header: BMPHeader,
+        _ head: Data,
+        isWhole: Bool
+    ) throws(DecodeError) -> BMPPalette? {
+        guard header.hasPalette else { return nil }
+        let stated = header.colorCount * header.colorByteCount
+        let bytes = head.dropFirst(header.byteCount).prefix(stated)
+        guard isWhole || bytes.count == stated else {
+            throw .truncatedBMP("the file ends in the palette")
+        }
+        guard bytes.count >= header.colorByteCount else { throw .corruptBMP("there is no palette") }
+        return BMPPalette(bytes, colorByteCount: header.colorByteCount)
+    }
+
+    /// Width and height of a file's image.
+    var size: PixelSize { PixelSize(width: header.width, height: header.rowCount) }
+
+    var hasAlpha: Bool { !header.hasPalette && header.masks.hasAlpha }
+
+    var hasColorProfile: Bool { profile != nil }
+
+    /// Gray where the palette is and no profile makes colours of it.
+    var pixelFormat: PixelFormat {
+        if hasAlpha { return .rgba8 }
+        return palette?.isGray == true && profile == nil ? .gray8 : .rgb8
+    }
+
+    /// Decodes all pixels of a file's image.
+    func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
+        let color = profile(isWanted: options.convertsToSRGB)
+        let size = size
+        return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
+            let isTransparent = try unsafe decode(rows, size)
+            if hasAlpha, isTransparent, header.compression == .none {
+                unsafe Self.makeOpaque(rows, size)
+            }
+            if let transform = unsafe color.transform {
+                unsafe cc_color_apply(transform, rows.bytes, rows.bytes, UInt32(size.pixelCount))
+            }
+        }
+    }
+
+    /// Decodes the rows of a size.
+    ///
+    /// - Returns: Whether the pixels have alpha, and all of it is 0.
+    func decode(_ rows: cc_rows, _ size: PixelSize) throws(DecodeError) -> Bool {
+        // A raster has at least one pixel, so its buffer has an address.
+        guard let target = unsafe rows.bytes else { return false }
+        let bytesPerPixel = unsafe rows.row_byte_count / size.width
+        if header.compression.isRunLength {
+            guard let palette else { return false }
+            var runs = runLengths(size)
+            try unsafe runs.expand(pixels, palette, into: target, bytesPerPixel: bytesPerPixel)
+            return false
+        }
+        let layout = BMPRowLayout(header, palette)
+        var alpha: UInt8 = 0
+        unsafe pixels.bytes.withUnsafeBytes { source in
+            for y in 0..<size.height {
+                let kept = header.isTopDown ? y : size.height - 1 - y
+                let row = unsafe source[(kept * header.rowByteCount)...]
+                unsafe alpha |= layout.write(
+                    UnsafeRawBufferPointer(rebasing: row),
+                    into: target + y * rows.row_byte_count,
+                    width: size.width,
+                    bytesPerPixel: bytesPerPixel
+                )
+            }
+        }
+        return alpha == 0
+    }
+
+    private func runLengths(_ size: PixelSize) -> BMPRunLengths {
+        BMPRunLengths(size: size, isNibbles: header.compression == .runLength4)
+    }
+
+    /// Checks that there are bytes for all rows of a size, before there is memory for them.
+    func checkPixels(_ size: PixelSize) throws(DecodeError) {
+        guard !header.compression.isRunLength else { return try runLengths(size).check(pixels) }
+        let needed = header.byteCount(ofRows: size.height)
+        guard pixels.count >= needed else {
+            throw .truncatedBMP("\(pixels.count) bytes of pixels, \(size) of them take \(needed)")
+        }
+    }
+
+    private func profile(isWanted: Bool) -> ColorTransform {
+        guard let profile else {
+            return unsafe ColorTransform(profile: cc_bytes(), channels: .rgb, isWanted: false)
+        }
+        return unsafe profile.bytes.withUnsafeBytes { bytes in
+            unsafe ColorTransform(
+                profile: cc_bytes(bytes),
+                channels: hasAlpha ? .rgba : .rgb,
+                isWanted: isWanted
+            )
+        }
+    }
+
+    private static func makeOpaque(_ rows: cc_rows, _ size: PixelSize) {
+        for pixel in 0..<size.pixelCount {
+            unsafe rows.bytes?[pixel * 4 + 3] = 255
+        }
+    }
+}
+
+extension BMPHeader {
+    /// Bytes of the palette as stated; other pixels may have one too, as a hint.
+    var paletteByteCount: Int {
+        (hasPalette && statedColorCount == 0 ? colorCount : statedColorCount) * colorByteCount
+    }
+}

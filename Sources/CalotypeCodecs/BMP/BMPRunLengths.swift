@@ -1,0 +1,140 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// Expands the run lengths of bitmaps of 8 and of 4 bits.
+///
+/// Pixels that are skipped have index 0. What a run has beyond the end of its row is cut off, as browsers do;
+/// a run below the last row is an error. The mark at the end may be missing where all rows are there.
+///
+/// - SeeAlso: [MS-WMF] 3.1.6, "Bitmap Compression".
+@safe struct BMPRunLengths {
+    private let size: PixelSize
+    private let isNibbles: Bool
+    /// Where the next pixel goes; rows are counted from the bottom.
+    private var x = 0
+    private var y = 0
+
+    init(size: PixelSize, isNibbles: Bool) {
+        self.size = size
+        self.isNibbles = isNibbles
+    }
+
+    /// Where pixels are written and which.
+    @safe private struct Canvas {
+        let target: UnsafeMutablePointer<UInt8>
+        let colors: UnsafeBufferPointer<UInt8>
+        let bytesPerPixel: Int
+    }
+
+    /// Checks that the runs fill the picture and no more, before there is memory for it.
+    func check(_ runs: Data) throws(DecodeError) {
+        var walk = self
+        try unsafe runs.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe walk.expand(bytes, nil)
+        }
+    }
+
+    /// Writes all pixels.
+    ///
+    /// - Parameters:
+    ///   - runs: The file from the first run on.
+    ///   - palette: The colours.
+    ///   - target: Room for all pixels.
+    ///   - bytesPerPixel: 1 where the palette is gray, else 3 or 4.
+    /// - Throws: ``DecodeError`` where the runs end too early or leave the picture.
+    mutating func expand(
+        _ runs: Data,
+        _ palette: BMPPalette,
+        into target: UnsafeMutablePointer<UInt8>,
+        bytesPerPixel: Int
+    ) throws(DecodeError) {
+        // Copied out and back, since the closures below may not hold `self`.
+        var expansion = self
+        try unsafe palette.colors.withUnsafeBufferPointer { colors throws(DecodeError) in
+            let canvas = unsafe Canvas(target: target, colors: colors, bytesPerPixel: bytesPerPixel)
+            expansion.clear(canvas)
+            try unsafe runs.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+                try unsafe expansion.expand(bytes, canvas)
+            }
+        }
+        self = expansion
+    }
+
+    /// Gives all pixels index 0: one row, copied into the others.
+    private func clear(_ canvas: Canvas) {
+        for x in 0..<size.width { put(0, x, 0, canvas) }
+        let byteCount = size.width * canvas.bytesPerPixel
+        let bottom = unsafe canvas.target + (size.height - 1) * byteCount
+        for row in 0..<size.height - 1 {
+            unsafe (canvas.target + row * byteCount).update(from: bottom, count: byteCount)
+        }
+    }
+
+    private mutating func expand(_ bytes: UnsafeRawBufferPointer, _ canvas: Canvas?) throws(DecodeError) {
+        var next = 0
+        while y <= size.height {
+            guard next + 1 < bytes.count else {
+                if y >= size.height || (y == size.height - 1 && x >= size.width) { return }
+                throw .truncatedBMP("the runs end in row \(y) of \(size.height)")
+            }
+            let (count, value) = unsafe (Int(bytes[next]), bytes[next + 1])
+            next += 2
+            switch (count, value) {
+            case (1..., _): try writeRun(count, value, canvas)
+            case (_, 0): (x, y) = (0, y + 1)
+            case (_, 1): return
+            case (_, 2):
+                guard next + 1 < bytes.count else { throw .truncatedBMP("the runs end in a move") }
+                unsafe x += Int(bytes[next])
+                unsafe y += Int(bytes[next + 1])
+                next += 2
+            default:
+                let byteCount = isNibbles ? (Int(value) + 1) / 2 : Int(value)
+                guard next + byteCount <= bytes.count else { throw .truncatedBMP("the runs end in pixels") }
+                try unsafe writePixels(Int(value), bytes, next, canvas)
+                next += byteCount + byteCount % 2
+            }
+        }
+        throw .corruptBMP("the runs leave the picture of \(size.height) rows")
+    }
+
+    /// One index again and again; in nibbles two in turn.
+    private mutating func writeRun(_ count: Int, _ value: UInt8, _ canvas: Canvas?) throws(DecodeError) {
+        try checkRow()
+        defer { x += count }
+        guard let canvas else { return }
+        let indices = isNibbles ? (Int(value >> 4), Int(value & 15)) : (Int(value), Int(value))
+        let visible = min(count, max(0, size.width - x))
+        for step in 0..<visible {
+            put(step % 2 == 0 ? indices.0 : indices.1, x + step, y, canvas)
+        }
+    }
+
+    private mutating func writePixels(
+        _ count: Int,
+        _ bytes: UnsafeRawBufferPointer,
+        _ start: Int,
+        _ canvas: Canvas?
+    ) throws(DecodeError) {
+        try checkRow()
+        defer { x += count }
+        guard let canvas else { return }
+        let visible = min(count, max(0, size.width - x))
+        for step in 0..<visible {
+            let byte = unsafe Int(bytes[start + (isNibbles ? step / 2 : step)])
+            let index = !isNibbles ? byte : step % 2 == 0 ? byte >> 4 : byte & 15
+            put(index, x + step, y, canvas)
+        }
+    }
+
+    private func checkRow() throws(DecodeError) {
+        guard y < size.height else { throw .corruptBMP("a run lies below the last row") }
+    }
+
+    private func put(_ index: Int, _ x: Int, _ y: Int, _ canvas: Canvas) {
+        let pixel = (size.height - 1 - y) * size.width + x
+        for channel in 0..<canvas.bytesPerPixel {
+            unsafe canvas.target[pixel * canvas.bytesPerPixel + channel] = canvas.colors[index * 4 + channel]
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// The image of an icon that is kept as a bitmap: rows of colours, then rows of a mask of one bit a pixel.
+///
+/// The mask makes pixels transparent. Pixels of 32 bits have alpha instead, unless all of it is 0.
+struct IconImage {
+    let size: PixelSize
+    private let reader: BMPReader
+
+    /// Reads the header.
+    init(_ bytes: Data) throws(DecodeError) {
+        do throws(DecodeError) {
+            reader = try BMPReader(icon: bytes)
+        } catch {
+            throw error.ofIcon
+        }
+        size = PixelSize(width: reader.header.width, height: reader.header.rowCount / 2)
+        let compression = reader.header.compression
+        guard compression == .none || compression.hasMasks else {
+            throw DecodeError(
+                .unsupportedFeature,
+                format: .ico,
+                detail: "an icon in compression \(compression)"
+            )
+        }
+    }
+
+    /// Decodes the colours and lets the mask or the alpha decide what is transparent.
+    func decode() throws(DecodeError) -> Raster {
+        do throws(DecodeError) {
+            try reader.checkPixels(size)
+        } catch {
+            throw error.ofIcon
+        }
+        let colorByteCount = reader.header.rowByteCount * size.height
+        let mask = reader.pixels.dropFirst(colorByteCount)
+        let needed = maskRowByteCount * (size.height - 1) + (size.width + 7) / 8
+        return try unsafe Raster(size: size, format: .rgba8) { rows throws(DecodeError) in
+            let isTransparent = try unsafe reader.decode(rows, size)
+            if reader.hasAlpha, !isTransparent { return }
+            guard mask.count >= needed else {
+                throw .truncatedICO("\(mask.count) bytes of mask, \(size) pixels take \(needed)")
+            }
+            unsafe apply(mask, to: rows)
+        }
+    }
+
+    private var maskRowByteCount: Int { (size.width + 31) / 32 * 4 }
+
+    private func apply(_ mask: Data, to rows: cc_rows) {
+        // A raster has at least one pixel, so its buffer has an address.
+        guard let pixels = unsafe rows.bytes else { return }
+        unsafe mask.bytes.withUnsafeBytes { bits in
+            for y in 0..<size.height {
+                let row = reader.header.isTopDown ? y : size.height - 1 - y
+                let start = row * maskRowByteCount
+                for x in 0..<size.width {
+                    let isMasked = unsafe bits[start + x / 8] >> (7 - x % 8) & 1 == 1
+                    unsafe pixels[(y * size.width + x) * 4 + 3] = isMasked ? 0 : 255
+                }
+            }
+        }
+    }
+}
+
+extension DecodeError {
+    /// The same failure, of the icon that the bitmap is in.
+    fileprivate var ofIcon: DecodeError {
+        DecodeError(code, format: .ico, detail: detail)
+    }
+}

@@ -1,0 +1,54 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// A whole file of one format inside one of another: a PNG in an icon, a JPEG in a bitmap.
+///
+/// What comes of it has the format of the outer one. It is a still.
+struct EmbeddedFile {
+    let bytes: Data
+    let decoder: any ImageDecoder
+    let outerFormat: ImageFormat
+
+    /// Takes the bytes to the first position, where readers that count from 0 find them.
+    init(bytes: Data, decoder: any ImageDecoder, outerFormat: ImageFormat) {
+        self.bytes = Data(bytes)
+        self.decoder = decoder
+        self.outerFormat = outerFormat
+    }
+
+    func info(limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        do throws(DecodeError) {
+            var info = try decoder.info(of: bytes, limits: limits)
+            info.format = outerFormat
+            (info.frameCount, info.loopCount, info.animationDuration) = (1, nil, nil)
+            return info
+        } catch {
+            throw outer(error)
+        }
+    }
+
+    func decode(options: DecodeOptions) throws(DecodeError) -> Image {
+        var options = options
+        options.frames = .first
+        do throws(DecodeError) {
+            let image = try decoder.decode(bytes, options: options)
+            return Image(
+                size: image.size,
+                pixelFormat: image.pixelFormat,
+                pixels: image.pixels,
+                scale: image.scale,
+                format: outerFormat,
+                metadata: image.metadata
+            )
+        } catch {
+            throw outer(error)
+        }
+    }
+
+    /// No bytes inside are too few outside.
+    private func outer(_ error: DecodeError) -> DecodeError {
+        let code = error.code == .empty ? DecodeError.Code.truncated : error.code
+        let inner = error.format.map { "the \($0) inside: " } ?? ""
+        return DecodeError(code, format: outerFormat, detail: inner + error.detail)
+    }
+}

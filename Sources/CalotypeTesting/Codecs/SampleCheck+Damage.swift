@@ -1,0 +1,86 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+extension SampleCheck {
+    // MARK: - Cuts
+
+    /// A file that is cut is an error, or, where only bytes are missing that it can spare, the whole image.
+    func checkCuts() throws {
+        let whole = try decode()
+        let byteCount = sample.data.count
+        let spread = (0..<64).map { byteCount * $0 / 64 }
+        let tail = (1...min(16, byteCount)).map { byteCount - $0 }
+        for cut in spread + tail {
+            let part = sample.data.prefix(cut)
+            let isSpared = cut >= byteCount - sample.expendableByteCount
+            switch Self.result({ () throws(DecodeError) in
+                try decoder.decode(part, options: DecodeOptions())
+            }) {
+            case .success(let image):
+                try checkCut(image, whole, isSpared: isSpared, circumstances("cut to \(cut) bytes"))
+            case .failure(let error):
+                let codes: [DecodeError.Code] = [.empty, .truncated, .corrupt, .unrecognizedFormat]
+                let found = circumstances("cut to \(cut) bytes: \(error)")
+                try expect(
+                    "a file that is cut is empty, truncated or corrupt",
+                    found,
+                    codes.contains(error.code)
+                )
+            }
+        }
+    }
+
+    private func checkCut(_ image: Image, _ whole: Image, isSpared: Bool, _ found: String) throws {
+        if isSpared {
+            try expect("bytes that can be spared change no pixel", found, image.hasPixels(of: whole))
+            return
+        }
+        // The first frame may be whole; then one of the others is not.
+        let isHonest = image.animation.map { Self.frames(of: $0).error != nil } ?? false
+        try expect("a file that is cut is an error", found, isHonest)
+    }
+
+    /// How many frames there are, and the first error among them.
+    private static func frames(of animation: Animation) -> (count: Int, error: (any Error)?) {
+        for index in 0..<animation.frameCount {
+            do {
+                _ = try animation.decodeFrame(at: index)
+            } catch {
+                return (index, error)
+            }
+        }
+        return (animation.frameCount, nil)
+    }
+
+    static func result(_ body: () throws(DecodeError) -> Image) -> Result<Image, DecodeError> {
+        Result(catching: body)
+    }
+
+    // MARK: - Damage
+
+    /// Flipped bits give an error or an image of the size that its header claims; never more than limits
+    /// allow.
+    func checkDamage(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        // What a flipped bit makes of the size is to stay cheap.
+        let limits = DecodeLimits(pixelCountMax: 1_000_000, frameCountMax: 1_000)
+        for round in 0..<200 {
+            var damaged = sample.data
+            for _ in 0...round % 3 {
+                let bit = Int.random(in: 0..<damaged.count * 8, using: &random)
+                damaged[damaged.startIndex + bit / 8] ^= 1 << (bit % 8)
+            }
+            let found = circumstances("seed \(seed), round \(round)")
+            let options = DecodeOptions(limits: limits)
+            switch Self.result({ () throws(DecodeError) in try decoder.decode(damaged, options: options) }) {
+            case .success(let image):
+                let claimed = try decoder.info(of: damaged, limits: limits)
+                try expect("a damaged image has the size it claims", found, image.size == claimed.displaySize)
+                if let animation = image.animation { _ = Self.frames(of: animation) }
+            case .failure(let error):
+                try expect("an error says what was found", found, !error.detail.isEmpty)
+            }
+        }
+    }
+}

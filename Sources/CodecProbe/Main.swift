@@ -1,0 +1,62 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+import Glibc
+
+/// Decodes a file and tells what it cost, in a process of its own, where nothing else takes memory.
+///
+///     CodecProbe PATH
+///
+/// One line on standard output, its fields apart by tabs: what came of the header and of the decode (`ok` or
+/// the code of the error), milliseconds of CPU time, kilobytes by which the peak of the memory grew, bytes of
+/// the image, and the text of the error.
+@main
+struct CodecProbe {
+    static func main() throws {
+        guard CommandLine.arguments.count == 2 else {
+            print("usage: CodecProbe PATH")
+            exit(2)
+        }
+        // What never ends is killed.
+        var limit = rlimit(rlim_cur: 30, rlim_max: 30)
+        setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
+        let data = try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))
+        let (startTime, startPeak) = (cpuTime(), try peak())
+        let header = outcome { () throws(DecodeError) in
+            _ = try CodecRegistry.standard.info(of: data)
+            return 0
+        }
+        let image = outcome { () throws(DecodeError) in
+            try CodecRegistry.standard.decode(data).pixels.byteCount
+        }
+        let milliseconds = Int((cpuTime() - startTime) * 1_000)
+        let fields: [Any] = [
+            header.label, image.label, milliseconds, try peak() - startPeak, image.byteCount, image.detail,
+        ]
+        print(fields.map(String.init(describing:)).joined(separator: "\t"))
+    }
+
+    private static func outcome(
+        _ body: () throws(DecodeError) -> Int
+    ) -> (label: String, byteCount: Int, detail: String) {
+        do throws(DecodeError) {
+            return ("ok", try body(), "")
+        } catch {
+            return (error.code.label, 0, error.detail)
+        }
+    }
+
+    /// Seconds of all threads.
+    private static func cpuTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Kilobytes that the process has held at most: `VmHWM` in proc(5).
+    private static func peak() throws -> Int {
+        let status = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/status")), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+}

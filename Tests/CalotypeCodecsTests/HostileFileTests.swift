@@ -1,0 +1,83 @@
+import CalotypeCodecs
+import CalotypeCore
+import Foundation
+import TestTraits
+import Testing
+
+/// What hostile files cost, each in a process of its own.
+@Suite(.blocking, .serialized) struct HostileFileTests {
+    /// A second is allowed; a build for debugging, in which loops of Swift are slow, has some more, and so do
+    /// the sanitizers.
+    static let millisecondsMax = 4_000
+    /// Beyond the pixels of the image.
+    static let kilobytesMax = 100_000
+
+    @Test(arguments: HostileFile.all)
+    func `a hostile file ends soon and takes little memory`(file: HostileFile) throws {
+        let report = try ProbeReport(of: file.data())
+        guard report.detail != "no decoder for \(file.format) is registered" else { return }
+        let codes = file.codes.map(\.label) + (file.mayDecode ? ["ok"] : [])
+        #expect(codes.contains(report.decode), "\(report)")
+        #expect(codes.contains(report.header) || report.header == "ok", "\(report)")
+        #expect(report.milliseconds <= Self.millisecondsMax, "\(report)")
+        let kilobytes = max(file.claimedByteCount, report.byteCount) / 1_000
+        #expect(report.kilobytes - kilobytes <= Self.kilobytesMax, "\(report)")
+    }
+
+    @Test(arguments: HostileFile.all)
+    func `a hostile file is recognised as what it claims to be`(file: HostileFile) throws {
+        #expect(ImageFormat(sniffing: try file.data()) == file.format)
+    }
+
+    @Test func `the JPEG of many scans is a sound one`() throws {
+        let image = try JPEGDecoder().decode(HostileJPEG.scans(side: 200), options: DecodeOptions())
+        #expect(image.pixelFormat == .gray8 && image.bytes.allSatisfy { $0 == 128 })
+    }
+
+    @Test func `the large PNG is a sound one`() throws {
+        let small = try PNGDecoder().decode(HostilePNG.black(300, 200), options: DecodeOptions())
+        #expect(small.size == PixelSize(width: 300, height: 200))
+        #expect(small.bytes.allSatisfy { $0 == 0 })
+        let limits = DecodeLimits(pixelCountMax: 1_000_000_000)
+        let info = try PNGDecoder().info(of: HostilePNG.large(), limits: limits)
+        #expect(info.size == PixelSize(width: 30_000, height: 30_000))
+    }
+}
+
+/// What the probe tells of a file.
+struct ProbeReport {
+    /// `ok` or the code of an error, for the header and for the decode.
+    let header, decode: String
+    let milliseconds, kilobytes, byteCount: Int
+    let detail: String
+
+    /// Writes the file and runs the probe, which stands beside the test program.
+    init(of data: Data) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
+        try data.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let process = Process()
+        process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
+            path: "CodecProbe"
+        )
+        process.arguments = [file.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let isKilled = process.terminationReason == .uncaughtSignal
+        try #require(!isKilled, "killed by signal \(process.terminationStatus)")
+        let fields = line.split(separator: "\n").first?.split(
+            separator: "\t",
+            omittingEmptySubsequences: false
+        )
+        let texts = try #require(fields, "status \(process.terminationStatus)").map(String.init)
+        try #require(texts.count == 6, "\(line)")
+        (header, decode, detail) = (texts[0], texts[1], texts[5])
+        milliseconds = try #require(Int(texts[2]))
+        kilobytes = try #require(Int(texts[3]))
+        byteCount = try #require(Int(texts[4]))
+    }
+}
