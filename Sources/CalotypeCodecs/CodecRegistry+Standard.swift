@@ -6,6 +6,7 @@ extension CodecRegistry {
         registry.register(JPEGEncoder())
         registry.register(PNGDecoder())
         registry.register(PNGEncoder())
+        registry.register(GIFDecoder())
         return registry
     }()
 }
