@@ -30,11 +30,36 @@ import Testing
     @Test func `disposal to the background clears the frame and nothing beside it`() throws {
         let frames: [GIFFile.Frame] = [
             .filled(1, width: 3, height: 1),
-            .filled(2, left: 1, width: 1, height: 1, disposal: 2),
-            .filled(3, left: 2, width: 1, height: 1, disposal: 2),
+            .filled(2, left: 1, width: 1, height: 1, disposal: 2, transparentIndex: 0),
+            .filled(3, left: 2, width: 1, height: 1, disposal: 2, transparentIndex: 0),
             .filled(2, left: 0, width: 1, height: 1),
         ]
         #expect(try letters(frames) == ["rrr", "rgr", "r.b", "g.."])
+    }
+
+    @Test func `a frame without a transparent colour leaves the background colour`() throws {
+        let frames: [GIFFile.Frame] = [
+            .filled(1, width: 3, height: 1),
+            .filled(2, left: 1, width: 1, height: 1, disposal: 2),
+            .filled(3, left: 2, width: 1, height: 1),
+        ]
+        var file = GIFFile(width: 3, height: 1, background: 3, frames: frames)
+        #expect(try animation(file).decodeFrame(at: 2).letters == "rbb")
+        #expect(try animation(file).decodeFrame(at: 2).pixelFormat == .rgb8)
+        // One that the table does not have is none.
+        file.background = 4
+        #expect(try animation(file).decodeFrame(at: 2).letters == "r.b")
+    }
+
+    @Test func `a background colour that shows is no gray`() throws {
+        var file = GIFFile(
+            width: 2,
+            height: 1,
+            background: 1,
+            frames: [.filled(0, width: 2, height: 1, disposal: 2), .filled(1, width: 1, height: 1)]
+        )
+        for index in 0..<2 { file.frames[index].palette = [.black, .white] }
+        #expect(try animation(file).decodeFrame(at: 1).letters == "wr")
     }
 
     @Test(arguments: [3, 4])
@@ -141,7 +166,8 @@ import Testing
                 if Int(index) != frame.transparentIndex { canvas[y * file.width + x] = colors[Int(index)] }
             }
             let shown = canvas
-            if frame.disposal == 2 { for position in drawn { canvas[position] = nil } }
+            let left = frame.transparentIndex == nil ? colors[file.background] : nil
+            if frame.disposal == 2 { for position in drawn { canvas[position] = left } }
             if frame.disposal == 3 { canvas = before }
             return shown
         }

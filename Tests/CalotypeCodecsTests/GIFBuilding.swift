@@ -26,6 +26,7 @@ struct GIFFile {
     var width: Int
     var height: Int
     var palette: [RGBColor]? = [.black, red, green, blue]
+    var background = 0
     var loopCount: Int?
     var loopName = "NETSCAPE2.0"
     var frames: [Frame]
@@ -35,7 +36,7 @@ struct GIFFile {
 
     var data: Data {
         var data = Data("GIF89a".utf8) + littleEndian16(width) + littleEndian16(height)
-        data += Data([Self.flags(palette), 0, 0]) + Self.table(palette)
+        data += Data([Self.flags(palette), UInt8(background), 0]) + Self.table(palette)
         if let loopCount {
             data += Data([0x21, 0xFF, 11]) + Data(loopName.utf8) + Data([3, 1]) + littleEndian16(loopCount)
             data.append(0)

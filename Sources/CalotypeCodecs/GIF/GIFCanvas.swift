@@ -58,8 +58,11 @@ import CalotypeCore
         case .unspecified, .keep:
             break
         case .background:
+            let color = layout.colorLeft(by: frame)
+            let pixel: [UInt8] = color.map { [$0.red, $0.green, $0.blue, 255] } ?? [0, 0, 0, 0]
+            let step = format.bytesPerPixel
             unsafe forEachRow(of: visible(frame)) { row, _ in
-                unsafe row.initializeMemory(as: UInt8.self, repeating: 0)
+                for index in row.indices { unsafe row[index] = pixel[index % step] }
             }
         case .previous:
             unsafe covered.withUnsafeBytes { source in

@@ -21,6 +21,11 @@ struct GIFRect: Hashable {
         )
     }
 
+    /// What is left of it where the other covers it wholly: nothing; else all of it.
+    func subtracting(_ other: GIFRect) -> GIFRect {
+        other.contains(self) ? GIFRect(left: 0, top: 0, width: 0, height: 0) : self
+    }
+
     /// The least rectangle around both; an empty one counts for nothing.
     func union(_ other: GIFRect) -> GIFRect {
         guard !isEmpty else { return other }

@@ -7,6 +7,8 @@ struct GIFLayout: Hashable {
     var frames: [GIFFrame] = []
     /// What the application extension states: 0 for ever; `nil` where there is none.
     var loopCountStated: Int?
+    /// The background colour, where there is a global colour table that has it.
+    var background: RGBColor?
     /// Whether the colour tables that frames use hold grays only.
     var isGray = true
 
@@ -19,6 +21,14 @@ struct GIFLayout: Hashable {
 
     /// The whole canvas.
     var bounds: GIFRect { GIFRect(left: 0, top: 0, width: size.width, height: size.height) }
+
+    /// What is left of a frame that is disposed of to the background; `nil` for nothing: transparent.
+    ///
+    /// A frame with a transparent colour leaves nothing. One without leaves the background colour, as in most
+    /// libraries; browsers clear the canvas there too.
+    func colorLeft(by frame: GIFFrame) -> RGBColor? {
+        frame.transparentIndex == nil ? background : nil
+    }
 
     /// Whether a frame has a transparent colour, or the first leaves a part of the canvas free.
     var hasAlpha: Bool {
@@ -46,16 +56,15 @@ extension GIFLayout {
             let rect = frame.rect.intersection(bounds)
             let coversAll = frame.transparentIndex == nil && rect == bounds
             if isBlank || (coversAll && frame.disposal != .previous) { coverage.keyFrames.append(index) }
-            let isFilled = frame.transparentIndex == nil && rect.contains(free)
-            let shown = isFilled ? GIFRect(left: 0, top: 0, width: 0, height: 0) : free
+            let shown = frame.transparentIndex == nil ? free.subtracting(rect) : free
             if !shown.isEmpty { coverage.isOpaque = false }
             switch frame.disposal {
             case .previous:
                 break
-            case .background:
+            case .background where colorLeft(by: frame) == nil:
                 free = shown.union(rect)
                 isBlank = isBlank || rect == bounds
-            case .unspecified, .keep:
+            case .background, .unspecified, .keep:
                 free = shown
                 isBlank = isBlank && rect.isEmpty
             }
@@ -66,7 +75,8 @@ extension GIFLayout {
     /// The smallest format that holds each canvas.
     var pixelFormat: PixelFormat {
         guard coverage.isOpaque else { return .rgba8 }
-        return isGray ? .gray8 : .rgb8
+        let leavesColor = frames.contains { $0.disposal == .background && colorLeft(by: $0)?.isGray == false }
+        return isGray && !leavesColor ? .gray8 : .rgb8
     }
 
     /// What is known of the animation before a frame is decoded.
@@ -77,4 +87,8 @@ extension GIFLayout {
             keyFrames: coverage.keyFrames
         )
     }
+}
+
+extension RGBColor {
+    fileprivate var isGray: Bool { red == green && red == blue }
 }

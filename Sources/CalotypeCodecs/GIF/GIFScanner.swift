@@ -30,6 +30,7 @@ struct GIFScanner {
     private var part = Part.header
     private var offset = 0
     private var globalPalette = 0..<0
+    private var backgroundIndex = 0
     private var isGlobalPaletteGray = true
     /// What a graphic control has told of the frame that follows; `nil` where there was none.
     private var control: (disposal: GIFDisposal, transparentIndex: Int?, delay: Int)?
@@ -111,6 +112,7 @@ extension GIFScanner {
         // A screen without size gets that of the first frame.
         if !layout.size.isEmpty { try limits.checkSize(layout.size, format: .gif) }
         let flags = bytes[start + 10]
+        backgroundIndex = Int(bytes[start + 11])
         part = flags & 0x80 == 0 ? .block : .globalPalette(byteCount: Self.paletteByteCount(flags))
         return true
     }
@@ -119,6 +121,10 @@ extension GIFScanner {
         guard let range = take(byteCount, bytes) else { return false }
         globalPalette = range
         isGlobalPaletteGray = bytes.isGray(range)
+        if backgroundIndex * 3 < byteCount {
+            let start = range.lowerBound + backgroundIndex * 3
+            layout.background = RGBColor(red: bytes[start], green: bytes[start + 1], blue: bytes[start + 2])
+        }
         part = .block
         return true
     }
