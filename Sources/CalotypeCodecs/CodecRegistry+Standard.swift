@@ -7,6 +7,7 @@ extension CodecRegistry {
         registry.register(PNGDecoder())
         registry.register(PNGEncoder())
         registry.register(GIFDecoder())
+        registry.register(GIFEncoder())
         return registry
     }()
 }
