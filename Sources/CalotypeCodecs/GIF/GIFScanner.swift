@@ -105,7 +105,7 @@ extension GIFScanner {
     private mutating func readHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
         guard let range = take(13, bytes) else { return false }
         let start = range.lowerBound
-        guard [UInt8](bytes, start..<start + 3) == Array("GIF".utf8) else {
+        guard bytes.holds("GIF", start..<start + 3) else {
             throw .gif(.corrupt, "the file does not start with GIF")
         }
         layout.size = PixelSize(width: bytes.littleEndian(start + 6), height: bytes.littleEndian(start + 8))
@@ -173,8 +173,7 @@ extension GIFScanner {
 
     private mutating func readApplicationName(_ bytes: Span<UInt8>) -> Bool {
         guard let data = takeData(bytes) else { return false }
-        let name = [UInt8](bytes, data)
-        let isLoop = ["NETSCAPE2.0", "ANIMEXTS1.0"].contains { name == Array($0.utf8) }
+        let isLoop = bytes.holds("NETSCAPE2.0", data) || bytes.holds("ANIMEXTS1.0", data)
         part = data.isEmpty ? .block : isLoop ? .applicationData : .unknownData
         return true
     }
@@ -276,17 +275,19 @@ extension Span<UInt8> {
         Int(self[index]) | Int(self[index + 1]) << 8
     }
 
+    /// Whether a part is a text in ASCII.
+    fileprivate func holds(_ text: StaticString, _ range: Range<Int>) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return range.indices.allSatisfy { index in
+            unsafe self[index] == text.utf8Start[index - range.lowerBound]
+        }
+    }
+
     /// Whether red, green and blue are equal in each colour of a table.
     fileprivate func isGray(_ palette: Range<Int>) -> Bool {
         stride(from: palette.lowerBound, to: palette.upperBound, by: 3).allSatisfy { index in
             self[index] == self[index + 1] && self[index] == self[index + 2]
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        self = range.map { bytes[$0] }
     }
 }
 
