@@ -9,6 +9,8 @@ extension CodecRegistry {
         registry.register(BMPDecoder())
         registry.register(BMPEncoder())
         registry.register(ICODecoder())
+        registry.register(GIFDecoder())
+        registry.register(GIFEncoder())
         return registry
     }()
 }

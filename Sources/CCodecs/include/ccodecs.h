@@ -6,6 +6,7 @@
 #define CCODECS_H
 
 #include "cc_color.h"
+#include "cc_gif.h"
 #include "cc_jpeg.h"
 #include "cc_png.h"
 #include "cc_types.h"

@@ -1,0 +1,158 @@
+#include "cc_gif.h"
+#include "cc_internal.h"
+
+#include <gif_lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cc_gif_writer {
+    GifFileType *gif;
+    /// While it is written, `count` is the room there is.
+    cc_output output;
+    size_t used;
+    uint64_t byte_count_max;
+    /// What stopped the output, where something did.
+    cc_status status;
+};
+
+// MARK: - Output
+
+static int write_bytes(GifFileType *gif, const GifByteType *bytes, int wanted) {
+    cc_gif_writer *writer = gif->UserData;
+    size_t byte_count = wanted < 0 ? 0 : (size_t)wanted;
+    while (writer->status == cc_status_ok && writer->output.count - writer->used < byte_count) {
+        writer->status = cc_output_grow(&writer->output, writer->output.count, writer->byte_count_max);
+    }
+    if (writer->status == cc_status_ok && writer->used + byte_count > writer->byte_count_max) {
+        writer->status = cc_status_limit_exceeded;
+    }
+    if (writer->status != cc_status_ok) return 0;
+    memcpy(writer->output.bytes + writer->used, bytes, byte_count);
+    writer->used += byte_count;
+    return wanted;
+}
+
+static cc_status failure(const cc_gif_writer *writer, int code, cc_message *message) {
+    if (writer->status == cc_status_limit_exceeded) {
+        cc_write_message(message, "the result is too large");
+    } else {
+        const char *text = GifErrorString(code);
+        cc_write_message(message, "%s", text == NULL ? "failure of giflib" : text);
+    }
+    if (writer->status != cc_status_ok) return writer->status;
+    return code == E_GIF_ERR_NOT_ENOUGH_MEM ? cc_status_out_of_memory : cc_status_failure;
+}
+
+// MARK: - Header
+
+/// The application extension that browsers know; they take 0 for ever.
+static int write_loop_count(GifFileType *gif, int32_t loop_count) {
+    if (loop_count < 0) return GIF_OK;
+    const uint8_t body[] = {1, (uint8_t)loop_count, (uint8_t)(loop_count >> 8)};
+    if (EGifPutExtensionLeader(gif, APPLICATION_EXT_FUNC_CODE) == GIF_ERROR) return GIF_ERROR;
+    if (EGifPutExtensionBlock(gif, 11, "NETSCAPE2.0") == GIF_ERROR) return GIF_ERROR;
+    if (EGifPutExtensionBlock(gif, sizeof body, body) == GIF_ERROR) return GIF_ERROR;
+    return EGifPutExtensionTrailer(gif);
+}
+
+cc_status cc_gif_open(const cc_gif_screen *screen, cc_gif_writer **result, cc_message *message) {
+    *result = NULL;
+    cc_gif_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) return cc_status_out_of_memory;
+    writer->byte_count_max = screen->byte_count_max;
+    int code = 0;
+    writer->gif = EGifOpen(writer, write_bytes, &code);
+    if (writer->gif == NULL) {
+        cc_status status = failure(writer, code, message);
+        cc_gif_close(writer);
+        return status;
+    }
+    EGifSetGifVersion(writer->gif, true);
+    if (EGifPutScreenDesc(writer->gif, (int)screen->width, (int)screen->height, 8, 0, NULL) == GIF_ERROR
+        || write_loop_count(writer->gif, screen->loop_count) == GIF_ERROR) {
+        cc_status status = failure(writer, writer->gif->Error, message);
+        cc_gif_close(writer);
+        return status;
+    }
+    *result = writer;
+    return cc_status_ok;
+}
+
+// MARK: - Frames
+
+/// Left out where it would say nothing.
+static int write_control(GifFileType *gif, const cc_gif_image *image) {
+    if (image->transparent_index < 0 && image->disposal == 0 && image->delay == 0) return GIF_OK;
+    GraphicsControlBlock control = {
+        .DisposalMode = image->disposal,
+        .DelayTime = (int)image->delay,
+        .TransparentColor = image->transparent_index,
+    };
+    GifByteType bytes[4];
+    size_t byte_count = EGifGCBToExtension(&control, bytes);
+    return EGifPutExtension(gif, GRAPHICS_EXT_FUNC_CODE, (int)byte_count, bytes);
+}
+
+static int write_rows(GifFileType *gif, const cc_gif_image *image) {
+    // giflib masks the row that it is given, so it gets a copy.
+    GifPixelType *line = malloc(image->width);
+    if (line == NULL) {
+        gif->Error = E_GIF_ERR_NOT_ENOUGH_MEM;
+        return GIF_ERROR;
+    }
+    int outcome = GIF_OK;
+    for (uint32_t y = 0; y < image->height && outcome == GIF_OK; y++) {
+        memcpy(line, image->indexes + (size_t)y * image->width, image->width);
+        outcome = EGifPutLine(gif, line, (int)image->width);
+    }
+    free(line);
+    return outcome;
+}
+
+/// The colours, padded: a table has a power of two of them. NULL where there is no memory.
+static ColorMapObject *make_palette(cc_bytes palette) {
+    int color_count = (int)(palette.count / 3);
+    int bits = GifBitSize(color_count);
+    ColorMapObject *map = GifMakeMapObject(1 << (bits < 1 ? 1 : bits), NULL);
+    if (map == NULL) return NULL;
+    for (int i = 0; i < color_count; i++) {
+        const uint8_t *color = palette.start + i * 3;
+        map->Colors[i] = (GifColorType){color[0], color[1], color[2]};
+    }
+    return map;
+}
+
+cc_status cc_gif_add(cc_gif_writer *writer, const cc_gif_image *image, cc_message *message) {
+    GifFileType *gif = writer->gif;
+    ColorMapObject *palette = make_palette(image->palette);
+    if (palette == NULL) return cc_status_out_of_memory;
+    int outcome = write_control(gif, image);
+    if (outcome == GIF_OK) {
+        outcome = EGifPutImageDesc(
+            gif, (int)image->left, (int)image->top, (int)image->width, (int)image->height, false, palette);
+    }
+    GifFreeMapObject(palette);
+    if (outcome == GIF_OK) outcome = write_rows(gif, image);
+    // giflib does not report all failures of the output.
+    if (outcome == GIF_OK && writer->status == cc_status_ok) return cc_status_ok;
+    return failure(writer, gif->Error, message);
+}
+
+cc_status cc_gif_finish(cc_gif_writer *writer, cc_output *output, cc_message *message) {
+    *output = (cc_output){NULL, 0};
+    int code = 0;
+    int outcome = EGifCloseFile(writer->gif, &code);
+    writer->gif = NULL;
+    if (outcome == GIF_ERROR || writer->status != cc_status_ok) return failure(writer, code, message);
+    *output = (cc_output){writer->output.bytes, writer->used};
+    writer->output = (cc_output){NULL, 0};
+    return cc_status_ok;
+}
+
+void cc_gif_close(cc_gif_writer *writer) {
+    if (writer == NULL) return;
+    int code = 0;
+    if (writer->gif != NULL) EGifCloseFile(writer->gif, &code);
+    free(writer->output.bytes);
+    free(writer);
+}

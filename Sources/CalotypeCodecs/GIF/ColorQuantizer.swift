@@ -1,0 +1,157 @@
+/// Finds the few colours that come nearest to the many of a picture.
+///
+/// The colours, or where there are too many of them cells of 4 × 4 × 4 levels, are one box at first. The box
+/// whose division lowers the sum of squared errors most is divided, along the axis and at the level where it
+/// does, until there are as many boxes as colours are wanted; each gives its mean. Then each mean moves to
+/// the middle of what is nearest to it, a few times.
+///
+/// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II, 1991;
+///   Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982.
+struct ColorQuantizer {
+    /// Red, green, blue and the number of pixels.
+    private typealias Point = SIMD4<Float>
+
+    /// A part of the points, and how to divide it best.
+    private struct Box {
+        let range: Range<Int>
+        /// How much the sum of squared errors is lowered by the division; 0 where there is none.
+        var gain = 0.0
+        var axis = 0
+        /// The first level of the upper part.
+        var level = 0
+    }
+
+    /// How often the means move.
+    private static let roundCount = 3
+
+    /// Distinct colours above which they are counted in cells.
+    private static let exactColorCountMax = 32768
+
+    private var points: [Point]
+    private var boxes: [Box] = []
+
+    /// At most `countMax` colours for the pixels that are not transparent; black where there are none.
+    ///
+    /// - Parameters:
+    ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
+    ///   - countMax: At least 1.
+    static func palette(for pixels: [UInt32], countMax: Int) -> [UInt32] {
+        var quantizer = ColorQuantizer(pixels)
+        guard !quantizer.points.isEmpty else { return [0xFF00_0000] }
+        quantizer.divide(into: countMax)
+        return quantizer.refined(quantizer.boxes.map { quantizer.mean($0.range) })
+    }
+
+    private init(_ pixels: [UInt32]) {
+        guard let table = ColorTable(pixels, countMax: Self.exactColorCountMax) else {
+            points = Self.cells(pixels)
+            return
+        }
+        points = zip(table.colors, table.counts).map { color, count in
+            Point(SIMD4<Int32>(color, w: Int32(clamping: count)))
+        }
+    }
+
+    /// The mean colour of each cell in which there is a pixel.
+    private static func cells(_ pixels: [UInt32]) -> [Point] {
+        var sums = [SIMD4<Int>](repeating: .zero, count: 1 << 18)
+        for pixel in pixels where pixel != 0 {
+            let color = SIMD4<Int>(truncatingIfNeeded: SIMD4<Int32>(pixel, w: 1))
+            let cell = (color.x >> 2) << 12 | (color.y >> 2) << 6 | color.z >> 2
+            sums[cell] &+= color
+        }
+        return sums.filter { $0.w > 0 }.map { sum in
+            let count = Float(sum.w)
+            return Point(Float(sum.x) / count, Float(sum.y) / count, Float(sum.z) / count, count)
+        }
+    }
+
+    // MARK: - Boxes
+
+    private mutating func divide(into countMax: Int) {
+        boxes = [measured(points.indices)]
+        while boxes.count < countMax {
+            guard let index = boxes.indices.max(by: { boxes[$0].gain < boxes[$1].gain }),
+                boxes[index].gain > 0
+            else { return }
+            let box = boxes[index]
+            let middle = partition(box)
+            boxes[index] = measured(box.range.lowerBound..<middle)
+            boxes.append(measured(middle..<box.range.upperBound))
+        }
+    }
+
+    /// Moves the points below the level in front of the others.
+    private mutating func partition(_ box: Box) -> Int {
+        var middle = box.range.lowerBound
+        for index in box.range where Int(points[index][box.axis]) < box.level {
+            points.swapAt(index, middle)
+            middle += 1
+        }
+        return middle
+    }
+
+    /// The box with its best division.
+    private func measured(_ range: Range<Int>) -> Box {
+        var box = Box(range: range)
+        guard range.count > 1 else { return box }
+        for axis in 0..<3 {
+            var levels = [SIMD2<Double>](repeating: .zero, count: 256)
+            for point in points[range] {
+                let weight = Double(point.w)
+                levels[Int(point[axis])] += SIMD2(weight, weight * Double(point[axis]))
+            }
+            let best = Self.bestDivision(levels)
+            if best.gain > box.gain { (box.gain, box.axis, box.level) = (best.gain, axis, best.level) }
+        }
+        return box
+    }
+
+    /// Where the levels of an axis, each with its weight and its sum, are best divided.
+    private static func bestDivision(_ levels: [SIMD2<Double>]) -> (gain: Double, level: Int) {
+        let whole = levels.reduce(.zero, +)
+        var below = SIMD2<Double>.zero
+        var best = (gain: 0.0, level: 0)
+        for level in 1..<levels.count {
+            below += levels[level - 1]
+            let above = whole - below
+            guard below.x > 0, above.x > 0 else { continue }
+            let distance = below.y / below.x - above.y / above.x
+            let gain = below.x * above.x / whole.x * distance * distance
+            if gain > best.gain { best = (gain, level) }
+        }
+        return best
+    }
+
+    // MARK: - Means
+
+    private func mean(_ range: Range<Int>) -> UInt32 {
+        Self.color(points[range].reduce(.zero) { $0 + Self.weighted($1) })
+    }
+
+    private func refined(_ palette: [UInt32]) -> [UInt32] {
+        var palette = palette
+        for _ in 0..<Self.roundCount {
+            var nearest = NearestColor(palette)
+            var sums = [SIMD4<Double>](repeating: .zero, count: palette.count)
+            for point in points {
+                sums[nearest.position(of: Self.color(SIMD4(point.x, point.y, point.z, 1)))] += Self.weighted(point)
+            }
+            let moved = zip(palette, sums).map { color, sum in sum.w > 0 ? Self.color(sum) : color }
+            guard moved != palette else { break }
+            palette = moved
+        }
+        return palette
+    }
+
+    private static func weighted(_ point: Point) -> SIMD4<Double> {
+        let weight = Double(point.w)
+        return SIMD4(weight * Double(point.x), weight * Double(point.y), weight * Double(point.z), weight)
+    }
+
+    /// The mean of a sum and its weight.
+    private static func color<Value: BinaryFloatingPoint>(_ sum: SIMD4<Value>) -> UInt32 {
+        let channels = [sum.x, sum.y, sum.z].map { UInt32(($0 / sum.w).rounded()) }
+        return 0xFF00_0000 | channels[0] << 16 | channels[1] << 8 | channels[2]
+    }
+}

@@ -1,0 +1,51 @@
+/// The distinct colours of a picture in the order in which they are met, and how often each occurs.
+///
+/// Colours are 0xAARRGGBB; 0, which is transparent, is not counted.
+struct ColorTable {
+    private(set) var colors: [UInt32] = []
+    private(set) var counts: [Int] = []
+    /// Open addressing; the position of a colour, or -1.
+    private var slots: [Int32]
+    private let countMax: Int
+
+    /// Counts the colours; `nil` where there are more than `countMax`.
+    init?(_ pixels: [UInt32], countMax: Int) {
+        self.countMax = countMax
+        var slotCount = 64
+        while slotCount < 2 * countMax { slotCount *= 2 }
+        slots = [Int32](repeating: -1, count: slotCount)
+        var (last, position) = (UInt32(0), 0)
+        for pixel in pixels where pixel != 0 {
+            if pixel != last {
+                guard let found = add(pixel) else { return nil }
+                (last, position) = (pixel, found)
+            }
+            counts[position] += 1
+        }
+    }
+
+    /// Where a colour stands; `nil` where it does not occur.
+    func position(of color: UInt32) -> Int? {
+        let position = slots[slot(of: color)]
+        return position < 0 ? nil : Int(position)
+    }
+
+    /// Where a colour stands, which takes the next place where it is new; `nil` where there is none left.
+    private mutating func add(_ color: UInt32) -> Int? {
+        let slot = slot(of: color)
+        if slots[slot] >= 0 { return Int(slots[slot]) }
+        guard colors.count < countMax else { return nil }
+        slots[slot] = Int32(colors.count)
+        colors.append(color)
+        counts.append(0)
+        return colors.count - 1
+    }
+
+    /// The slot that holds a colour, or the free one where it belongs. At least half of them are free.
+    private func slot(of color: UInt32) -> Int {
+        let mask = slots.count - 1
+        var slot = Int((color &* 0x9E37_79B1) >> 8) & mask
+        while slots[slot] >= 0, colors[Int(slots[slot])] != color { slot = (slot + 1) & mask }
+        return slot
+    }
+}

@@ -1,0 +1,150 @@
+import CCodecs
+import CalotypeCore
+
+/// The canvas of a GIF animation, drawn on frame by frame.
+///
+/// Holds one canvas, and beside it what a frame covers where that is to be put back.
+@safe final class GIFCanvas: FrameReader {
+    private let layout: GIFLayout
+    private let format: PixelFormat
+    private let bytes: EncodedBytes
+    private let pixels: UnsafeMutableRawBufferPointer
+    /// The frame that is shown; it is disposed of before the next is drawn.
+    private var shown: GIFFrame?
+    /// What the frame that is shown covers, row by row, where it is to be put back.
+    private var covered: [UInt8] = []
+
+    /// Makes a canvas on which nothing is drawn.
+    ///
+    /// - Parameters:
+    ///   - layout: What the blocks of the file tell.
+    ///   - bytes: The file.
+    init(_ layout: GIFLayout, bytes: EncodedBytes) {
+        self.layout = layout
+        self.bytes = bytes
+        format = layout.pixelFormat
+        let byteCount = layout.size.pixelCount * format.bytesPerPixel
+        unsafe pixels = .allocate(byteCount: byteCount, alignment: 64)
+        unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    deinit {
+        unsafe pixels.deallocate()
+    }
+
+    func readFrame(at index: Int) throws(DecodeError) -> Raster {
+        let frame = layout.frames[index]
+        disposeOfShown()
+        if frame.disposal == .previous { covered = copy(of: visible(frame)) }
+        let canvas = unsafe cc_gif_canvas(pixels, layout.size, format)
+        try unsafe frame.draw(from: bytes.start, on: canvas)
+        shown = frame
+        return try unsafe Raster(size: layout.size, format: format) { rows throws(DecodeError) in
+            let target = unsafe UnsafeMutableRawBufferPointer(start: rows.bytes, count: pixels.count)
+            unsafe target.copyMemory(from: UnsafeRawBufferPointer(pixels))
+        }
+    }
+
+    /// Nothing of what is on the canvas before a key frame is seen.
+    func move(toKeyFrame index: Int) throws(DecodeError) {
+        unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+        shown = nil
+        covered = []
+    }
+
+    private func disposeOfShown() {
+        guard let frame = shown else { return }
+        switch frame.disposal {
+        case .unspecified, .keep:
+            break
+        case .background:
+            let color = layout.colorLeft(by: frame)
+            let pixel: [UInt8] = color.map { [$0.red, $0.green, $0.blue, 255] } ?? [0, 0, 0, 0]
+            let step = format.bytesPerPixel
+            unsafe forEachRow(of: visible(frame)) { row, _ in
+                for index in row.indices { unsafe row[index] = pixel[index % step] }
+            }
+        case .previous:
+            unsafe covered.withUnsafeBytes { source in
+                unsafe forEachRow(of: visible(frame)) { row, index in
+                    let part = index * row.count..<(index + 1) * row.count
+                    unsafe row.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[part]))
+                }
+            }
+            covered = []
+        }
+        shown = nil
+    }
+
+    private func visible(_ frame: GIFFrame) -> GIFRect { frame.rect.intersection(layout.bounds) }
+
+    private func copy(of rect: GIFRect) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rect.width * rect.height * format.bytesPerPixel)
+        unsafe forEachRow(of: rect) { row, _ in unsafe bytes.append(contentsOf: row) }
+        return bytes
+    }
+
+    /// Calls `body` with the bytes of each row of a rectangle on the canvas, and its index in that.
+    private func forEachRow(of rect: GIFRect, _ body: (UnsafeMutableRawBufferPointer, Int) -> Void) {
+        guard !rect.isEmpty else { return }
+        let step = format.bytesPerPixel
+        for index in 0..<rect.height {
+            let start = ((rect.top + index) * layout.size.width + rect.left) * step
+            let end = start + rect.width * step
+            unsafe body(UnsafeMutableRawBufferPointer(rebasing: pixels[start..<end]), index)
+        }
+    }
+}
+
+extension GIFFrame {
+    /// Draws the frame.
+    ///
+    /// - Parameters:
+    ///   - file: The bytes of the file.
+    ///   - canvas: What to draw on.
+    func draw(from file: UnsafeRawBufferPointer, on canvas: cc_gif_canvas) throws(DecodeError) {
+        guard !rect.isEmpty else { return }
+        var frame = unsafe cc_gif_frame(
+            codes: cc_bytes(UnsafeRawBufferPointer(rebasing: file[codes])),
+            palette: cc_bytes(UnsafeRawBufferPointer(rebasing: file[palette])),
+            left: UInt32(rect.left),
+            top: UInt32(rect.top),
+            width: UInt32(rect.width),
+            height: UInt32(rect.height),
+            is_interlaced: isInterlaced ? 1 : 0,
+            transparent_index: Int32(transparentIndex ?? -1)
+        )
+        var canvas = unsafe canvas
+        let failure = unsafe CodecFailure.of { message in unsafe cc_gif_draw(&frame, &canvas, message) }
+        if let failure { throw failure.decodeError(.gif) }
+    }
+}
+
+extension GIFLayout {
+    /// The canvas after the first frame.
+    func firstCanvas(_ file: UnsafeRawBufferPointer) throws(DecodeError) -> Raster {
+        let format = pixelFormat
+        let byteCount = size.pixelCount * format.bytesPerPixel
+        return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
+            let pixels = unsafe UnsafeMutableRawBufferPointer(start: rows.bytes, count: byteCount)
+            unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+            try unsafe frames[0].draw(from: file, on: cc_gif_canvas(pixels, size, format))
+        }
+    }
+}
+
+extension cc_gif_canvas {
+    /// Rows without padding; the bytes must outlive what draws on them.
+    fileprivate init(_ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize, _ format: PixelFormat) {
+        unsafe self.init(
+            rows: cc_rows(
+                bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                row_byte_count: size.width * format.bytesPerPixel,
+                row_count: UInt32(size.height)
+            ),
+            width: UInt32(size.width),
+            bytes_per_pixel: UInt32(format.bytesPerPixel)
+        )
+    }
+}

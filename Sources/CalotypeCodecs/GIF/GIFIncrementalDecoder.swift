@@ -1,0 +1,43 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// Follows the blocks of a GIF file while they arrive, and shows the first frame once it is whole.
+///
+/// giflib cannot stop within a frame and go on later, so an append looks at the blocks only, and pixels are
+/// decoded when somebody asks for them.
+final class GIFIncrementalDecoder: IncrementalDecoder {
+    private let options: DecodeOptions
+    private var file = Data()
+    private var scanner: GIFScanner
+    private var hasShownFrame = false
+
+    init(options: DecodeOptions) {
+        self.options = options
+        scanner = GIFScanner(limits: options.limits)
+    }
+
+    func append(_ chunk: Data) throws(DecodeError) {
+        // What comes behind the trailer is of no use.
+        guard !scanner.isAtEnd, !chunk.isEmpty else { return }
+        file.append(chunk)
+        try options.limits.checkInput(file, format: .gif)
+        try scanner.scan(file.span)
+    }
+
+    /// The size of a result that all frames are to fit into is not known before their number is.
+    func preview() throws(DecodeError) -> ImagePreview? {
+        guard !hasShownFrame, !scanner.layout.frames.isEmpty else { return nil }
+        if case .fitBytes = options.target, options.frames == .all { return nil }
+        hasShownFrame = true
+        var still = scanner.layout
+        still.frames.removeSubrange(1...)
+        let image = try still.image(from: file, options: options)
+        return ImagePreview(image: image, rowCount: image.size.height)
+    }
+
+    func finish() throws(DecodeError) -> Image {
+        try options.limits.checkInput(file, format: .gif)
+        try scanner.finish()
+        return try scanner.layout.image(from: file, options: options)
+    }
+}

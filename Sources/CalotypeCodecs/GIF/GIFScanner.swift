@@ -1,0 +1,298 @@
+import CalotypeCore
+
+/// Walks over the blocks of a GIF file, as far as its bytes have come; looks at each byte once at most.
+///
+/// Every part is counted against the limits when its header is met. What is between the blocks and known to
+/// nobody is an error, but for zero bytes, which some writers leave there.
+///
+/// - SeeAlso: GIF89a, appendix A.
+struct GIFScanner {
+    /// What the next bytes are.
+    private enum Part {
+        case header
+        case globalPalette(byteCount: Int)
+        case block
+        case extensionLabel
+        case graphicControl
+        case applicationName
+        case applicationData
+        case unknownData
+        case descriptor
+        case localPalette(byteCount: Int)
+        case codeSize
+        case codes
+        case end
+    }
+
+    private(set) var layout = GIFLayout()
+
+    private let limits: DecodeLimits
+    private var part = Part.header
+    private var offset = 0
+    private var globalPalette = 0..<0
+    private var backgroundIndex = 0
+    private var isGlobalPaletteGray = true
+    /// What a graphic control has told of the frame that follows; `nil` where there was none.
+    private var control: (disposal: GIFDisposal, transparentIndex: Int?, delay: Int)?
+    /// The frame whose parts are being met.
+    private var frame: GIFFrame?
+    /// The pixels in the rectangles of all frames, which may be larger than the canvas.
+    private var framePixelCount = 0
+
+    init(limits: DecodeLimits) {
+        self.limits = limits
+    }
+
+    /// Whether the trailer has been met.
+    var isAtEnd: Bool {
+        if case .end = part { true } else { false }
+    }
+
+    /// Goes on as far as it can.
+    ///
+    /// - Parameter bytes: The file from its start, as much as there is of it.
+    mutating func scan(_ bytes: Span<UInt8>) throws(DecodeError) {
+        while try step(bytes) {}
+    }
+
+    /// Checks that nothing is missing: a file may end without a trailer, but not within a frame or before
+    /// one that has been announced.
+    func finish() throws(DecodeError) {
+        if isAtEnd, !layout.frames.isEmpty { return }
+        guard isAtEnd else {
+            if case .block = part, control == nil, !layout.frames.isEmpty { return }
+            throw .gif(.truncated, "\(offset) bytes, \(layout.frames.count) whole frames, then no more")
+        }
+        throw .gif(.corrupt, "the file ends without a frame")
+    }
+
+    /// Whether there was enough for another part.
+    private mutating func step(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
+        switch part {
+        case .header: try readHeader(bytes)
+        case .globalPalette(let byteCount): readGlobalPalette(bytes, byteCount)
+        case .block: try readBlock(bytes)
+        case .extensionLabel: readLabel(bytes)
+        case .graphicControl: readGraphicControl(bytes)
+        case .applicationName: readApplicationName(bytes)
+        case .applicationData: readApplicationData(bytes)
+        case .unknownData: skipData(bytes)
+        case .descriptor: try readDescriptor(bytes)
+        case .localPalette(let byteCount): try readLocalPalette(bytes, byteCount)
+        case .codeSize: try readCodeSize(bytes)
+        case .codes: skipCodes(bytes)
+        case .end: false
+        }
+    }
+
+    /// The next bytes, where there are as many; then they are behind.
+    private mutating func take(_ byteCount: Int, _ bytes: Span<UInt8>) -> Range<Int>? {
+        guard byteCount <= bytes.count - offset else { return nil }
+        defer { offset += byteCount }
+        return offset..<offset + byteCount
+    }
+
+    /// The contents of the next data block, where it is there wholly; empty for the one that ends a sequence.
+    private mutating func takeData(_ bytes: Span<UInt8>) -> Range<Int>? {
+        guard offset < bytes.count, let block = take(1 + Int(bytes[offset]), bytes) else { return nil }
+        return block.dropFirst()
+    }
+}
+
+// MARK: - Screen
+
+extension GIFScanner {
+    private mutating func readHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
+        guard let range = take(13, bytes) else { return false }
+        let start = range.lowerBound
+        guard bytes.holds("GIF", start..<start + 3) else {
+            throw .gif(.corrupt, "the file does not start with GIF")
+        }
+        layout.size = PixelSize(width: bytes.littleEndian(start + 6), height: bytes.littleEndian(start + 8))
+        // A screen without size gets that of the first frame.
+        if !layout.size.isEmpty { try limits.checkSize(layout.size, format: .gif) }
+        let flags = bytes[start + 10]
+        backgroundIndex = Int(bytes[start + 11])
+        part = flags & 0x80 == 0 ? .block : .globalPalette(byteCount: Self.paletteByteCount(flags))
+        return true
+    }
+
+    private mutating func readGlobalPalette(_ bytes: Span<UInt8>, _ byteCount: Int) -> Bool {
+        guard let range = take(byteCount, bytes) else { return false }
+        globalPalette = range
+        isGlobalPaletteGray = bytes.isGray(range)
+        if backgroundIndex * 3 < byteCount {
+            let start = range.lowerBound + backgroundIndex * 3
+            layout.background = RGBColor(red: bytes[start], green: bytes[start + 1], blue: bytes[start + 2])
+        }
+        part = .block
+        return true
+    }
+
+    private mutating func readBlock(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
+        guard let range = take(1, bytes) else { return false }
+        switch bytes[range.lowerBound] {
+        case 0x21: part = .extensionLabel
+        case 0x2C: part = .descriptor
+        case 0x3B: part = .end
+        case 0: break
+        case let other: throw .gif(.corrupt, "\(other) at byte \(range.lowerBound) starts no block")
+        }
+        return true
+    }
+
+    private static func paletteByteCount(_ flags: UInt8) -> Int { 3 << (Int(flags & 7) + 1) }
+}
+
+// MARK: - Extensions
+
+extension GIFScanner {
+    private mutating func readLabel(_ bytes: Span<UInt8>) -> Bool {
+        guard let range = take(1, bytes) else { return false }
+        switch bytes[range.lowerBound] {
+        case 0xF9: part = .graphicControl
+        case 0xFF: part = .applicationName
+        default: part = .unknownData
+        }
+        return true
+    }
+
+    /// The last before a frame counts.
+    private mutating func readGraphicControl(_ bytes: Span<UInt8>) -> Bool {
+        guard let data = takeData(bytes) else { return false }
+        part = data.isEmpty ? .block : .unknownData
+        guard data.count >= 4 else { return true }
+        let start = data.lowerBound
+        let flags = bytes[start]
+        control = (
+            GIFDisposal(bits: flags >> 2 & 7), flags & 1 == 0 ? nil : Int(bytes[start + 3]),
+            bytes.littleEndian(start + 1)
+        )
+        return true
+    }
+
+    private mutating func readApplicationName(_ bytes: Span<UInt8>) -> Bool {
+        guard let data = takeData(bytes) else { return false }
+        let isLoop = bytes.holds("NETSCAPE2.0", data) || bytes.holds("ANIMEXTS1.0", data)
+        part = data.isEmpty ? .block : isLoop ? .applicationData : .unknownData
+        return true
+    }
+
+    /// Data block 1 holds the loop count; of several the last counts.
+    private mutating func readApplicationData(_ bytes: Span<UInt8>) -> Bool {
+        guard let data = takeData(bytes) else { return false }
+        if data.isEmpty { part = .block }
+        if data.count >= 3, bytes[data.lowerBound] & 7 == 1 {
+            layout.loopCountStated = bytes.littleEndian(data.lowerBound + 1)
+        }
+        return true
+    }
+
+    private mutating func skipData(_ bytes: Span<UInt8>) -> Bool {
+        while let data = takeData(bytes) {
+            guard data.isEmpty else { continue }
+            part = .block
+            return true
+        }
+        return false
+    }
+}
+
+// MARK: - Frames
+
+extension GIFScanner {
+    private mutating func readDescriptor(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
+        guard let range = take(9, bytes) else { return false }
+        let start = range.lowerBound
+        let flags = bytes[start + 8]
+        let rect = GIFRect(
+            left: bytes.littleEndian(start),
+            top: bytes.littleEndian(start + 2),
+            width: bytes.littleEndian(start + 4),
+            height: bytes.littleEndian(start + 6)
+        )
+        var frame = GIFFrame(rect: rect, isInterlaced: flags & 0x40 != 0, palette: globalPalette)
+        if let control {
+            frame.disposal = control.disposal
+            frame.transparentIndex = control.transparentIndex
+            frame.delay = control.delay
+        }
+        control = nil
+        try checkCost(rect)
+        self.frame = frame
+        part = flags & 0x80 == 0 ? .codeSize : .localPalette(byteCount: Self.paletteByteCount(flags))
+        return true
+    }
+
+    /// The pixels that are to be decoded for a frame are those of its rectangle, on the canvas or not.
+    private mutating func checkCost(_ rect: GIFRect) throws(DecodeError) {
+        if layout.size.isEmpty { layout.size = PixelSize(width: rect.right, height: rect.bottom) }
+        try limits.checkSize(layout.size, frameCount: layout.frames.count + 1, format: .gif)
+        guard !rect.isEmpty else { return }
+        try limits.checkSize(PixelSize(width: rect.width, height: rect.height), format: .gif)
+        framePixelCount += rect.width * rect.height
+        guard framePixelCount <= max(limits.framePixelCountMax, limits.pixelCountMax) else {
+            throw .gif(.limitExceeded, "frames of \(framePixelCount) pixels together")
+        }
+    }
+
+    private mutating func readLocalPalette(_ bytes: Span<UInt8>, _ byteCount: Int) throws(DecodeError) -> Bool {
+        guard let range = take(byteCount, bytes) else { return false }
+        frame?.palette = range
+        part = .codeSize
+        return true
+    }
+
+    private mutating func readCodeSize(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
+        guard let range = take(1, bytes) else { return false }
+        let codeSize = bytes[range.lowerBound]
+        guard codeSize <= 8 else {
+            throw .gif(.corrupt, "a code size of \(codeSize) bits, the most is 8")
+        }
+        guard let palette = frame?.palette, !palette.isEmpty else {
+            throw .gif(.corrupt, "frame \(layout.frames.count) has no colour table")
+        }
+        let isGray = palette == globalPalette ? isGlobalPaletteGray : bytes.isGray(palette)
+        layout.isGray = layout.isGray && isGray
+        frame?.codes = range
+        part = .codes
+        return true
+    }
+
+    /// Goes over the data blocks to the empty one, behind which the frame is whole.
+    private mutating func skipCodes(_ bytes: Span<UInt8>) -> Bool {
+        guard skipData(bytes), var frame else { return false }
+        frame.codes = frame.codes.lowerBound..<offset
+        layout.frames.append(frame)
+        self.frame = nil
+        return true
+    }
+}
+
+extension Span<UInt8> {
+    /// An integer of 16 bits.
+    fileprivate func littleEndian(_ index: Int) -> Int {
+        Int(self[index]) | Int(self[index + 1]) << 8
+    }
+
+    /// Whether a part is a text in ASCII.
+    fileprivate func holds(_ text: StaticString, _ range: Range<Int>) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return range.indices.allSatisfy { index in
+            unsafe self[index] == text.utf8Start[index - range.lowerBound]
+        }
+    }
+
+    /// Whether red, green and blue are equal in each colour of a table.
+    fileprivate func isGray(_ palette: Range<Int>) -> Bool {
+        stride(from: palette.lowerBound, to: palette.upperBound, by: 3).allSatisfy { index in
+            self[index] == self[index + 1] && self[index] == self[index + 2]
+        }
+    }
+}
+
+extension DecodeError {
+    static func gif(_ code: Code, _ detail: String) -> DecodeError {
+        DecodeError(code, format: .gif, detail: detail)
+    }
+}

@@ -1,0 +1,80 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// A GIF file that is being written: owns the C writer.
+@safe struct GIFWriter: ~Copyable {
+    private let writer: OpaquePointer
+
+    /// Writes the header.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the canvas.
+    ///   - loopCount: How often the animation plays; `nil` for a still.
+    ///   - byteCountMax: More bytes than this are an error.
+    init(_ size: PixelSize, loopCount: LoopCount?, byteCountMax: UInt64) throws(EncodeError) {
+        var screen = cc_gif_screen(
+            width: UInt32(size.width),
+            height: UInt32(size.height),
+            loop_count: Self.stated(loopCount),
+            byte_count_max: byteCountMax
+        )
+        var writer: OpaquePointer?
+        let failure = unsafe CodecFailure.of { message in unsafe cc_gif_open(&screen, &writer, message) }
+        guard failure == nil, let writer = unsafe writer else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).encodeError(.gif)
+        }
+        unsafe self.writer = writer
+    }
+
+    deinit {
+        unsafe cc_gif_close(writer)
+    }
+
+    /// Playing once is what a file says that states nothing.
+    private static func stated(_ loopCount: LoopCount?) -> Int32 {
+        switch loopCount {
+        case .infinite: 0
+        case .times(let count) where count > 1: Int32(min(count, 65535))
+        case .times, nil: -1
+        }
+    }
+
+    /// Writes a frame.
+    func add(
+        _ pixels: IndexedPixels,
+        rect: GIFRect,
+        disposal: GIFDisposal,
+        delay: Int
+    ) throws(EncodeError) {
+        let palette = pixels.palette.flatMap { color in
+            [16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) }
+        }
+        let failure = unsafe pixels.indexes.withUnsafeBufferPointer { indexes in
+            unsafe palette.withUnsafeBytes { colors in
+                var image = unsafe cc_gif_image(
+                    indexes: indexes.baseAddress,
+                    palette: cc_bytes(colors),
+                    left: UInt32(rect.left),
+                    top: UInt32(rect.top),
+                    width: UInt32(rect.width),
+                    height: UInt32(rect.height),
+                    transparent_index: Int32(pixels.transparentIndex ?? -1),
+                    disposal: Int32(disposal.rawValue),
+                    delay: UInt32(delay)
+                )
+                return unsafe CodecFailure.of { message in unsafe cc_gif_add(writer, &image, message) }
+            }
+        }
+        if let failure { throw failure.encodeError(.gif) }
+    }
+
+    /// Writes the end and gives the bytes; to be called once, last.
+    func finish() throws(EncodeError) -> Data {
+        var output = unsafe cc_output()
+        let failure = unsafe CodecFailure.of { message in unsafe cc_gif_finish(writer, &output, message) }
+        if let failure { throw failure.encodeError(.gif) }
+        guard let start = unsafe output.bytes else { return Data() }
+        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+    }
+}

@@ -1,0 +1,104 @@
+/// Pixels as positions in a palette.
+struct IndexedPixels {
+    /// 1...256 colours, 0xFFRRGGBB; the transparent one, where there is one, stands last and is 0.
+    var palette: [UInt32]
+    /// For each pixel its position in the palette.
+    var indexes: [UInt8]
+    var transparentIndex: Int?
+}
+
+extension IndexedPixels {
+    /// The very pixels, where their colours and transparency are at most `colorCountMax`; else `nil`.
+    ///
+    /// - Parameters:
+    ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
+    ///   - colorCountMax: At least 2.
+    init?(exactly pixels: [UInt32], colorCountMax: Int) {
+        let isTransparent = pixels.contains(0)
+        guard let table = ColorTable(pixels, countMax: colorCountMax - (isTransparent ? 1 : 0)) else {
+            return nil
+        }
+        self.init(table.colors, isTransparent: isTransparent)
+        let free = UInt8(table.colors.count & 255)
+        var (last, index) = (UInt32(0), free)
+        indexes = pixels.map { pixel in
+            if pixel != last {
+                // Each colour is in the table; what is not is transparent.
+                (last, index) = (pixel, table.position(of: pixel).map { UInt8($0) } ?? free)
+            }
+            return index
+        }
+    }
+
+    /// The pixels in at most `colorCountMax` colours, transparency among them.
+    ///
+    /// - Parameters:
+    ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
+    ///   - width: Pixels in a row.
+    ///   - colorCountMax: At least 2.
+    ///   - dithers: Whether the error of a pixel is spread over its neighbours.
+    init(nearly pixels: [UInt32], width: Int, colorCountMax: Int, dithers: Bool) {
+        let isTransparent = pixels.contains(0)
+        let countMax = colorCountMax - (isTransparent ? 1 : 0)
+        self.init(ColorQuantizer.palette(for: pixels, countMax: countMax), isTransparent: isTransparent)
+        var nearest = NearestColor(isTransparent ? palette.dropLast() : palette)
+        if dithers {
+            indexes = dithered(pixels, width: width, &nearest)
+        } else {
+            let free = UInt8((palette.count - 1) & 255)
+            indexes = pixels.map { $0 == 0 ? free : UInt8(nearest.position(of: $0)) }
+        }
+    }
+
+    private init(_ colors: [UInt32], isTransparent: Bool) {
+        palette = isTransparent ? colors + [0] : colors
+        indexes = []
+        transparentIndex = isTransparent ? colors.count : nil
+    }
+
+    /// Rows run to the right and to the left in turn, so that the errors of one do not draw lines.
+    ///
+    /// - SeeAlso: Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", SID 17, 1976.
+    private func dithered(_ pixels: [UInt32], width: Int, _ nearest: inout NearestColor) -> [UInt8] {
+        let colors = palette.map { SIMD4<Int32>($0, w: 0) }
+        let free = UInt8((palette.count - 1) & 255)
+        var indexes = [UInt8](repeating: free, count: pixels.count)
+        // In sixteenths of a level, with a place on each side that takes what falls off the edge.
+        var own = [SIMD4<Int32>](repeating: .zero, count: width + 2)
+        var next = own
+        for row in 0..<pixels.count / max(1, width) {
+            let step = row.isMultiple(of: 2) ? 1 : -1
+            var x = step > 0 ? 0 : width - 1
+            for _ in 0..<width {
+                let pixel = pixels[row * width + x]
+                if pixel != 0 {
+                    let wanted = Self.clamped(SIMD4(pixel, w: 0), own[x + 1])
+                    let position = nearest.position(of: wanted.packed)
+                    indexes[row * width + x] = UInt8(position)
+                    let error = wanted &- colors[position]
+                    own[x + 1 + step] &+= error &* 7
+                    next[x + 1 - step] &+= error &* 3
+                    next[x + 1] &+= error &* 5
+                    next[x + 1 + step] &+= error
+                }
+                x += step
+            }
+            swap(&own, &next)
+            for index in next.indices { next[index] = .zero }
+        }
+        return indexes
+    }
+
+    /// A colour with an error in sixteenths added, rounded.
+    private static func clamped(_ color: SIMD4<Int32>, _ error: SIMD4<Int32>) -> SIMD4<Int32> {
+        let moved = color &+ ((error &+ SIMD4(repeating: 8)) &>> SIMD4(repeating: 4))
+        return moved.clamped(lowerBound: .zero, upperBound: SIMD4(255, 255, 255, 0))
+    }
+}
+
+extension SIMD4<Int32> {
+    /// 0xFFRRGGBB.
+    fileprivate var packed: UInt32 {
+        0xFF00_0000 | UInt32(truncatingIfNeeded: x << 16 | y << 8 | z)
+    }
+}

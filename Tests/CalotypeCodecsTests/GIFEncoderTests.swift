@@ -1,0 +1,222 @@
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeCodecs
+
+@Suite(.blocking) struct GIFEncoderTests {
+    static let size = PixelSize(width: 161, height: 97)
+
+    private func decoded(_ data: Data) throws -> Image {
+        try GIFDecoder().decode(data, options: DecodeOptions())
+    }
+
+    private func image(_ size: PixelSize, _ format: PixelFormat, _ bytes: [UInt8]) -> Image {
+        Image(
+            size: size,
+            pixelFormat: format,
+            pixels: PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        )
+    }
+
+    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
+        do {
+            _ = try encode()
+            return nil
+        } catch {
+            return (error as? EncodeError)?.code
+        }
+    }
+
+    // MARK: - Stills
+
+    @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256])
+    func `a still of few colours comes back as it was`(colorCount: Int) throws {
+        let size = PixelSize(width: 23, height: 19)
+        let bytes = (0..<size.pixelCount).flatMap { index in
+            let color = index * 7 % colorCount
+            return [UInt8(color), UInt8(255 - color), UInt8(color * 3 % 256)]
+        }
+        let back = try decoded(GIFEncoder().encode(image(size, .rgb8, bytes)))
+        #expect(back.bytes == bytes && back.size == size && back.pixelFormat == .rgb8)
+    }
+
+    @Test func `gray stays gray`() throws {
+        let gray = TestPictures.photograph(Self.size, format: .gray8)
+        let back = try decoded(GIFEncoder().encode(gray))
+        #expect(back.pixelFormat == .gray8 && back.bytes == gray.bytes)
+    }
+
+    @Test func `alpha from 128 on is opaque and below it transparent`() throws {
+        let bytes: [UInt8] = [1, 2, 3, 255, 4, 5, 6, 128, 7, 8, 9, 127, 10, 11, 12, 0]
+        let back = try decoded(GIFEncoder().encode(image(PixelSize(width: 4, height: 1), .rgba8, bytes)))
+        #expect(back.bytes == [1, 2, 3, 255, 4, 5, 6, 255, 0, 0, 0, 0, 0, 0, 0, 0])
+    }
+
+    @Test func `a photograph is near its pixels`() throws {
+        let photograph = TestPictures.photograph(Self.size)
+        let plain = try decoded(GIFEncoder(dithers: false).encode(photograph)).difference(to: photograph)
+        #expect(plain.mean < 3, "\(plain)")
+        let dithered = try decoded(GIFEncoder().encode(photograph))
+        #expect(dithered.difference(to: photograph).mean < 4)
+        // Dithering keeps the colours of areas.
+        let (own, other) = (PixelGrid(dithered), PixelGrid(photograph))
+        #expect(own.difference(to: other).mean < 0.5)
+    }
+
+    @Test func `fewer colours make a smaller file`() throws {
+        let photograph = TestPictures.photograph(Self.size)
+        let sizes = try [2, 16, 64, 256].map { try GIFEncoder(colorCountMax: $0).encode(photograph).count }
+        #expect(sizes[0] < sizes[1] && sizes[1] < sizes[2] && sizes[2] < sizes[3])
+    }
+
+    @Test func `equal values give equal bytes`() throws {
+        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        #expect(try GIFEncoder().encode(image) == GIFEncoder().encode(image))
+    }
+
+    @Test func `a box makes the result smaller and never larger`() throws {
+        let image = TestPictures.photograph(Self.size)
+        for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
+            let options = EncodeOptions(sizeMax: PixelBox(width: width))
+            #expect(try decoded(GIFEncoder(options: options).encode(image)).size == expected)
+        }
+    }
+
+    @Test func `a limit of bytes lowers the number of colours until it fits`() throws {
+        let photograph = TestPictures.photograph(Self.size)
+        let wanted = try GIFEncoder(colorCountMax: 64).encode(photograph)
+        let limited = GIFEncoder(options: EncodeOptions(byteCountMax: wanted.count))
+        #expect(try limited.encode(photograph) == wanted)
+        let plain = try GIFEncoder().encode(photograph)
+        #expect(try GIFEncoder(options: EncodeOptions(byteCountMax: plain.count)).encode(photograph) == plain)
+        for limit in [0, 1, 12, 300] {
+            let encoder = GIFEncoder(options: EncodeOptions(byteCountMax: limit))
+            #expect(code { try encoder.encode(photograph) } == .limitExceeded)
+        }
+    }
+
+    @Test func `a side that GIF cannot hold is an error and the longest comes back`() throws {
+        let long = TestPictures.asymmetric(PixelSize(width: 65_536, height: 1), format: .gray8)
+        #expect(code { try GIFEncoder().encode(long) } == .unsupportedFeature)
+        let longest = TestPictures.asymmetric(PixelSize(width: 1, height: 65_535), format: .gray8)
+        #expect(try decoded(GIFEncoder().encode(longest)).bytes == longest.bytes)
+    }
+
+    // MARK: - Animations
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `an animation of few colours comes back frame by frame`(seed: UInt64) throws {
+        var file = GIFAnimationTests.mixture(seed: seed)
+        file.loopCount = Int(seed) % 3
+        let image = try decoded(file.data)
+        let back = try decoded(GIFEncoder().encode(image))
+        let (frames, others) = (try back.allFrames(), try image.allFrames())
+        #expect(frames.count == others.count)
+        for (frame, other) in zip(frames, others) { #expect(frame.rgba8() == other.rgba8()) }
+        let (own, given) = (try #require(back.animation), try #require(image.animation))
+        #expect(own.loopCount == given.loopCount && own.duration == given.duration)
+    }
+
+    @Test func `an animation of photographs stays near`() throws {
+        let frames = (1...4).map { TestPictures.photograph(Self.size, seed: UInt64($0)) }
+        let image = frames[0].replacing(animation: Animation(source: StillFrames(frames: frames)))
+        let back = try decoded(GIFEncoder().encode(image))
+        for (frame, other) in zip(try back.allFrames(), frames) {
+            #expect(frame.pixelFormat == .rgb8)
+            #expect(PixelGrid(frame).difference(to: PixelGrid(other)).mean < 0.5)
+        }
+    }
+
+    @Test func `durations are rounded and never below two hundredths`() {
+        let expected: [(Duration, Int)] = [
+            (.zero, 2), (.milliseconds(19), 2), (.milliseconds(24), 2), (.milliseconds(25), 3),
+            (.milliseconds(1234), 123), (.seconds(655), 65500), (.seconds(1_000_000), 65535),
+        ]
+        for (duration, delay) in expected { #expect(duration.gifDelay == delay) }
+    }
+
+    @Test func `what does not change costs nothing`() throws {
+        let photograph = TestPictures.photograph(Self.size)
+        let still = try GIFEncoder().encode(photograph).count
+        let frames = [Image](repeating: photograph, count: 10)
+        let image = photograph.replacing(animation: Animation(source: StillFrames(frames: frames)))
+        #expect(try GIFEncoder().encode(image).count < still + 10 * 60)
+        #expect(try decoded(GIFEncoder().encode(image)).animation?.frameCount == 10)
+    }
+
+    @Test func `the first frame alone is a still`() throws {
+        let image = try decoded(GIFAnimationTests.mixture(seed: 1).data)
+        let back = try decoded(GIFEncoder(options: EncodeOptions(frames: .first)).encode(image))
+        #expect(back.animation == nil && back.rgba8() == image.rgba8())
+    }
+
+    @Test func `frames are made to fit the box`() throws {
+        let image = try decoded(GIFAnimationTests.mixture(seed: 1).data)
+        let encoder = GIFEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 5)))
+        for frame in try decoded(encoder.encode(image)).allFrames() {
+            #expect(frame.size == PixelSize(width: 5, height: 4))
+        }
+    }
+
+    @Test func `a frame that does not decode is an error`() throws {
+        var file = GIFFile(
+            width: 2,
+            height: 1,
+            frames: [.filled(1, width: 2, height: 1), .filled(2, width: 2, height: 1)]
+        )
+        file.frames[1].indexes.removeLast()
+        let image = try decoded(file.data)
+        #expect(code { try GIFEncoder().encode(image) } == .undecodableFrame)
+    }
+
+    // MARK: - Identity
+
+    @Test func `each property changes the identity`() {
+        #expect(
+            GIFEncoder().cacheIdentity == "gif1(colors=256,dither=1,bytes=-,box=-,background=ffffff,frames=all)"
+        )
+        var encoders = CacheIdentityTests.options.map { GIFEncoder(options: $0) }
+        encoders += [GIFEncoder(colorCountMax: 255), GIFEncoder(dithers: false)]
+        #expect(Set(encoders.map(\.cacheIdentity)).count == encoders.count)
+        #expect(Set(encoders).count == encoders.count)
+    }
+
+    @Test func `the defaults are those of the documentation`() {
+        let encoder = GIFEncoder()
+        #expect(encoder.colorCountMax == 256 && encoder.dithers && encoder.options == EncodeOptions())
+    }
+}
+
+/// Frames that are decoded already.
+private struct StillFrames: FrameSource {
+    let frames: [Image]
+
+    var frameCount: Int { frames.count }
+    var loopCount: LoopCount { .infinite }
+    var retainedByteCount: Int { 0 }
+
+    func duration(ofFrameAt index: Int) -> Duration { .milliseconds(50) }
+
+    func makeDecoder() throws -> any AnimationDecoder { Decoder(frames) }
+
+    private final class Decoder: AnimationDecoder {
+        private let frames: [Image]
+        private(set) var nextIndex = 0
+
+        init(_ frames: [Image]) {
+            self.frames = frames
+        }
+
+        func nextFrame() throws -> Image {
+            defer { nextIndex += 1 }
+            return frames[nextIndex]
+        }
+
+        func seek(toward index: Int) throws {
+            nextIndex = index
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import TestTraits
+import Testing
+
+@testable import CalotypeCodecs
+
+@Suite(.blocking) struct GIFFramePlannerTests {
+    private let red: UInt32 = 0xFFFF_0000
+    private let blue: UInt32 = 0xFF00_00FF
+
+    private func plans(_ width: Int, _ frames: [[UInt32]]) -> [GIFPlannedFrame] {
+        var planner = GIFFramePlanner(width: width, height: (frames.first?.count ?? 0) / width)
+        var plans = frames.enumerated().compactMap { planner.add($1, delay: $0) }
+        if let last = planner.finish() { plans.append(last) }
+        return plans
+    }
+
+    @Test func `the first frame is drawn where it is not transparent`() {
+        let plans = plans(2, [[0, red, 0, blue]])
+        #expect(
+            plans == [
+                GIFPlannedFrame(
+                    rect: GIFRect(left: 1, top: 0, width: 1, height: 2),
+                    disposal: .keep,
+                    drawn: [red, blue],
+                    all: [red, blue],
+                    delay: 0
+                )
+            ]
+        )
+    }
+
+    @Test func `a frame is cut to what changes and leaves out what stays`() {
+        let plans = plans(4, [[red, red, red, red], [red, blue, red, blue]])
+        #expect(plans[1].rect == GIFRect(left: 1, top: 0, width: 3, height: 1))
+        #expect(plans[1].drawn == [blue, 0, blue] && plans[1].all == [blue, red, blue])
+        #expect(plans[1].disposal == .keep && plans[1].delay == 1)
+    }
+
+    @Test func `a frame that changes nothing has one pixel that stays`() {
+        let plans = plans(2, [[red, red], [red, red]])
+        #expect(plans[1].rect == GIFRect(left: 0, top: 0, width: 1, height: 1))
+        #expect(plans[1].drawn == [0])
+    }
+
+    @Test func `a pixel that becomes transparent makes the frame before it clear its part`() {
+        let plans = plans(4, [[red, red, red, red], [red, red, blue, red], [red, 0, blue, red]])
+        #expect(plans[0].disposal == .keep)
+        #expect(plans[1].disposal == .background)
+        #expect(plans[1].rect == GIFRect(left: 1, top: 0, width: 2, height: 1))
+        // What was cleared with it is drawn again.
+        #expect(plans[2].rect == GIFRect(left: 2, top: 0, width: 1, height: 1))
+        #expect(plans[2].drawn == [blue] && plans[2].disposal == .keep)
+    }
+}

@@ -1,0 +1,183 @@
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeCodecs
+
+/// Files that are damaged, or made to cost more than they seem to.
+@Suite(.blocking) struct GIFHostileTests {
+    private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
+        decodeError {
+            try GIFDecoder().decode(data, options: DecodeOptions(limits: limits)).allFrames()
+        }?.code
+    }
+
+    private func infoCode(_ data: Data) -> DecodeError.Code? {
+        decodeError { try GIFDecoder().info(of: data, limits: DecodeLimits()) }?.code
+    }
+
+    // MARK: - Cost
+
+    @Test func `a huge canvas in few bytes is refused`() {
+        let bomb = GIFFile(width: 65535, height: 65535, frames: [.filled(1, width: 1, height: 1)]).data
+        #expect(bomb.count < 70)
+        #expect(code(bomb) == .limitExceeded && infoCode(bomb) == .limitExceeded)
+    }
+
+    @Test func `a huge frame on a small canvas is refused`() {
+        var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
+        file.frames[0].width = 65535
+        file.frames[0].height = 65535
+        #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
+    }
+
+    @Test func `frames larger than the canvas are counted together`() {
+        var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
+        file.frames[0].width = 10_000
+        file.frames[0].height = 10_000
+        file.frames = [GIFFile.Frame](repeating: file.frames[0], count: 41)
+        #expect(infoCode(file.data) == .limitExceeded)
+        file.frames.removeLast()
+        #expect(infoCode(file.data) == nil)
+    }
+
+    @Test func `many frames are refused`() {
+        var file = GIFFile(width: 1, height: 1, frames: [])
+        let frame = GIFFile.image(.filled(1, width: 1, height: 1))
+        file.trailer = Data([UInt8](frame) * 100_000)
+        #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
+    }
+
+    @Test func `small frames on a large canvas are counted as canvases`() {
+        var file = GIFFile(width: 2000, height: 2000, frames: [])
+        let frame = GIFFile.image(.filled(1, width: 1, height: 1))
+        file.trailer = Data([UInt8](frame) * 5000 + [0x3B])
+        #expect(code(file.data) == .limitExceeded && infoCode(file.data) == .limitExceeded)
+    }
+
+    @Test func `each limit holds to the pixel and to the frame`() {
+        let file = GIFFile(
+            width: 10,
+            height: 8,
+            frames: [.filled(1, width: 10, height: 8), .filled(2, width: 1, height: 1)]
+        ).data
+        #expect(code(file, DecodeLimits(pixelCountMax: 80, frameCountMax: 2, framePixelCountMax: 160)) == nil)
+        #expect(code(file, DecodeLimits(pixelCountMax: 79)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(frameCountMax: 1)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(framePixelCountMax: 159)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
+        #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+    }
+
+    @Test(arguments: [(0, 0), (0, 5), (5, 0)])
+    func `a canvas that stays without size is corrupt`(width: Int, height: Int) {
+        let file = GIFFile(width: width, height: height, frames: [.filled(1, width: 0, height: 0)])
+        #expect(code(file.data) == .corrupt)
+    }
+
+    // MARK: - Damage
+
+    @Test func `what is no GIF is corrupt and a file without frames too`() {
+        #expect(code(Data("hello, this is no image".utf8)) == .corrupt)
+        #expect(code(GIFFile(width: 1, height: 1, frames: []).data) == .corrupt)
+        #expect(code(Data()) == .empty)
+    }
+
+    @Test func `a frame without any colour table is corrupt`() {
+        var file = GIFFile(width: 1, height: 1, frames: [.filled(0, width: 1, height: 1)])
+        file.palette = nil
+        #expect(code(file.data) == .corrupt)
+        file.frames[0].palette = [GIFFile.red]
+        #expect(code(file.data) == nil)
+    }
+
+    @Test func `a pixel without a colour is corrupt unless it is transparent`() {
+        var file = GIFFile(width: 2, height: 1, frames: [.init(width: 2, height: 1, indexes: [1, 4])])
+        #expect(code(file.data) == .corrupt)
+        file.frames[0].transparentIndex = 4
+        #expect(code(file.data) == nil)
+    }
+
+    @Test func `codes that end too early or make no sense are errors`() {
+        let head = GIFFile(width: 2, height: 2, frames: []).data.dropLast()
+        let descriptor = Data([0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0])
+        func file(_ codes: [Int]) -> Data {
+            head + descriptor + GIFFile.blocks(codes, codeSize: 2) + Data([0x3B])
+        }
+        #expect(code(file([4, 1, 1, 1, 1, 5])) == nil)
+        // The end is not asked for where all pixels are there.
+        #expect(code(file([4, 1, 1, 1, 1])) == nil)
+        #expect(code(file([4, 1, 1, 5])) == .truncated)
+        #expect([.truncated, .corrupt].contains(code(file([4, 1]))))
+        #expect(code(file([4, 7, 7, 7, 7, 5])) == .corrupt)
+        #expect([.truncated, .corrupt].contains(code(head + descriptor + Data([2, 0, 0x3B]))))
+        #expect(code(head + descriptor + Data([9, 1, 0, 0, 0x3B])) == .corrupt)
+        #expect(code(head + descriptor + Data([255, 1, 0, 0, 0x3B])) == .corrupt)
+    }
+
+    @Test func `an unknown block is corrupt`() {
+        var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
+        file.trailer = Data([0x55])
+        #expect(code(file.data) == .corrupt)
+    }
+
+    /// A still, an animation with local colours, and what the encoder makes of a photograph.
+    static let files: [(name: String, data: Data)] = {
+        do {
+            let photograph = TestPictures.photograph(PixelSize(width: 120, height: 80))
+            return [
+                ("still", try GIFEncoder().encode(photograph)),
+                ("mixture", GIFAnimationTests.mixture(seed: 5).data),
+                (
+                    "transparent",
+                    try GIFEncoder().encode(TestPictures.disc(PixelSize(width: 50, height: 40), color: .black))
+                ),
+            ]
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }()
+
+    @Test(arguments: files)
+    func `a file that is cut anywhere is an error`(name: String, data: Data) throws {
+        // A file that ends right after a frame cannot be told from one without a trailer.
+        var scanner = GIFScanner(limits: DecodeLimits())
+        try scanner.scan(data.span)
+        let ends = scanner.layout.frames.map(\.codes.upperBound)
+        let cuts = (0..<64).map { data.count * $0 / 64 } + (1...16).map { data.count - $0 }
+        for count in cuts where !ends.contains(count) {
+            let code = code(data.prefix(count))
+            #expect([.empty, .truncated].contains(code), "\(count) of \(data.count) bytes: \(code as Any)")
+            #expect(count < 1 || infoCode(data.prefix(count)) == .truncated)
+        }
+    }
+
+    @Test(arguments: files)
+    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
+    {
+        var random = SeededGenerator(seed: 7)
+        let limits = DecodeLimits(pixelCountMax: 1_000_000)
+        for round in 0..<200 {
+            var bytes = [UInt8](data)
+            for _ in 0...round % 3 {
+                let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+            do {
+                let image = try GIFDecoder().decode(Data(bytes), options: DecodeOptions(limits: limits))
+                let info = try GIFDecoder().info(of: Data(bytes), limits: limits)
+                #expect(image.size == info.size && image.pixelFormat == info.pixelFormat)
+                #expect((image.animation?.frameCount ?? 1) == info.frameCount)
+                for frame in try image.allFrames() { #expect(frame.size == info.size) }
+            } catch {
+                #expect((error as? DecodeError)?.detail.isEmpty == false, "seed 7, round \(round): \(error)")
+            }
+        }
+    }
+}
+
+private func * (bytes: [UInt8], count: Int) -> [UInt8] {
+    [UInt8](repeatElement(bytes, count: count).joined())
+}

@@ -1,0 +1,133 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct GIFIncrementalTests {
+    private func makeDecoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
+        try #require(
+            CodecRegistry.standard.makeIncrementalDecoder(forHead: Data("GIF89a".utf8), options: options)
+        )
+    }
+
+    private func append(_ data: Data, inChunksOf sizes: () -> Int, to decoder: any IncrementalDecoder) throws {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(max(1, sizes()))
+            try decoder.append(chunk)
+            rest = rest.dropFirst(chunk.count)
+        }
+    }
+
+    private func expectSame(_ image: Image, _ other: Image) throws {
+        #expect(image.size == other.size && image.pixelFormat == other.pixelFormat)
+        #expect(image.scale == other.scale && image.format == other.format)
+        #expect(image.animation?.loopCount == other.animation?.loopCount)
+        #expect(image.animation?.duration == other.animation?.duration)
+        let (frames, others) = (try image.allFrames(), try other.allFrames())
+        #expect(frames.count == others.count)
+        #expect(zip(frames, others).allSatisfy { $0.bytes == $1.bytes })
+    }
+
+    @Test(arguments: GIFHostileTests.files)
+    func `chunks of any size give what the whole file gives`(name: String, data: Data) throws {
+        var random = SeededGenerator(seed: 9)
+        let options = [
+            DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 7)), scale: 2),
+            DecodeOptions(target: .fitBytes(900)), DecodeOptions(frames: .first),
+        ]
+        for options in options {
+            let whole = try GIFDecoder().decode(data, options: options)
+            let sizes: [() -> Int] = [
+                { 1 }, { Int.random(in: 1...40, using: &random) }, { data.count },
+            ]
+            for size in sizes {
+                let decoder = try makeDecoder(options)
+                try append(data, inChunksOf: size, to: decoder)
+                try expectSame(try decoder.finish(), whole)
+            }
+        }
+    }
+
+    @Test func `the first frame is shown once it is whole and once only`() throws {
+        let file = GIFFile(
+            width: 2,
+            height: 1,
+            frames: [.filled(1, width: 2, height: 1), .filled(2, left: 1, width: 1, height: 1)]
+        )
+        let end = GIFFile(width: 2, height: 1, frames: [file.frames[0]]).data.count - 1
+        let decoder = try makeDecoder()
+        for (count, byte) in file.data.enumerated() {
+            try decoder.append(Data([byte]))
+            let preview = try decoder.preview()
+            #expect((preview == nil) == (count + 1 != end))
+            guard let preview else { continue }
+            #expect(preview.image.letters == "rr" && preview.rowCount == 1)
+            #expect(preview.image.animation == nil)
+        }
+        #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg"])
+    }
+
+    @Test func `a preview has the size of the target`() throws {
+        let data = GIFFile(width: 40, height: 20, frames: [.filled(1, width: 40, height: 20)]).data
+        let decoder = try makeDecoder(DecodeOptions(target: .fit(PixelBox(width: 10))))
+        try decoder.append(data.dropLast())
+        let preview = try #require(try decoder.preview())
+        #expect(preview.image.size == PixelSize(width: 10, height: 5) && preview.rowCount == 5)
+    }
+
+    @Test func `where the size depends on the number of frames there is no preview`() throws {
+        let data = GIFFile(width: 40, height: 20, frames: [.filled(1, width: 40, height: 20)]).data
+        let decoder = try makeDecoder(DecodeOptions(target: .fitBytes(400)))
+        try decoder.append(data)
+        #expect(try decoder.preview() == nil)
+        #expect(try decoder.finish().size == PixelSize(width: 14, height: 7))
+    }
+
+    @Test func `a damaged first frame fails in the preview and at the end`() throws {
+        var file = GIFFile(width: 2, height: 2, frames: [.filled(1, width: 2, height: 2)])
+        file.frames[0].indexes.removeLast()
+        let decoder = try makeDecoder()
+        try decoder.append(file.data)
+        #expect(decodeError { try decoder.preview() }?.code == .truncated)
+        #expect(decodeError { try decoder.finish() }?.code == .truncated)
+    }
+
+    @Test func `a part is truncated and nothing is empty`() throws {
+        let data = GIFHostileTests.files[0].data
+        for count in [1, 12, 13, 500, data.count / 2, data.count - 2] {
+            let decoder = try makeDecoder()
+            try decoder.append(data.prefix(count))
+            #expect(decodeError { try decoder.finish() }?.code == .truncated)
+        }
+        #expect(decodeError { try makeDecoder().finish() }?.code == .empty)
+    }
+
+    @Test func `limits and damage stop an append`() throws {
+        let limits = DecodeLimits(pixelCountMax: 50, frameCountMax: 2, byteCountMax: 120)
+        func appendCode(_ data: Data) throws -> DecodeError.Code? {
+            let decoder = try makeDecoder(DecodeOptions(limits: limits))
+            return decodeError { try append(data, inChunksOf: { 1 }, to: decoder) }?.code
+        }
+        let frame = GIFFile.Frame.filled(1, width: 1, height: 1)
+        #expect(try appendCode(GIFFile(width: 51, height: 1, frames: []).data) == .limitExceeded)
+        #expect(try appendCode(GIFFile(width: 5, height: 1, frames: [frame, frame]).data) == nil)
+        #expect(try appendCode(GIFFile(width: 5, height: 1, frames: [frame, frame, frame]).data) == .limitExceeded)
+        var long = GIFFile(width: 5, height: 1, frames: [frame])
+        long.extensions = Data([0x21, 0xFE, 200]) + Data(count: 200)
+        #expect(try appendCode(long.data) == .limitExceeded)
+        #expect(try appendCode(Data("GIF, or not so".utf8)) != nil)
+    }
+
+    /// Ten times the bytes would take a hundred times as long if each append looked at all of them again.
+    @Test func `many bytes one by one take no time to speak of`() throws {
+        var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
+        let comment = Data([0x21, 0xFE]) + Data([255] + [UInt8](repeating: 7, count: 255)) + Data([0])
+        for _ in 0..<1600 { file.extensions += comment }
+        let decoder = try makeDecoder()
+        for byte in file.data { try decoder.append(Data([byte])) }
+        #expect(try decoder.finish().letters == "r")
+    }
+}
