@@ -6,6 +6,8 @@ extension CodecRegistry {
         registry.register(JPEGEncoder())
         registry.register(PNGDecoder())
         registry.register(PNGEncoder())
+        registry.register(WebPDecoder())
+        registry.register(WebPEncoder())
         return registry
     }()
 }
