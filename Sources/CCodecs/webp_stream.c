@@ -37,12 +37,12 @@ cc_status cc_webp_stream_update(
     cc_webp_stream *stream, cc_bytes bitstream, uint32_t *row_count, int32_t *is_whole, cc_message *message) {
     VP8StatusCode result = WebPIUpdate(stream->decoder, bitstream.start, bitstream.count);
     int last_y = 0, width = 0, height = 0;
-    int has_rows = WebPIDecGetRGB(stream->decoder, &last_y, &width, &height, NULL) != NULL;
+    int has_rows = WebPIDecGetRGB(stream->decoder, &last_y, &width, &height, NULL) != NULL && last_y > 0;
     if (has_rows && (width != (int)stream->width || height != (int)stream->rows.row_count)) {
         cc_write_message(message, "the bitstream has another size than its start told");
         return cc_status_corrupt;
     }
-    *row_count = has_rows && last_y > 0 ? (uint32_t)last_y : 0;
+    *row_count = has_rows ? (uint32_t)last_y : 0;
     *is_whole = result == VP8_STATUS_OK;
     if (result == VP8_STATUS_SUSPENDED || result == VP8_STATUS_NOT_ENOUGH_DATA) return cc_status_ok;
     return cc_webp_decode_failure(result, message);

@@ -32,7 +32,8 @@ struct WebPParts {
     }
 
     static func chunk(_ type: String, _ payload: Data) -> Data {
-        Data(type.utf8) + littleEndian(payload.count, 4) + payload + Data(repeating: 0, count: payload.count % 2)
+        Data(type.utf8) + littleEndian(payload.count, 4) + payload
+            + Data(repeating: 0, count: payload.count % 2)
     }
 
     var data: Data {
@@ -78,7 +79,8 @@ struct WebPFrameParts {
 }
 
 extension WebPParts {
-    static func animation(_ canvas: PixelSize, loops: Int = 0, _ frames: [WebPFrameParts]) throws -> WebPParts {
+    static func animation(_ canvas: PixelSize, loops: Int = 0, _ frames: [WebPFrameParts]) throws -> WebPParts
+    {
         var parts = WebPParts()
         parts.chunks.append(("VP8X", Self.canvas(canvas, flags: 0x12)))
         // A background that nobody is to see.
@@ -90,7 +92,7 @@ extension WebPParts {
 
 /// One file of each way to write pixels.
 enum WebPFiles {
-    static let size = PixelSize(width: 163, height: 121)
+    static let size = PixelSize(width: 107, height: 83)
 
     static let stills: [(name: String, data: Data)] = {
         let color = TestPictures.photograph(size)
@@ -135,9 +137,9 @@ enum WebPFiles {
             )
         }
         var frames = [
-            frame(canvas.width - 10, canvas.height - 6, .rgba8, 1), frame(60, 50, .rgba8, 2),
-            frame(71, 33, .rgb8, 3), frame(90, 80, .rgba8, 4),
-            frame(canvas.width, canvas.height, .rgb8, 5), frame(40, 41, .rgba8, 6),
+            frame(canvas.width - 10, canvas.height - 6, .rgba8, 1), frame(40, 35, .rgba8, 2),
+            frame(51, 23, .rgb8, 3), frame(60, 60, .rgba8, 4),
+            frame(canvas.width, canvas.height, .rgb8, 5), frame(30, 31, .rgba8, 6),
         ]
         (frames[0].x, frames[0].y) = (4, 2)
         (frames[1].x, frames[1].y, frames[1].isDisposed) = (50, 20, true)

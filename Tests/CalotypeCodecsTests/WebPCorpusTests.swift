@@ -36,7 +36,7 @@ struct WebPCorpusTests {
             _ = try decoder.preview()
         }
         #expect(
-            try decoder.finish().bytes == CodecRegistry.standard.decode(data, options: Self.plain).bytes
+            try decoder.finish().hasBytes(of: CodecRegistry.standard.decode(data, options: Self.plain))
         )
     }
 
@@ -99,7 +99,7 @@ struct WebPCorpusTests {
         for start in stride(from: 0, to: data.count, by: 50_000) {
             try decoder.append(data.dropFirst(start).prefix(50_000))
         }
-        #expect(try decoder.finish().bytes == small.bytes)
+        #expect(try decoder.finish().hasBytes(of: small))
     }
 
     private func expectReference(_ file: CorpusFile, _ image: Image) throws {

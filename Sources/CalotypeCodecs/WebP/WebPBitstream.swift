@@ -42,7 +42,8 @@ struct WebPBitstream: Hashable {
     /// RFC 9649 section 3.4: a signature, 14 bits each of width and height less one, a bit for alpha, and
     /// a version of three bits.
     private static func losslessHead(_ head: inout ByteReader) -> (size: PixelSize, usesAlpha: Bool)? {
-        guard head.littleEndian(UInt8.self) == 0x2F, let bits = head.littleEndian(UInt32.self), bits >> 29 == 0
+        guard head.littleEndian(UInt8.self) == 0x2F, let bits = head.littleEndian(UInt32.self),
+            bits >> 29 == 0
         else { return nil }
         let size = PixelSize(width: Int(bits & 0x3FFF) + 1, height: Int(bits >> 14 & 0x3FFF) + 1)
         return (size, bits >> 28 & 1 == 1)

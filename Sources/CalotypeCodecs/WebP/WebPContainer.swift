@@ -19,6 +19,8 @@ struct WebPContainer {
     private(set) var exif: Range<Int>?
     /// Whether all bytes that the header claims are there and have been read.
     private(set) var isWhole = false
+    /// How long the file has to be for the walk to go on.
+    private(set) var neededByteCount = 12
 
     private var search = WebPBitstreamSearch()
     /// Where the next chunk starts.
@@ -46,6 +48,7 @@ struct WebPContainer {
             guard end > 0 else { return }
         }
         while end - offset >= 8 {
+            neededByteCount = offset + 8
             guard let chunk = WebPChunk(file, at: offset) else { return }
             guard chunk.payload.upperBound <= end else {
                 // Of a still nothing is missing then; the library does not look there either.
@@ -55,12 +58,16 @@ struct WebPContainer {
                 offset = end
                 break
             }
+            neededByteCount = chunk.payload.lowerBound + min(WebPBitstream.headByteCount, chunk.payload.count)
+            guard neededByteCount <= file.count else { return }
             try readBitstreamHead(chunk, in: file, limits)
-            guard chunk.payload.upperBound <= file.count else { return }
+            neededByteCount = chunk.payload.upperBound
+            guard neededByteCount <= file.count else { return }
             try take(chunk, in: file, limits)
             offset = chunk.next
         }
         isWhole = file.count >= end
+        neededByteCount = isWhole ? .max : end
     }
 
     private mutating func readHeader(_ file: Data) throws(DecodeError) {
@@ -79,8 +86,7 @@ struct WebPContainer {
         in file: Data,
         _ limits: DecodeLimits
     ) throws(DecodeError) {
-        let head = min(WebPBitstream.headByteCount, chunk.payload.count)
-        guard still == nil, chunk.payload.lowerBound + head <= file.count else { return }
+        guard still == nil else { return }
         try search.take(chunk, in: file)
         guard let still else { return }
         try limits.checkSize(still.size, format: .webP)
@@ -121,7 +127,8 @@ struct WebPContainer {
         _ limits: DecodeLimits
     ) throws(DecodeError) {
         var reader = ByteReader(file.dropFirst(chunk.payload.lowerBound).prefix(chunk.payload.count))
-        guard reader.bytes(4) != nil, let width = reader.littleEndian24(), let height = reader.littleEndian24()
+        guard reader.bytes(4) != nil, let width = reader.littleEndian24(),
+            let height = reader.littleEndian24()
         else { throw .corrupt("a VP8X chunk of \(chunk.payload.count) bytes") }
         let size = PixelSize(width: width + 1, height: height + 1)
         try limits.checkSize(size, format: .webP)

@@ -69,7 +69,8 @@ extension WebPFile {
             let failure = unsafe Self.withBytes(of: before) { bytes in
                 unsafe step.before = cc_bytes(bytes).start
                 var canvas = unsafe cc_webp_decoding(size, pixelFormat, color: nil)
-                return unsafe CodecFailure.of { message in unsafe cc_webp_draw(&step, &canvas, rows, message) }
+                return unsafe CodecFailure.of { message in unsafe cc_webp_draw(&step, &canvas, rows, message)
+                }
             }
             if let failure { throw failure.decodeError(.webP) }
         }
@@ -140,8 +141,10 @@ extension Raster {
                 guard let from = unsafe cc_bytes(bytes).start, let to = unsafe rows.bytes else { return }
                 let rowByteCount = unsafe rows.row_byte_count
                 for row in 0..<size.height {
-                    let offset = row * rowByteCount
-                    unsafe cc_color_apply(transform, from + offset, to + offset, UInt32(size.width))
+                    let target = unsafe to + row * rowByteCount
+                    // In place, since a transform leaves the alpha of its target as it is.
+                    unsafe target.update(from: from + row * rowByteCount, count: rowByteCount)
+                    unsafe cc_color_apply(transform, target, target, UInt32(size.width))
                 }
             }
         }

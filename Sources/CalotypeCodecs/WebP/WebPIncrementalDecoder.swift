@@ -11,6 +11,8 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     private var file = Data()
     private var container = WebPContainer()
     private var stream: WebPStream?
+    /// How long the file has to be for more to come of it; short chunks cost no more than long ones then.
+    private var neededByteCount = 0
     /// What has been shown: rows of the still, or the first frame as one.
     private var shownCount = 0
 
@@ -22,20 +24,18 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         file.append(chunk)
         guard !file.isEmpty else { return }
         try options.limits.checkInput(file, format: .webP)
+        guard file.count >= neededByteCount else { return }
         try container.read(file, limits: options.limits)
-        try decode(atLeast: leastByteCount)
+        try decode(isPulled: false)
+        neededByteCount = min(container.neededByteCount, stream?.neededByteCount ?? .max)
     }
 
-    /// Each call of the decoder reads again what it could not finish: of a lossless bitstream that can be the
-    /// codes for all of it. So it is called for a sixteenth at a time, whatever the size of the chunks.
-    private var leastByteCount: Int { max(4096, (container.still?.range.count ?? 0) / 16) }
-
-    private func decode(atLeast byteCount: Int) throws(DecodeError) {
+    /// Decodes what has come of a still, or where it is not pulled, once that is worth a call.
+    private func decode(isPulled: Bool) throws(DecodeError) {
         guard container.frames.isEmpty, let still = container.still else { return }
         let stream = try stream(for: still)
-        let available = still.range.clamped(to: 0..<file.count).count
-        let isAll = available == still.range.count && stream.byteCount < available
-        guard isAll || available - stream.byteCount >= byteCount else { return }
+        let isNew = file.count > stream.fileByteCount && !stream.hasSeenAll
+        guard isPulled && isNew || file.count >= stream.neededByteCount else { return }
         try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe stream.update(bytes)
         }
@@ -51,7 +51,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
 
     func preview() throws(DecodeError) -> ImagePreview? {
         if !container.frames.isEmpty { return try firstFramePreview() }
-        try decode(atLeast: 1)
+        try decode(isPulled: true)
         guard let stream, stream.rowCount > shownCount else { return nil }
         shownCount = stream.rowCount
         let file = try WebPFile(container, file)
@@ -73,7 +73,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     /// orientation, which has come last, makes the target ask for another size.
     func finish() throws(DecodeError) -> Image {
         try options.limits.checkInput(file, format: .webP)
-        try decode(atLeast: 1)
+        try decode(isPulled: true)
         let parts = try WebPFile(whole: file, limits: options.limits)
         let plan = parts.plan(options)
         guard let stream, stream.isWhole, parts.still == stream.bitstream,

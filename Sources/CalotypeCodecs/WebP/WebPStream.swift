@@ -10,8 +10,8 @@ import CalotypeCore
     private(set) var rowCount = 0
     /// Whether all of them are.
     private(set) var isWhole = false
-    /// Bytes of the bitstream that the decoder has seen.
-    private(set) var byteCount = 0
+    /// How much of the file the decoder has seen.
+    private(set) var fileByteCount: Int
 
     private let stream: OpaquePointer
 
@@ -31,17 +31,30 @@ import CalotypeCore
         unsafe self.stream = stream
         self.bitstream = bitstream
         self.size = size
+        fileByteCount = bitstream.range.lowerBound
     }
 
     deinit {
         unsafe cc_webp_stream_close(stream)
     }
 
+    /// Whether the decoder has seen all of the bitstream, so that no more will come of it.
+    var hasSeenAll: Bool { isWhole || fileByteCount >= bitstream.range.upperBound }
+
+    /// How long the file has to be for a call to be worth it.
+    ///
+    /// Each call reads again what it could not finish: of a lossless bitstream that can be the codes for all
+    /// of it. So it is made for a sixteenth at a time.
+    var neededByteCount: Int {
+        guard !hasSeenAll else { return .max }
+        let step = max(4096, bitstream.range.count / 16)
+        return min(fileByteCount + step, bitstream.range.upperBound)
+    }
+
     /// Decodes what has come.
     ///
     /// - Parameter file: The file from its start, as far as it is there.
     func update(_ file: UnsafeRawBufferPointer) throws(DecodeError) {
-        guard !isWhole else { return }
         let range = bitstream.range.clamped(to: 0..<file.count)
         var rows: UInt32 = 0
         var isWhole: Int32 = 0
@@ -49,7 +62,7 @@ import CalotypeCore
             unsafe cc_webp_stream_update(stream, cc_bytes(file, range), &rows, &isWhole, message)
         }
         if let failure { throw failure.decodeError(.webP) }
-        byteCount = range.count
+        fileByteCount = range.upperBound
         rowCount = Int(rows)
         self.isWhole = isWhole != 0
     }
