@@ -65,7 +65,7 @@ import FoundationEssentials
         return time
     }
 
-    /// The bytes of the file. To be called once, last.
+    /// The bytes of the file; to be called once, last.
     func finish() throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
         guard let end = Int32(exactly: milliseconds) else {

@@ -17,6 +17,7 @@ struct WebPBitstream: Hashable {
     ///
     /// - Parameters:
     ///   - chunk: The chunk, whose first ``headByteCount`` bytes are there, or all of it.
+    ///   - file: The file from its start.
     ///   - alphaStart: Where the ALPH chunk before it starts, where there is one.
     /// - Throws: ``DecodeError`` where the head breaks the rules.
     init(_ chunk: WebPChunk, in file: Data, alphaStart: Int?) throws(DecodeError) {

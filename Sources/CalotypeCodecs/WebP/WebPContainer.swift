@@ -35,8 +35,9 @@ struct WebPContainer {
     /// The picture of a still, as soon as its head is there.
     var still: WebPBitstream? { search.found }
 
-    /// Walks over the chunks that are whole by now. Bytes after the end that the header claims are not
-    /// looked at.
+    /// Walks over the chunks that are whole by now.
+    ///
+    /// Bytes after the end that the header claims are not looked at.
     ///
     /// - Parameters:
     ///   - file: All bytes from the start of the file that are there.

@@ -10,9 +10,10 @@ public import FoundationEssentials
 /// an animation that differ from the one before by nothing are joined with it; durations are whole
 /// milliseconds of at most 16,777,215, and a loop count is at most 65,535.
 public struct WebPEncoder: ImageEncoder {
-    // 80 is what image services and libraries give (imgproxy, sharp, Pillow); cwebp's own 75 shows in smooth
-    // skies.
-    /// 0...100 on the scale of libwebp; 80 unless set. Has no effect where the file is lossless.
+    // 80 is what programs expect that come from sharp or Pillow; libwebp's own default is 75.
+    /// 0...100 on the scale of libwebp; 80 unless set.
+    ///
+    /// Has no effect where the file is lossless.
     public var quality: Int
 
     /// Whether no visible pixel may change; false unless set.

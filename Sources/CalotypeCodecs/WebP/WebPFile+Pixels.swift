@@ -53,6 +53,8 @@ extension WebPFile {
     ///   - index: The frame.
     ///   - before: The canvas of the frame before; `nil` where it is empty or all covered.
     ///   - file: The file's bytes.
+    /// - Returns: The canvas in the file's colours.
+    /// - Throws: ``DecodeError`` where the frame is damaged.
     func draw(
         _ index: Int,
         over before: Raster?,
@@ -69,7 +71,8 @@ extension WebPFile {
             let failure = unsafe Self.withBytes(of: before) { bytes in
                 unsafe step.before = cc_bytes(bytes).start
                 var canvas = unsafe cc_webp_decoding(size, pixelFormat, color: nil)
-                return unsafe CodecFailure.of { message in unsafe cc_webp_draw(&step, &canvas, rows, message)
+                return unsafe CodecFailure.of { message in
+                    unsafe cc_webp_draw(&step, &canvas, rows, message)
                 }
             }
             if let failure { throw failure.decodeError(.webP) }

@@ -69,8 +69,9 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         return try plan.preview(of: canvas, rowCount: canvas.size.height)
     }
 
-    /// What has been decoded is taken where it is what an ordinary decode would make. It is not where the
-    /// orientation, which has come last, makes the target ask for another size.
+    /// Takes what has been decoded where it is what an ordinary decode would make.
+    ///
+    /// It is not where the orientation, which has come last, makes the target ask for another size.
     func finish() throws(DecodeError) -> Image {
         try options.limits.checkInput(file, format: .webP)
         try decode(isPulled: true)

@@ -43,17 +43,18 @@ import CalotypeCore
 
     /// How long the file has to be for a call to be worth it.
     ///
-    /// Each call reads again what it could not finish: of a lossless bitstream that can be the codes for all
-    /// of it. So it is made for a sixteenth at a time.
+    /// Of a lossless bitstream each call reads the codes for all of it again until they are all there, so the
+    /// calls are made at doubling lengths until the first row is; what follows is read once, and a sixteenth
+    /// is enough.
     var neededByteCount: Int {
         guard !hasSeenAll else { return .max }
-        let step = max(4096, bitstream.range.count / 16)
+        let seen = fileByteCount - bitstream.range.lowerBound
+        let readsAgain = bitstream.isLossless && rowCount == 0
+        let step = max(4096, readsAgain ? seen : bitstream.range.count / 16)
         return min(fileByteCount + step, bitstream.range.upperBound)
     }
 
-    /// Decodes what has come.
-    ///
-    /// - Parameter file: The file from its start, as far as it is there.
+    /// Decodes what has come: `file` is the file from its start, as far as it is there.
     func update(_ file: UnsafeRawBufferPointer) throws(DecodeError) {
         let range = bitstream.range.clamped(to: 0..<file.count)
         var rows: UInt32 = 0
