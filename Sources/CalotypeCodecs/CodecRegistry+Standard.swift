@@ -11,6 +11,8 @@ extension CodecRegistry {
         registry.register(ICODecoder())
         registry.register(GIFDecoder())
         registry.register(GIFEncoder())
+        registry.register(WebPDecoder())
+        registry.register(WebPEncoder())
         return registry
     }()
 }

@@ -11,5 +11,6 @@
 #include "cc_png.h"
 #include "cc_types.h"
 #include "cc_vips.h"
+#include "cc_webp.h"
 
 #endif

@@ -1,0 +1,81 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// An animated WebP file that is being written: owns the C encoder.
+@safe final class WebPAnimationWriter {
+    private let animation: OpaquePointer
+    /// When the next frame starts; a whole millisecond, so that no error adds up.
+    private var milliseconds = 0
+
+    /// A frame's duration has 24 bits.
+    private static let durationMax = 0xFF_FFFF
+
+    init(size: PixelSize, loopCount: LoopCount, _ encoding: cc_webp_encoding) throws(EncodeError) {
+        var animation: OpaquePointer?
+        var encoding = encoding
+        let loops: UInt32 =
+            switch loopCount {
+            case .infinite: 0
+            case .times(let count): UInt32(min(max(1, count), 0xFFFF))
+            }
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_webp_animation_open(
+                UInt32(size.width),
+                UInt32(size.height),
+                loops,
+                &encoding,
+                &animation,
+                message
+            )
+        }
+        guard failure == nil, let animation = unsafe animation else {
+            throw (failure ?? CodecFailure(status: .failure, text: "")).encodeError(.webP)
+        }
+        unsafe self.animation = animation
+    }
+
+    deinit {
+        unsafe cc_webp_animation_close(animation)
+    }
+
+    /// Adds a frame that is shown for a time.
+    func add(_ frame: Image, _ duration: Duration) throws(EncodeError) {
+        let start = try time()
+        let failure = unsafe frame.pixels.withUnsafeBytes { bytes in
+            var source = unsafe cc_pixels(bytes, frame.size, frame.pixelFormat)
+            return unsafe CodecFailure.of { message in
+                unsafe cc_webp_animation_add(animation, &source, start, message)
+            }
+        }
+        if let failure { throw failure.encodeError(.webP) }
+        let rounded = Int((duration / .milliseconds(1)).rounded())
+        milliseconds += min(max(1, rounded), Self.durationMax)
+    }
+
+    /// The library counts in 32 bits from the first frame on, which is enough for 24 days.
+    private func time() throws(EncodeError) -> Int32 {
+        guard let time = Int32(exactly: milliseconds) else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: .webP,
+                detail: "an animation of \(milliseconds) ms; there is room for \(Int32.max)"
+            )
+        }
+        return time
+    }
+
+    /// The bytes of the file; to be called once, last.
+    func finish() throws(CodecFailure) -> Data {
+        var output = unsafe cc_output()
+        guard let end = Int32(exactly: milliseconds) else {
+            throw CodecFailure(status: .failure, text: "an animation of \(milliseconds) ms is too long")
+        }
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_webp_animation_finish(animation, end, &output, message)
+        }
+        if let failure { throw failure }
+        guard let start = unsafe output.bytes else { return Data() }
+        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+    }
+}

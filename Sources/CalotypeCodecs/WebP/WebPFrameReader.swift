@@ -1,0 +1,28 @@
+import CCodecs
+import CalotypeCore
+
+/// Composites the frames of a WebP file, with memory for one canvas: that of the frame before.
+final class WebPFrameReader: FrameReader {
+    private let file: WebPFile
+    private let bytes: EncodedBytes
+    private let color: ColorTransform
+    /// As stored: colours are converted after frames have been blended.
+    private var canvas: Raster?
+
+    init(_ file: WebPFile, _ bytes: EncodedBytes, convertsToSRGB: Bool) {
+        self.file = file
+        self.bytes = bytes
+        color = unsafe file.colorTransform(bytes.start, isWanted: convertsToSRGB)
+    }
+
+    func readFrame(at index: Int) throws(DecodeError) -> Raster {
+        let drawn = try unsafe file.draw(index, over: canvas, in: bytes.start)
+        canvas = drawn
+        return drawn.converted(by: color)
+    }
+
+    /// The canvas is empty before a key frame, or all of it is covered.
+    func move(toKeyFrame index: Int) {
+        canvas = nil
+    }
+}

@@ -1,0 +1,136 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Decodes WebP while its bytes arrive: the rows of a still as they come, the first frame of an animation
+/// once it is whole.
+///
+/// The orientation stands after the pixels as a rule, so previews are turned by it only where it has come.
+final class WebPIncrementalDecoder: IncrementalDecoder {
+    private let options: DecodeOptions
+    private var file = Data()
+    private var container = WebPContainer()
+    private var stream: WebPStream?
+    /// How long the file has to be for more to come of it; short chunks cost no more than long ones then.
+    private var neededByteCount = 0
+    /// What has been shown: rows of the still, or the first frame as one.
+    private var shownCount = 0
+
+    init(options: DecodeOptions) {
+        self.options = options
+    }
+
+    func append(_ chunk: Data) throws(DecodeError) {
+        file.append(chunk)
+        guard !file.isEmpty else { return }
+        try options.limits.checkInput(file, format: .webP)
+        guard file.count >= neededByteCount else { return }
+        try container.read(file, limits: options.limits)
+        try decode(isPulled: false)
+        neededByteCount = min(container.neededByteCount, stream?.neededByteCount ?? .max)
+    }
+
+    /// Decodes what has come of a still, or where it is not pulled, once that is worth a call.
+    private func decode(isPulled: Bool) throws(DecodeError) {
+        guard container.frames.isEmpty, let still = container.still else { return }
+        let stream = try stream(for: still)
+        let isNew = file.count > stream.fileByteCount && !stream.hasSeenAll
+        guard isPulled && isNew || file.count >= stream.neededByteCount else { return }
+        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe stream.update(bytes)
+        }
+    }
+
+    private func stream(for still: WebPBitstream) throws(DecodeError) -> WebPStream {
+        if let stream { return stream }
+        let plan = try WebPFile(container, file).plan(options)
+        let stream = try WebPStream(still, size: plan.size(decoding: still))
+        self.stream = stream
+        return stream
+    }
+
+    func preview() throws(DecodeError) -> ImagePreview? {
+        if !container.frames.isEmpty { return try firstFramePreview() }
+        try decode(isPulled: true)
+        guard let stream, stream.rowCount > shownCount else { return nil }
+        shownCount = stream.rowCount
+        let file = try WebPFile(container, file)
+        return try file.plan(options).preview(of: raster(stream, file), rowCount: stream.rowCount)
+    }
+
+    private func firstFramePreview() throws(DecodeError) -> ImagePreview? {
+        guard shownCount == 0 else { return nil }
+        shownCount = 1
+        let parts = try WebPFile(container, file)
+        let plan = parts.plan(options)
+        let canvas = try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe parts.firstRaster(in: bytes, plan)
+        }
+        return try plan.preview(of: canvas, rowCount: canvas.size.height)
+    }
+
+    /// Takes what has been decoded where it is what an ordinary decode would make.
+    ///
+    /// It is not where the orientation, which has come last, makes the target ask for another size.
+    func finish() throws(DecodeError) -> Image {
+        try options.limits.checkInput(file, format: .webP)
+        try decode(isPulled: true)
+        let parts = try WebPFile(whole: file, limits: options.limits)
+        let plan = parts.plan(options)
+        guard let stream, stream.isWhole, parts.still == stream.bitstream,
+            stream.size == plan.size(decoding: stream.bitstream)
+        else { return try WebPDecoder().decode(file, options: options) }
+        return try plan.image(from: raster(stream, parts), format: .webP)
+    }
+
+    private func raster(_ stream: WebPStream, _ parts: WebPFile) -> Raster {
+        unsafe file.bytes.withUnsafeBytes { bytes in
+            let color = unsafe parts.colorTransform(bytes, isWanted: options.convertsToSRGB)
+            return stream.raster(color)
+        }
+    }
+}
+
+extension DecodePlan {
+    /// A preview out of a raster of which the first rows are there, and the others zero.
+    ///
+    /// Rows that resampling mixes with such as have not come are left out. A turned image has all its rows,
+    /// though not all of each.
+    fileprivate func preview(of decoded: Raster, rowCount: Int) throws(DecodeError) -> ImagePreview {
+        guard rowCount < decoded.size.height else {
+            let image = try image(from: decoded, format: .webP)
+            return ImagePreview(image: image, rowCount: image.size.height)
+        }
+        var (raster, shown) = (decoded, rowCount)
+        if decoded.size != resultSizeBeforeTurn {
+            // Lanczos 3 reaches over three rows of the result.
+            shown = max(0, rowCount * resultSizeBeforeTurn.height / decoded.size.height - 3)
+            raster = try resized(decoded).emptied(fromRow: shown)
+        }
+        let image = try image(from: raster, format: .webP)
+        let isUpright = orientation == .up || orientation == .upMirrored
+        return ImagePreview(image: image, rowCount: isUpright ? shown : image.size.height)
+    }
+
+    private func resized(_ raster: Raster) throws(DecodeError) -> Raster {
+        do throws(CodecFailure) {
+            return try Resampler.resize(raster, to: resultSizeBeforeTurn)
+        } catch {
+            throw error.decodeError(.webP)
+        }
+    }
+}
+
+extension Raster {
+    /// The same with rows of zeros from `row` on.
+    fileprivate func emptied(fromRow row: Int) -> Raster {
+        let kept = row * size.width * format.bytesPerPixel
+        let part = unsafe PixelBuffer(byteCount: pixels.byteCount) { target in
+            unsafe pixels.withUnsafeBytes { source in
+                unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source.prefix(kept)))
+            }
+            _ = unsafe target.dropFirst(kept).initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        return Raster(size: size, format: format, pixels: part)
+    }
+}

@@ -1,0 +1,152 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct WebPDamageTests {
+    /// Decodes all frames.
+    private func decodeAll(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) throws -> [Image] {
+        let image = try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
+        guard let animation = image.animation else { return [image] }
+        return try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0) }
+    }
+
+    private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
+        decodeError { try decodeAll(data, limits) }?.code
+    }
+
+    @Test(arguments: WebPFiles.all)
+    func `a file that is cut anywhere is an error`(name: String, data: Data) {
+        for count in (0..<64).map({ data.count * $0 / 64 }) + (1...16).map({ data.count - $0 }) {
+            let found = code(data.prefix(count))
+            let expected: DecodeError.Code =
+                count == 0 ? .empty : count < 15 ? .unrecognizedFormat : .truncated
+            #expect(found == expected, "\(count) of \(data.count) bytes")
+        }
+    }
+
+    @Test(arguments: WebPFiles.all)
+    func `a file that is cut and whose header claims no more is an error`(name: String, data: Data) {
+        for count in (1..<64).map({ max(20, data.count * $0 / 64) }) {
+            let cut = Data("RIFF".utf8) + littleEndian(count - 8, 4) + data[8..<count]
+            if name.hasPrefix("animated") {
+                // What is left may be whole frames.
+                if let code = code(cut) { #expect(code == .corrupt, "\(count) of \(data.count) bytes") }
+            } else {
+                #expect(code(cut) == .corrupt, "\(count) of \(data.count) bytes")
+            }
+        }
+    }
+
+    @Test(arguments: WebPFiles.stills)
+    func `a bitstream that is cut within its chunk is an error`(name: String, data: Data) throws {
+        for step in 1..<24 {
+            var parts = WebPParts(data)
+            let last = parts.chunks.count - 1
+            let payload = parts.chunks[last].payload
+            parts.chunks[last].payload = payload.prefix(payload.count * step / 24)
+            #expect([.truncated, .corrupt].contains(code(parts.data)), "\(step) of 24")
+        }
+    }
+
+    @Test(arguments: WebPFiles.all)
+    func `bytes after the end are harmless`(name: String, data: Data) throws {
+        let whole = try decodeAll(data).map(\.bytes)
+        #expect(try decodeAll(data + Data("PK and so on".utf8)).map(\.bytes) == whole)
+        #expect(try decodeAll(data + data).map(\.bytes) == whole)
+    }
+
+    @Test(arguments: WebPFiles.all)
+    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
+    {
+        var random = SeededGenerator(seed: 7)
+        // What a flipped bit makes of the size is to stay cheap.
+        let limits = DecodeLimits(pixelCountMax: 1_000_000)
+        for round in 0..<200 {
+            var bytes = [UInt8](data)
+            for _ in 0...round % 3 {
+                // Every other round in the headers, where most of the decisions are.
+                let range = round % 2 == 0 ? bytes.count : min(64, bytes.count)
+                let bit = Int.random(in: 0..<range * 8, using: &random)
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+            let damaged = Data(bytes)
+            do {
+                let frames = try decodeAll(damaged, limits)
+                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                #expect(frames.allSatisfy { $0.size == info.displaySize }, "seed 7, round \(round)")
+                #expect(frames.allSatisfy { $0.pixelFormat == info.pixelFormat }, "seed 7, round \(round)")
+            } catch let error as DecodeError {
+                #expect(!error.detail.isEmpty, "seed 7, round \(round)")
+            } catch {
+                Issue.record("not an error of a decoder: \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "RIF", "RIFF", "hello", "RIFF....WEBX", "\0\0\0\0\0\0\0\0\0\0\0\0"])
+    func `what is no WebP is an error for a decoder that is asked nevertheless`(text: String) {
+        let error = decodeError { try WebPDecoder().decode(Data(text.utf8), options: DecodeOptions()) }
+        #expect([.empty, .corrupt, .truncated].contains(error?.code))
+        #expect(text.isEmpty == (error?.code == .empty))
+    }
+
+    // MARK: - Limits
+
+    /// A lossless file of a few bytes that claims a size.
+    static func lossless(width: Int, height: Int) -> Data {
+        var parts = WebPParts()
+        let head = Data([0x2F]) + littleEndian(width - 1 | (height - 1) << 14, 4)
+        parts.chunks.append(("VP8L", head + Data(repeating: 0, count: 9)))
+        return parts.data
+    }
+
+    @Test func `a bomb of 34 bytes is refused before anything is allocated`() {
+        let bomb = Self.lossless(width: 16383, height: 16383)
+        #expect(bomb.count == 34)
+        let targets = [DecodeOptions.Target.full, .fit(PixelBox(width: 10))]
+        for target in targets {
+            let error = decodeError { try WebPDecoder().decode(bomb, options: DecodeOptions(target: target)) }
+            #expect(error?.code == .limitExceeded)
+        }
+        #expect(decodeError { try CodecRegistry.standard.info(of: bomb) }?.code == .limitExceeded)
+    }
+
+    @Test func `a canvas that claims too much is refused`() throws {
+        var parts = try WebPFiles.animation(isLossless: true)
+        parts.chunks[0].payload = WebPParts.canvas(PixelSize(width: 1 << 24, height: 1 << 24), flags: 2)
+        #expect(code(parts.data) == .limitExceeded)
+    }
+
+    @Test func `each limit holds to the pixel and to the byte`() {
+        for (name, file) in WebPFiles.stills {
+            let pixelCount = WebPFiles.size.pixelCount
+            #expect(code(file, DecodeLimits(pixelCountMax: pixelCount)) == nil, "\(name)")
+            #expect(code(file, DecodeLimits(pixelCountMax: pixelCount - 1)) == .limitExceeded)
+            #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
+            #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+        }
+    }
+
+    @Test func `the frames of an animation are counted`() {
+        for (_, data) in WebPFiles.animations {
+            let pixelCount = 6 * WebPFiles.size.pixelCount
+            let enough = DecodeLimits(frameCountMax: 6, framePixelCountMax: pixelCount)
+            #expect(code(data, enough) == nil)
+            #expect(code(data, DecodeLimits(frameCountMax: 5)) == .limitExceeded)
+            #expect(code(data, DecodeLimits(framePixelCountMax: pixelCount - 1)) == .limitExceeded)
+            // The first frame of such a file is refused too: the limits are those of the file.
+            let first = DecodeOptions(frames: .first, limits: DecodeLimits(frameCountMax: 5))
+            #expect(decodeError { try WebPDecoder().decode(data, options: first) }?.code == .limitExceeded)
+        }
+    }
+
+    @Test func `a file of nothing but empty chunks is given up`() {
+        let body = Data("WEBP".utf8) + WebPParts.chunk("VP8X", WebPParts.canvas(WebPFiles.size, flags: 0))
+        let empty = (0..<30_000).reduce(into: Data()) { data, _ in data += WebPParts.chunk("abcd", Data()) }
+        let file = Data("RIFF".utf8) + littleEndian(body.count + empty.count, 4) + body + empty
+        #expect(code(file) == .limitExceeded)
+    }
+}

@@ -1,0 +1,267 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct WebPEncoderTests {
+    static let size = PixelSize(width: 161, height: 97)
+
+    private func decoded(_ data: Data) throws -> Image {
+        try WebPDecoder().decode(data, options: DecodeOptions())
+    }
+
+    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
+        do {
+            _ = try encode()
+            return nil
+        } catch {
+            return (error as? EncodeError)?.code
+        }
+    }
+
+    // MARK: - Stills
+
+    @Test(arguments: PixelFormat.allCases, [0, 2, 4, 6])
+    func `a lossless file has the very pixels`(format: PixelFormat, effort: Int) throws {
+        let image = TestPictures.photograph(Self.size, format: format)
+        let back = try decoded(WebPEncoder(isLossless: true, effort: effort).encode(image))
+        #expect(back.size == image.size)
+        #expect(back.pixelFormat == (format == .rgba8 ? .rgba8 : .rgb8))
+        #expect(shows(back, image))
+    }
+
+    @Test func `what is fully transparent keeps no colour`() throws {
+        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        try #require(image.bytes[3] == 0 && image.bytes[0] != 0)
+        #expect(Array(try decoded(WebPEncoder(isLossless: true).encode(image)).bytes[0..<4]) == [0, 0, 0, 0])
+    }
+
+    @Test(arguments: PixelFormat.allCases, [0, 4, 6])
+    func `a lossy file is near the pixels`(format: PixelFormat, effort: Int) throws {
+        let image = TestPictures.photograph(Self.size, format: format)
+        let back = try decoded(WebPEncoder(quality: 90, effort: effort).encode(image))
+        #expect(back.pixelFormat == (format == .rgba8 ? .rgba8 : .rgb8))
+        #expect(back.visibleDifference(to: image).mean < 3)
+    }
+
+    @Test func `alpha is kept exactly where colours are not`() throws {
+        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        let back = try decoded(WebPEncoder(quality: 10).encode(image))
+        let alphas = [image, back].map { image in
+            stride(from: 3, to: image.bytes.count, by: 4).map { image.bytes[$0] }
+        }
+        #expect(alphas[0] == alphas[1])
+    }
+
+    @Test func `alpha that is opaque throughout is left out`() throws {
+        let opaque = TestPictures.photograph(Self.size)
+        let pixels = PixelBuffer(byteCount: Self.size.pixelCount * 4) { $0.copyBytes(from: opaque.rgba8()) }
+        let image = Image(size: Self.size, pixelFormat: .rgba8, pixels: pixels)
+        for encoder in [WebPEncoder(), WebPEncoder(isLossless: true)] {
+            #expect(try decoded(encoder.encode(image)).pixelFormat == .rgb8)
+        }
+    }
+
+    @Test func `a higher quality is larger and nearer, and more effort smaller`() throws {
+        let image = TestPictures.photograph(Self.size)
+        let files = try [5, 50, 95].map { try WebPEncoder(quality: $0).encode(image) }
+        #expect(files[0].count < files[1].count && files[1].count < files[2].count)
+        let means = try files.map { try decoded($0).difference(to: image).mean }
+        #expect(means[0] > means[1] && means[1] > means[2])
+        for isLossless in [false, true] {
+            let sizes = try [0, 6].map {
+                try WebPEncoder(isLossless: isLossless, effort: $0).encode(image).count
+            }
+            #expect(sizes[0] > sizes[1])
+        }
+    }
+
+    @Test func `the quality of a lossless file means nothing`() throws {
+        let image = TestPictures.photograph(Self.size)
+        #expect(
+            try WebPEncoder(quality: 0, isLossless: true).encode(image)
+                == WebPEncoder(quality: 100, isLossless: true).encode(image)
+        )
+    }
+
+    @Test func `equal values give equal bytes`() throws {
+        let image = TestPictures.photograph(Self.size, format: .rgba8)
+        #expect(try WebPEncoder().encode(image) == WebPEncoder().encode(image))
+    }
+
+    @Test(arguments: [(16_384, 1), (1, 16_384)])
+    func `a side that WebP cannot hold is an error`(width: Int, height: Int) {
+        let long = TestPictures.asymmetric(PixelSize(width: width, height: height), format: .gray8)
+        #expect(code { try WebPEncoder().encode(long) } == .unsupportedFeature)
+    }
+
+    @Test func `the longest side that WebP holds comes back`() throws {
+        for size in [PixelSize(width: 1, height: 16_383), PixelSize(width: 16_383, height: 1)] {
+            let long = TestPictures.asymmetric(size, format: .gray8)
+            for encoder in [WebPEncoder(), WebPEncoder(isLossless: true)] {
+                #expect(try decoded(encoder.encode(long)).size == size)
+            }
+        }
+    }
+
+    // MARK: - Options
+
+    @Test func `the quality is lowered to the highest that fits`() throws {
+        let image = TestPictures.photograph(Self.size)
+        let wanted = try WebPEncoder(quality: 41).encode(image).count
+        try #require(try WebPEncoder(quality: 42).encode(image).count > wanted)
+        let options = EncodeOptions(byteCountMax: wanted)
+        #expect(
+            try WebPEncoder(quality: 88, options: options).encode(image)
+                == WebPEncoder(quality: 41).encode(image)
+        )
+        #expect(try WebPEncoder(quality: 41, options: options).encode(image).count == wanted)
+    }
+
+    @Test(arguments: [0, 1, 60])
+    func `what fits at no quality is an error`(limit: Int) {
+        let image = TestPictures.photograph(Self.size)
+        let options = EncodeOptions(byteCountMax: limit)
+        #expect(code { try WebPEncoder(options: options).encode(image) } == .limitExceeded)
+    }
+
+    @Test func `a lossless file that is larger than allowed is an error to the byte`() throws {
+        let image = TestPictures.photograph(Self.size)
+        let count = try WebPEncoder(isLossless: true).encode(image).count
+        for (limit, expected) in [(count, nil), (count - 1, EncodeError.Code.limitExceeded)] {
+            let options = EncodeOptions(byteCountMax: limit)
+            #expect(code { try WebPEncoder(isLossless: true, options: options).encode(image) } == expected)
+        }
+    }
+
+    @Test func `a box makes the result smaller and never larger`() throws {
+        let image = TestPictures.photograph(Self.size)
+        for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
+            let options = EncodeOptions(sizeMax: PixelBox(width: width))
+            #expect(try decoded(WebPEncoder(options: options).encode(image)).size == expected)
+        }
+    }
+
+    // MARK: - Animation
+
+    /// A source of 6 frames that loops three times.
+    private func animated() throws -> Image {
+        try decoded(try WebPFiles.animation(isLossless: true).data)
+    }
+
+    private func frames(_ image: Image) throws -> [Image] {
+        let animation = try #require(image.animation)
+        return try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0) }
+    }
+
+    @Test(arguments: [0, 4])
+    func `a lossless animation has the very frames`(effort: Int) throws {
+        let source = try animated()
+        let back = try decoded(WebPEncoder(isLossless: true, effort: effort).encode(source))
+        let animation = try #require(back.animation)
+        #expect(animation.frameCount == 6 && animation.loopCount == .times(3))
+        #expect(
+            (0..<6).map { animation.duration(ofFrameAt: $0) }
+                == [40, 40, 120, 40, 40, 40].map { .milliseconds($0) }
+        )
+        for (own, expected) in zip(try frames(back), try frames(source)) {
+            #expect(shows(own, expected))
+        }
+    }
+
+    @Test func `a lossy animation is near the frames`() throws {
+        let source = try animated()
+        let back = try decoded(WebPEncoder(quality: 92).encode(source))
+        for (own, expected) in zip(try frames(back), try frames(source)) {
+            #expect(own.visibleDifference(to: expected).mean < 4)
+        }
+        let small = try WebPEncoder(quality: 20).encode(source)
+        #expect(try small.count < WebPEncoder(quality: 92).encode(source).count)
+    }
+
+    @Test func `frames of which nothing differs are joined, and the time stays`() throws {
+        let image = TestPictures.photograph(PixelSize(width: 40, height: 30))
+        let other = TestPictures.photograph(PixelSize(width: 40, height: 30), seed: 9)
+        let frames = [image, image, other, other, other].map { WebPFrameParts(image: $0) }
+        let source = try decoded(try WebPParts.animation(image.size, frames).data)
+        let back = try decoded(WebPEncoder(isLossless: true).encode(source))
+        #expect(back.animation?.frameCount == 2 && back.animation?.loopCount == .infinite)
+        #expect(back.animation?.duration == .milliseconds(200))
+    }
+
+    @Test func `the first frame alone is a still`() throws {
+        let source = try animated()
+        let encoder = WebPEncoder(isLossless: true, options: EncodeOptions(frames: .first))
+        let back = try decoded(encoder.encode(source))
+        #expect(back.animation == nil)
+        #expect(shows(back, source))
+    }
+
+    @Test func `a box holds for each frame`() throws {
+        let options = EncodeOptions(sizeMax: PixelBox(width: 50))
+        let back = try decoded(WebPEncoder(options: options).encode(try animated()))
+        #expect(try frames(back).map(\.size) == Array(repeating: PixelSize(width: 50, height: 39), count: 6))
+    }
+
+    @Test func `the quality of an animation is lowered until it fits`() throws {
+        let source = try animated()
+        let limit = try WebPEncoder(quality: 30, effort: 0).encode(source).count
+        let options = EncodeOptions(byteCountMax: limit)
+        let fitted = try WebPEncoder(quality: 90, effort: 0, options: options).encode(source)
+        #expect(fitted.count <= limit && fitted.count > limit / 2)
+        let tight = EncodeOptions(byteCountMax: 500)
+        for encoder in [WebPEncoder(options: tight), WebPEncoder(isLossless: true, options: tight)] {
+            #expect(code { try encoder.encode(source) } == .limitExceeded)
+        }
+    }
+
+    @Test func `a frame that does not decode is told`() throws {
+        var parts = try WebPFiles.animation(isLossless: true)
+        let index = parts.chunks.lastIndex { $0.type == "ANMF" } ?? 0
+        let count = parts.chunks[index].payload.count
+        parts.chunks[index].payload.replaceSubrange(
+            60..<count,
+            with: Data(repeating: 0xA5, count: count - 60)
+        )
+        let source = try decoded(parts.data)
+        #expect(code { try WebPEncoder().encode(source) } == .undecodableFrame)
+    }
+
+    private func shows(_ image: Image, _ other: Image) -> Bool { visible(image) == visible(other) }
+
+    /// The bytes of RGBA, of which nothing is told where alpha is 0.
+    private func visible(_ image: Image) -> [UInt8] {
+        var bytes = [UInt8](image.rgba8())
+        for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] == 0 {
+            bytes.replaceSubrange(pixel..<pixel + 4, with: [0, 0, 0, 0])
+        }
+        return bytes
+    }
+
+    // MARK: - Identity
+
+    @Test func `the spelling of the identity is pinned`() {
+        let common = "bytes=-,box=-,background=ffffff,frames=all"
+        #expect(WebPEncoder().cacheIdentity == "webp1(q=80,lossless=0,effort=4,\(common))")
+        #expect(
+            WebPEncoder(quality: 7, isLossless: true, effort: 6, options: EncodeOptions(frames: .first))
+                .cacheIdentity
+                == "webp1(q=7,lossless=1,effort=6,bytes=-,box=-,background=ffffff,frames=first)"
+        )
+    }
+
+    @Test func `each property changes the identity`() {
+        var encoders = CacheIdentityTests.options.map { WebPEncoder(options: $0) }
+        encoders += [WebPEncoder(quality: 79), WebPEncoder(isLossless: true), WebPEncoder(effort: 5)]
+        #expect(Set(encoders.map(\.cacheIdentity)).count == encoders.count)
+        #expect(Set(encoders).count == encoders.count)
+    }
+
+    @Test func `the defaults are those of the documentation`() {
+        let encoder = WebPEncoder()
+        #expect(encoder.quality == 80 && !encoder.isLossless && encoder.effort == 4)
+        #expect(encoder.options == EncodeOptions() && encoder.format == .webP)
+    }
+}
