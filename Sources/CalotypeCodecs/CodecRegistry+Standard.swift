@@ -6,6 +6,10 @@ extension CodecRegistry {
         registry.register(JPEGEncoder())
         registry.register(PNGDecoder())
         registry.register(PNGEncoder())
+        registry.register(JPEGXLDecoder())
+        registry.register(JPEGXLEncoder())
+        registry.register(TIFFDecoder())
+        registry.register(TIFFEncoder())
         return registry
     }()
 }

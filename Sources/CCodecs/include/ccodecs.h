@@ -7,7 +7,9 @@
 
 #include "cc_color.h"
 #include "cc_jpeg.h"
+#include "cc_jxl.h"
 #include "cc_png.h"
+#include "cc_tiff.h"
 #include "cc_types.h"
 #include "cc_vips.h"
 

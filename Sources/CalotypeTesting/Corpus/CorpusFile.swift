@@ -55,6 +55,10 @@ public struct CorpusFile: Decodable, Sendable {
         public let loopCountRaw: Int?
         /// How long each frame is shown, in milliseconds.
         public let delaysMs: [Double]?
+        /// SHA-256 of each composited canvas, as for stills; absent where decoders differ.
+        public let frameRgba8Sha256: [String?]?
+        /// Whether the default image of an APNG is its first frame.
+        public let defaultImageIsFirstFrame: Bool?
     }
 
     /// What is known of the pixels.
