@@ -1,31 +1,8 @@
 #include "cc_vips.h"
-#include "cc_internal.h"
+#include "vips_internal.h"
 
-#include <pthread.h>
 #include <string.h>
 #include <vips/vips.h>
-
-// MARK: - Set-up
-
-static int is_ready = 0;
-
-static void set_up(void) {
-    if (vips_init("calotype") != 0) return;
-    vips_block_untrusted_set(TRUE);
-    // Callers run in parallel themselves, and each image is seen once: neither threads nor a cache would
-    // help.
-    vips_concurrency_set(1);
-    vips_cache_set_max(0);
-    is_ready = 1;
-}
-
-static int start_vips(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, set_up);
-    return is_ready;
-}
-
-// MARK: - Resampling
 
 /// The images of the steps between belong to `scope` and go with it; `*result` is the caller's.
 static int scale(VipsImage *source, double horizontal, double vertical, VipsImage **result) {
@@ -72,7 +49,7 @@ static cc_status write_pixels(VipsImage *image, uint32_t width, uint32_t height,
 cc_status cc_vips_resize(
     const cc_pixels *source, uint32_t width, uint32_t height, uint8_t *target, cc_message *message) {
     cc_status status = cc_status_failure;
-    if (start_vips()) {
+    if (cc_vips_start()) {
         VipsObject *scope = VIPS_OBJECT(vips_image_new());
         VipsImage **result = (VipsImage **)vips_object_local_array(scope, 1);
         if (resize(scope, source, width, height, result) == 0) {
@@ -80,10 +57,7 @@ cc_status cc_vips_resize(
         }
         g_object_unref(scope);
     }
-    if (status != cc_status_ok) {
-        cc_write_message(message, "libvips: %s", vips_error_buffer());
-        vips_error_clear();
-    }
+    if (status != cc_status_ok) cc_vips_take_message(message);
     // Lets go of the buffers that libvips keeps for each thread that it did not make itself.
     vips_thread_shutdown();
     return status;

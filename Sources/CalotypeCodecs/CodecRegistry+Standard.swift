@@ -13,6 +13,10 @@ extension CodecRegistry {
         registry.register(GIFEncoder())
         registry.register(WebPDecoder())
         registry.register(WebPEncoder())
+        registry.register(JPEGXLDecoder())
+        registry.register(JPEGXLEncoder())
+        registry.register(TIFFDecoder())
+        registry.register(TIFFEncoder())
         return registry
     }()
 }

@@ -1,0 +1,116 @@
+#ifndef CC_JXL_H
+#define CC_JXL_H
+
+#include "cc_types.h"
+
+/// A JPEG XL image that is being read; libjxl 0.7, one thread.
+///
+/// Each call gets the bytes that have come so far, from the first one on: they may have moved and grown since
+/// the last call, which left off where they ended. Where they are too few the call gives
+/// `cc_status_truncated`, and with more bytes it goes on; every other failure is final.
+typedef struct cc_jxl_reader cc_jxl_reader;
+
+/// What a reader is for.
+typedef enum __attribute__((enum_extensibility(closed))) cc_jxl_purpose : int32_t {
+    /// The layers, without their pixels.
+    cc_jxl_purpose_layers,
+    /// The frames as they are shown, in the colours that the file has.
+    cc_jxl_purpose_pixels,
+    /// The frames as they are shown, in sRGB.
+    cc_jxl_purpose_srgb_pixels,
+} cc_jxl_purpose;
+
+typedef struct cc_jxl_header {
+    /// As stored, before the orientation.
+    uint32_t width;
+    uint32_t height;
+    /// 1...8, as Exif has it.
+    int32_t orientation;
+    /// Channels in all, with those that are not decoded.
+    uint32_t channel_count;
+    int32_t has_alpha;
+    /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB, 4 where there is alpha.
+    uint32_t bytes_per_pixel;
+    int32_t is_animated;
+    /// 0 for ever.
+    uint32_t loop_count;
+    /// Ticks in so many seconds.
+    uint32_t tick_count;
+    uint32_t tick_seconds;
+    /// An attached profile, or a named colour space other than sRGB.
+    int32_t has_profile;
+} cc_jxl_header;
+
+/// What is written at once; one or more of them make a frame.
+typedef struct cc_jxl_layer {
+    uint32_t width;
+    uint32_t height;
+    /// How long the frame is shown that ends with this layer.
+    uint32_t ticks;
+    /// Whether a frame ends with this layer.
+    int32_t is_shown;
+    /// Whether it covers what is under it.
+    int32_t is_opaque;
+    int32_t is_last;
+} cc_jxl_layer;
+
+/// Makes a reader, to be given back with `cc_jxl_close`; where the call fails there is none.
+cc_status cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **reader, cc_message *message);
+
+/// Reads up to the first layer. To be called before anything else, until it succeeds.
+cc_status cc_jxl_read_header(
+    cc_jxl_reader *reader, cc_bytes file, cc_jxl_header *header, cc_message *message);
+
+/// Reads the head of the next layer. Only for `cc_jxl_purpose_layers`, and not after the last.
+cc_status cc_jxl_read_layer(cc_jxl_reader *reader, cc_bytes file, cc_jxl_layer *layer, cc_message *message);
+
+/// Decodes the next frame into `rows`, which are the same until the frame is whole: 8 bits a channel,
+/// rounded, alpha not multiplied, neither turned nor converted.
+cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, cc_message *message);
+
+/// Writes into the rows of the frame that is being read what can be told of it by now; gives how many rows,
+/// from the top, have come in whatever quality. What has not come is zero, if it was so before.
+uint32_t cc_jxl_show(cc_jxl_reader *reader, cc_rows rows);
+
+/// Converts decoded rows to sRGB, where the reader is for that and the library has not done so.
+void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows);
+
+/// Makes the next frame that is read the one at `index`, counted from 0.
+void cc_jxl_move(cc_jxl_reader *reader, uint32_t index);
+
+void cc_jxl_close(cc_jxl_reader *reader);
+
+/// An image or an animation that is being written, frame by frame.
+typedef struct cc_jxl_writer cc_jxl_writer;
+
+typedef struct cc_jxl_encoding {
+    uint32_t width;
+    uint32_t height;
+    /// 1 for gray, 3 for RGB, 4 for RGBA; of all frames.
+    uint32_t bytes_per_pixel;
+    /// Butteraugli distance, 0.01...15; not looked at where nothing is to be lost.
+    float distance;
+    int32_t is_lossless;
+    /// 1...9.
+    int32_t effort;
+    int32_t is_animated;
+    /// 0 for ever.
+    uint32_t loop_count;
+    /// More bytes than this are `cc_status_limit_exceeded`.
+    uint64_t byte_count_max;
+} cc_jxl_encoding;
+
+/// Makes a writer, to be given back with `cc_jxl_abandon`; where the call fails there is none.
+cc_status cc_jxl_begin(const cc_jxl_encoding *encoding, cc_jxl_writer **writer, cc_message *message);
+
+/// Encodes the next frame; all have one size and format.
+cc_status cc_jxl_write_frame(
+    cc_jxl_writer *writer, const cc_pixels *pixels, uint32_t microseconds, int32_t is_last,
+    cc_message *message);
+
+/// Takes the bytes out, after the last frame.
+void cc_jxl_finish(cc_jxl_writer *writer, cc_output *output);
+
+void cc_jxl_abandon(cc_jxl_writer *writer);
+
+#endif

@@ -1,0 +1,294 @@
+#include "cc_jxl.h"
+#include "cc_color.h"
+#include "cc_internal.h"
+
+#include <jxl/decode.h>
+#include <jxl/encode.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cc_jxl_reader {
+    JxlDecoder *decoder;
+    cc_jxl_purpose purpose;
+    JxlBasicInfo info;
+    JxlPixelFormat format;
+    /// Owned; NULL where the pixels are to stay as they are.
+    cc_color_transform *color;
+    int32_t has_profile;
+    /// Whether the decoder has the rows of a frame that is not whole.
+    int has_rows;
+    /// Bytes of the file that the decoder is done with.
+    size_t used;
+};
+
+/// A larger profile is left out of account.
+enum { profile_byte_count_max = 4 << 20 };
+
+// MARK: - Life
+
+static int events(cc_jxl_purpose purpose) {
+    int header = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING;
+    return header | (purpose == cc_jxl_purpose_layers ? JXL_DEC_FRAME : JXL_DEC_FULL_IMAGE);
+}
+
+static int set_up(cc_jxl_reader *reader) {
+    reader->decoder = JxlDecoderCreate(NULL);
+    if (reader->decoder == NULL) return -1;
+    JxlDecoder *decoder = reader->decoder;
+    if (JxlDecoderSubscribeEvents(decoder, events(reader->purpose)) != JXL_DEC_SUCCESS) return -1;
+    if (JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) != JXL_DEC_SUCCESS) return -1;
+    if (JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) != JXL_DEC_SUCCESS) return -1;
+    JXL_BOOL joins = reader->purpose == cc_jxl_purpose_layers ? JXL_FALSE : JXL_TRUE;
+    return JxlDecoderSetCoalescing(decoder, joins) == JXL_DEC_SUCCESS ? 0 : -1;
+}
+
+cc_status cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **result, cc_message *message) {
+    *result = NULL;
+    cc_jxl_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) return cc_status_out_of_memory;
+    reader->purpose = purpose;
+    if (set_up(reader) != 0) {
+        cc_jxl_close(reader);
+        cc_write_message(message, "libjxl cannot be set up");
+        return cc_status_out_of_memory;
+    }
+    *result = reader;
+    return cc_status_ok;
+}
+
+void cc_jxl_close(cc_jxl_reader *reader) {
+    if (reader == NULL) return;
+    cc_color_close(reader->color);
+    if (reader->decoder != NULL) JxlDecoderDestroy(reader->decoder);
+    free(reader);
+}
+
+// MARK: - Colour
+
+static int is_srgb(const JxlColorEncoding *encoding) {
+    int is_gray = encoding->color_space == JXL_COLOR_SPACE_GRAY;
+    return (is_gray || encoding->color_space == JXL_COLOR_SPACE_RGB)
+        && encoding->white_point == JXL_WHITE_POINT_D65
+        && (is_gray || encoding->primaries == JXL_PRIMARIES_SRGB)
+        && encoding->transfer_function == JXL_TRANSFER_FUNCTION_SRGB;
+}
+
+static int is_target_srgb(const cc_jxl_reader *reader, JxlColorProfileTarget target) {
+    JxlColorEncoding encoding;
+    JxlDecoderStatus status =
+        JxlDecoderGetColorAsEncodedProfile(reader->decoder, NULL, target, &encoding);
+    return status == JXL_DEC_SUCCESS && is_srgb(&encoding);
+}
+
+static void open_transform(cc_jxl_reader *reader) {
+    size_t count = 0;
+    JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
+    if (JxlDecoderGetICCProfileSize(reader->decoder, NULL, target, &count) != JXL_DEC_SUCCESS) return;
+    if (count == 0 || count > profile_byte_count_max) return;
+    uint8_t *profile = malloc(count);
+    if (profile == NULL) return;
+    static const cc_channels channels[] = {
+        cc_channels_gray, cc_channels_gray, cc_channels_rgb, cc_channels_rgb, cc_channels_rgba};
+    if (JxlDecoderGetColorAsICCProfile(reader->decoder, NULL, target, profile, count) == JXL_DEC_SUCCESS) {
+        reader->color = cc_color_open((cc_bytes){profile, count}, channels[reader->format.num_channels]);
+    }
+    free(profile);
+}
+
+/// Pixels that are stored as XYB come out in any space that is asked for; without being asked the library
+/// takes that of the file, or linear light where the file has a profile of its own. Other pixels are
+/// converted afterwards.
+static void settle_colors(cc_jxl_reader *reader) {
+    int is_named = JxlDecoderGetColorAsEncodedProfile(
+                       reader->decoder, NULL, JXL_COLOR_PROFILE_TARGET_ORIGINAL, NULL)
+        == JXL_DEC_SUCCESS;
+    reader->has_profile = !is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_ORIGINAL);
+    int converts = reader->purpose == cc_jxl_purpose_srgb_pixels;
+    if (!reader->info.uses_original_profile && (converts || !is_named)) {
+        JxlColorEncoding srgb;
+        JxlColorEncodingSetToSRGB(&srgb, reader->info.num_color_channels == 1);
+        JxlDecoderSetPreferredColorProfile(reader->decoder, &srgb);
+    }
+    if (!converts || reader->color != NULL) return;
+    if (!is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_DATA)) open_transform(reader);
+}
+
+void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows) {
+    if (reader->color == NULL) return;
+    for (uint32_t i = 0; i < rows.row_count; i++) {
+        uint8_t *row = rows.bytes + i * rows.row_byte_count;
+        cc_color_apply(reader->color, row, row, reader->info.xsize);
+    }
+}
+
+// MARK: - Header
+
+static cc_status note_info(cc_jxl_reader *reader, cc_message *message) {
+    JxlBasicInfo *info = &reader->info;
+    if (JxlDecoderGetBasicInfo(reader->decoder, info) != JXL_DEC_SUCCESS) {
+        cc_write_message(message, "the header cannot be read");
+        return cc_status_corrupt;
+    }
+    uint32_t channels = info->alpha_bits > 0 ? 4 : info->num_color_channels == 1 ? 1 : 3;
+    reader->format = (JxlPixelFormat){channels, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+    return cc_status_ok;
+}
+
+/// Lets the decoder go on up to `wanted`, over the events that are dealt with here.
+static cc_status advance(
+    cc_jxl_reader *reader, cc_bytes file, JxlDecoderStatus wanted, cc_message *message);
+
+cc_status cc_jxl_read_header(
+    cc_jxl_reader *reader, cc_bytes file, cc_jxl_header *header, cc_message *message) {
+    cc_status status = advance(reader, file, JXL_DEC_COLOR_ENCODING, message);
+    if (status != cc_status_ok) return status;
+    const JxlBasicInfo *info = &reader->info;
+    *header = (cc_jxl_header){
+        .width = info->xsize,
+        .height = info->ysize,
+        .orientation = (int32_t)info->orientation,
+        .channel_count = info->num_color_channels + info->num_extra_channels,
+        .has_alpha = info->alpha_bits > 0,
+        .bytes_per_pixel = reader->format.num_channels,
+        .is_animated = info->have_animation != 0,
+        .loop_count = info->animation.num_loops,
+        .tick_count = info->animation.tps_numerator,
+        .tick_seconds = info->animation.tps_denominator,
+        .has_profile = reader->has_profile,
+    };
+    return cc_status_ok;
+}
+
+// MARK: - Steps
+
+static cc_status advance_set(
+    cc_jxl_reader *reader, JxlDecoderStatus wanted, cc_message *message) {
+    for (;;) {
+        JxlDecoderStatus status = JxlDecoderProcessInput(reader->decoder);
+        if (status == JXL_DEC_BASIC_INFO) {
+            cc_status noted = note_info(reader, message);
+            if (noted != cc_status_ok) return noted;
+        } else if (status == JXL_DEC_COLOR_ENCODING) {
+            settle_colors(reader);
+        }
+        if (status == wanted) return cc_status_ok;
+        switch (status) {
+        case JXL_DEC_BASIC_INFO:
+        case JXL_DEC_COLOR_ENCODING: break;
+        case JXL_DEC_NEED_MORE_INPUT:
+            cc_write_message(message, "the file ends before the image does");
+            return cc_status_truncated;
+        case JXL_DEC_NEED_IMAGE_OUT_BUFFER: return cc_status_failure;
+        case JXL_DEC_SUCCESS:
+            cc_write_message(message, "the image ends before its last frame");
+            return cc_status_corrupt;
+        default:
+            cc_write_message(message, "libjxl finds the image damaged");
+            return cc_status_corrupt;
+        }
+    }
+}
+
+static cc_status advance(
+    cc_jxl_reader *reader, cc_bytes file, JxlDecoderStatus wanted, cc_message *message) {
+    size_t rest = file.count - reader->used;
+    if (JxlDecoderSetInput(reader->decoder, file.start + reader->used, rest) != JXL_DEC_SUCCESS) {
+        return cc_status_failure;
+    }
+    cc_status status = advance_set(reader, wanted, message);
+    reader->used = file.count - JxlDecoderReleaseInput(reader->decoder);
+    return status;
+}
+
+static int covers(const cc_jxl_reader *reader, const JxlFrameHeader *header) {
+    const JxlLayerInfo *layer = &header->layer_info;
+    if (layer->blend_info.blendmode != JXL_BLEND_REPLACE) return 0;
+    for (uint32_t i = 0; i < reader->info.num_extra_channels; i++) {
+        JxlBlendInfo blend;
+        if (JxlDecoderGetExtraChannelBlendInfo(reader->decoder, i, &blend) != JXL_DEC_SUCCESS) return 0;
+        if (blend.blendmode != JXL_BLEND_REPLACE) return 0;
+    }
+    return !layer->have_crop
+        || (layer->crop_x0 == 0 && layer->crop_y0 == 0 && layer->xsize == reader->info.xsize
+            && layer->ysize == reader->info.ysize);
+}
+
+cc_status cc_jxl_read_layer(
+    cc_jxl_reader *reader, cc_bytes file, cc_jxl_layer *layer, cc_message *message) {
+    cc_status status = advance(reader, file, JXL_DEC_FRAME, message);
+    if (status != cc_status_ok) return status;
+    JxlFrameHeader header;
+    if (JxlDecoderGetFrameHeader(reader->decoder, &header) != JXL_DEC_SUCCESS) return cc_status_failure;
+    *layer = (cc_jxl_layer){
+        .width = header.layer_info.xsize,
+        .height = header.layer_info.ysize,
+        .ticks = header.duration,
+        .is_shown = header.duration > 0 || header.is_last,
+        .is_opaque = covers(reader, &header),
+        .is_last = header.is_last != 0,
+    };
+    return cc_status_ok;
+}
+
+// MARK: - Pixels
+
+static cc_status give_rows(cc_jxl_reader *reader, cc_rows rows, cc_message *message) {
+    size_t needed = 0;
+    size_t room = rows.row_byte_count * rows.row_count;
+    if (JxlDecoderImageOutBufferSize(reader->decoder, &reader->format, &needed) == JXL_DEC_SUCCESS
+        && needed == room
+        && JxlDecoderSetImageOutBuffer(reader->decoder, &reader->format, rows.bytes, room)
+            == JXL_DEC_SUCCESS) {
+        return cc_status_ok;
+    }
+    cc_write_message(message, "the buffer has another size than the image");
+    return cc_status_failure;
+}
+
+cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, cc_message *message) {
+    if (!reader->has_rows) {
+        cc_status status = advance(reader, file, JXL_DEC_NEED_IMAGE_OUT_BUFFER, message);
+        if (status == cc_status_ok) status = give_rows(reader, rows, message);
+        if (status != cc_status_ok) return status;
+        reader->has_rows = 1;
+    }
+    cc_status status = advance(reader, file, JXL_DEC_FULL_IMAGE, message);
+    if (status == cc_status_ok) reader->has_rows = 0;
+    return status;
+}
+
+/// The library leaves pixels that have not come at zero, in groups of at least this many columns.
+enum { group_side_min = 128 };
+
+static int has_come(const uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != 0) return 1;
+    }
+    return 0;
+}
+
+static int is_row_there(const cc_rows *rows, uint32_t row, size_t bytes_per_pixel) {
+    const uint8_t *bytes = rows->bytes + row * rows->row_byte_count;
+    size_t step = group_side_min * bytes_per_pixel;
+    for (size_t start = 0; start < rows->row_byte_count; start += step) {
+        size_t rest = rows->row_byte_count - start;
+        if (!has_come(bytes + start, rest < step ? rest : step)) return 0;
+    }
+    return 1;
+}
+
+uint32_t cc_jxl_show(cc_jxl_reader *reader, cc_rows rows) {
+    if (!reader->has_rows || JxlDecoderFlushImage(reader->decoder) != JXL_DEC_SUCCESS) return 0;
+    // XYB comes as a coarse picture first, which has all rows.
+    if (!reader->info.uses_original_profile) return rows.row_count;
+    uint32_t count = 0;
+    while (count < rows.row_count && is_row_there(&rows, count, reader->format.num_channels)) count++;
+    return count;
+}
+
+void cc_jxl_move(cc_jxl_reader *reader, uint32_t index) {
+    JxlDecoderRewind(reader->decoder);
+    JxlDecoderSkipFrames(reader->decoder, index);
+    reader->used = 0;
+    reader->has_rows = 0;
+}

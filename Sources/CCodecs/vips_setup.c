@@ -1,0 +1,40 @@
+#include "cc_internal.h"
+#include "vips_internal.h"
+
+#include <pthread.h>
+#include <vips/vips.h>
+
+static int is_ready = 0;
+
+static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data) {
+    (void)domain, (void)level, (void)text, (void)data;
+}
+
+static void set_up(void) {
+    if (vips_init("calotype") != 0) return;
+    vips_block_untrusted_set(TRUE);
+    // Callers run in parallel themselves, and each image is seen once: neither threads nor a cache would
+    // help.
+    vips_concurrency_set(1);
+    vips_cache_set_max(0);
+    // As VIPS_WARNING in the environment does: what matters comes as an error.
+    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore, NULL);
+    is_ready = 1;
+}
+
+int cc_vips_start(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_up);
+    return is_ready;
+}
+
+void cc_vips_take_message(cc_message *message) {
+    char *text = vips_error_buffer_copy();
+    // One line for each call on the way.
+    for (char *end = text; *end != 0; end++) {
+        if (*end == '\n') *end = end[1] == 0 ? 0 : ';';
+        if (*end == 0) break;
+    }
+    cc_write_message(message, "libvips: %s", text);
+    g_free(text);
+}

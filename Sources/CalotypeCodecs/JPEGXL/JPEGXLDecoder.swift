@@ -1,0 +1,98 @@
+import CCodecs
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Decodes JPEG XL with libjxl: bare codestreams and containers, stills and animations, of any depth.
+///
+/// More than 8 bits and floating point are rounded to 8 bits. Alpha that is multiplied in is divided out;
+/// other extra channels are left out. A recompressed JPEG is decoded to pixels. A named colour space or an
+/// attached profile is converted to sRGB; where that is declined the pixels stay in the file's colours,
+/// except for XYB under an attached profile, which comes as sRGB always.
+///
+/// - SeeAlso: ISO/IEC 18181-1 and 18181-2.
+public struct JPEGXLDecoder: ImageDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// JPEG XL.
+    public var formats: [ImageFormat] { [.jpegXL] }
+
+    /// Reads the header and the heads of all layers, which takes a hundredth of a decode or less.
+    ///
+    /// - Throws: ``DecodeError`` where they are damaged or missing, or the image is beyond the limits.
+    public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try limits.checkInput(data, format: .jpegXL)
+        var layers = try JPEGXLLayers(limits: limits)
+        let header = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe layers.read(bytes)
+        }
+        let schedule = layers.schedule
+        return ImageInfo(
+            format: .jpegXL,
+            size: header.size,
+            orientation: header.storedOrientation,
+            frameCount: schedule?.durations.count ?? 1,
+            loopCount: schedule?.loopCount,
+            animationDuration: schedule?.durations.reduce(.zero, +),
+            hasAlpha: header.has_alpha != 0,
+            hasColorProfile: header.has_profile != 0,
+            pixelFormat: header.pixelFormat
+        )
+    }
+
+    /// Decodes the image; of an animation the first frame, the others when they are asked for.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        try options.limits.checkInput(data, format: .jpegXL)
+        var layers = try JPEGXLLayers(limits: options.limits)
+        let header = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe layers.read(bytes)
+        }
+        let plan = DecodePlan(header, schedule: layers.schedule, options: options)
+        let reader = try JPEGXLReader(.pixels(options))
+        let first = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            _ = try unsafe reader.readHeader(bytes)
+            return try unsafe reader.readFrame(bytes, header)
+        }
+        return try plan.image(from: first, schedule: layers.schedule, of: data)
+    }
+
+    /// A decoder that shows a coarse picture early, where the file has one.
+    public func makeIncrementalDecoder(
+        for format: ImageFormat,
+        options: DecodeOptions
+    ) -> (any IncrementalDecoder)? {
+        format == .jpegXL ? JPEGXLIncrementalDecoder(options: options) : nil
+    }
+}
+
+extension DecodePlan {
+    /// The plan for a file whose layers have been read.
+    init(_ header: cc_jxl_header, schedule: FrameSchedule?, options: DecodeOptions) {
+        self.init(
+            header.size,
+            orientation: header.storedOrientation,
+            hasColorProfile: header.has_profile != 0,
+            frameCount: options.frames == .all ? schedule?.durations.count ?? 1 : 1,
+            options: options
+        )
+    }
+
+    /// The image that was asked for, out of its first frame; its file is kept where there are more.
+    func image(
+        from first: Raster,
+        schedule: FrameSchedule?,
+        of file: Data
+    ) throws(DecodeError) -> Image {
+        guard let schedule, options.frames == .all else { return try image(from: first, format: .jpegXL) }
+        let options = options
+        let frames = FrameSequence(
+            schedule: schedule,
+            plan: self,
+            format: .jpegXL,
+            bytes: EncodedBytes(file)
+        ) { bytes throws(DecodeError) in try JPEGXLFrameReader(bytes, options: options) }
+        return try image(from: first, format: .jpegXL, frames: frames)
+    }
+}

@@ -1,0 +1,155 @@
+import CCodecs
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Encodes JPEG XL with libjxl: gray, RGB or RGBA as the image has it, with all frames of an animation; no
+/// metadata is written.
+///
+/// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result
+/// that does not fit is an error.
+public struct JPEGXLEncoder: ImageEncoder {
+    /// 0...100 on the scale of libjpeg, as `cjxl` maps it to a Butteraugli distance; 90, which is distance
+    /// 1, unless set.
+    ///
+    /// From 30 on the distance is 0.1 + 0.09 × (100 − quality); it is never above 15. 100 is not lossless.
+    public var quality: Int
+
+    /// Whether the pixels come back as they are; false unless set. The quality does not count then.
+    public var isLossless: Bool
+
+    /// 1, fast, to 9, small; 5 unless set.
+    ///
+    /// For a megapixel 5 takes about a tenth of a second, and a second where nothing is lost; 7 takes half
+    /// as long again and gains little, 9 takes a hundred times as long. 3 takes a tenth of the time of a
+    /// lossless 5 for a twentieth more bytes.
+    public var effort: Int
+
+    /// The settings that all encoders share.
+    public var options: EncodeOptions
+
+    /// Creates an encoder; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - quality: 0...100.
+    ///   - isLossless: Whether the pixels come back as they are.
+    ///   - effort: 1...9.
+    ///   - options: The settings that all encoders share.
+    /// - Precondition: `quality` is in 0...100 and `effort` in 1...9.
+    public init(
+        quality: Int = 90,
+        isLossless: Bool = false,
+        effort: Int = 5,
+        options: EncodeOptions = EncodeOptions()
+    ) {
+        precondition((0...100).contains(quality), "quality is in 0...100")
+        precondition((1...9).contains(effort), "an effort is in 1...9")
+        self.quality = quality
+        self.isLossless = isLossless
+        self.effort = effort
+        self.options = options
+    }
+
+    /// JPEG XL.
+    public var format: ImageFormat { .jpegXL }
+
+    /// `jxl1(…)` with each property.
+    public var cacheIdentity: String {
+        "jxl1(q=\(quality),lossless=\(isLossless ? 1 : 0),effort=\(effort),\(options.cacheIdentity))"
+    }
+
+    /// Encodes an image.
+    ///
+    /// - Throws: ``EncodeError`` with `limitExceeded` where no quality is within `byteCountMax`, and
+    ///   `undecodableFrame` where a frame of an animation cannot be decoded.
+    public func encode(_ image: Image) throws(EncodeError) -> Data {
+        if let data = try encode(image, quality: quality) { return data }
+        let lower = isLossless ? 0..<0 : 0..<quality
+        let fitting = try QualitySearch.highestFitting(in: lower) { quality throws(EncodeError) in
+            try encode(image, quality: quality)
+        }
+        guard let fitting else {
+            throw EncodeError(
+                .limitExceeded,
+                format: .jpegXL,
+                detail: "\(image.size) pixels do not fit into \(options.outputByteCountMax) bytes"
+            )
+        }
+        return fitting
+    }
+
+    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
+        do throws(EncodeError) {
+            guard let animation = options.animation(of: image) else {
+                return try encodeStill(options.resized(image, for: .jpegXL), quality: quality)
+            }
+            return try encode(animation, like: options.resized(image, for: .jpegXL), quality: quality)
+        } catch  where error.code == .limitExceeded && options.byteCountMax != nil {
+            return nil
+        }
+    }
+
+    private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data {
+        do throws(CodecFailure) {
+            let writer = try JPEGXLWriter(encoding(image, quality: quality))
+            try writer.write(image, for: .zero, isLast: true)
+            return writer.finish()
+        } catch {
+            throw error.encodeError(.jpegXL)
+        }
+    }
+
+    /// Memory for one frame at a time.
+    private func encode(
+        _ animation: Animation,
+        like first: Image,
+        quality: Int
+    ) throws(EncodeError) -> Data {
+        var encoding = encoding(first, quality: quality)
+        encoding.is_animated = 1
+        if case .times(let count) = animation.loopCount { encoding.loop_count = UInt32(clamping: count) }
+        let writer = try open(encoding)
+        var left = animation.frameCount
+        try options.forEachFrame(of: animation, for: .jpegXL) { frame, duration throws(EncodeError) in
+            left -= 1
+            do throws(CodecFailure) {
+                try writer.write(frame, for: duration, isLast: left == 0)
+            } catch {
+                throw error.encodeError(.jpegXL)
+            }
+        }
+        return writer.finish()
+    }
+
+    private func open(_ encoding: cc_jxl_encoding) throws(EncodeError) -> JPEGXLWriter {
+        do throws(CodecFailure) {
+            return try JPEGXLWriter(encoding)
+        } catch {
+            throw error.encodeError(.jpegXL)
+        }
+    }
+
+    private func encoding(_ image: Image, quality: Int) -> cc_jxl_encoding {
+        cc_jxl_encoding(
+            width: UInt32(image.size.width),
+            height: UInt32(image.size.height),
+            bytes_per_pixel: UInt32(image.pixelFormat.bytesPerPixel),
+            distance: Self.distance(quality: quality),
+            is_lossless: isLossless ? 1 : 0,
+            effort: Int32(effort),
+            is_animated: 0,
+            loop_count: 0,
+            byte_count_max: options.outputByteCountMax
+        )
+    }
+
+    /// `JxlEncoderDistanceFromQuality` of libjxl 0.9, within what 0.7 takes.
+    private static func distance(quality: Int) -> Float {
+        let quality = Float(quality)
+        let distance =
+            quality >= 30
+            ? 0.1 + (100 - quality) * 0.09
+            : 53 / 3000 * quality * quality - 23 / 20 * quality + 25
+        return min(15, distance)
+    }
+}

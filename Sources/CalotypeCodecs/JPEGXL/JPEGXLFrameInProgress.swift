@@ -1,0 +1,64 @@
+import CCodecs
+import CalotypeCore
+
+/// The first frame of a file while its bytes arrive: the reader and the rows that it writes to.
+@safe final class JPEGXLFrameInProgress {
+    let header: cc_jxl_header
+    private(set) var isWhole = false
+    /// Whether ``shown()`` has given the whole frame.
+    private(set) var isPreviewedWhole = false
+
+    private let reader: JPEGXLReader
+    private let pixels: UnsafeMutableRawBufferPointer
+    private var isHeaderRead = false
+
+    /// Makes room for the frame; its size is within the limits.
+    init(_ header: cc_jxl_header, options: DecodeOptions) throws(DecodeError) {
+        self.header = header
+        reader = try JPEGXLReader(.pixels(options))
+        let byteCount = header.size.pixelCount * header.pixelFormat.bytesPerPixel
+        unsafe pixels = .allocate(byteCount: byteCount, alignment: 16)
+        _ = unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    deinit {
+        unsafe pixels.deallocate()
+    }
+
+    /// Decodes what has come.
+    ///
+    /// - Throws: ``DecodeError``, with `truncated` where more bytes are needed.
+    func read(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
+        guard !isWhole else { return }
+        if !isHeaderRead {
+            _ = try unsafe reader.readHeader(bytes)
+            isHeaderRead = true
+        }
+        try unsafe reader.readFrame(bytes, into: rows)
+        isWhole = true
+    }
+
+    /// What can be shown by now, and how many rows of it have come; `nil` where that is nothing.
+    func shown() throws(DecodeError) -> (raster: Raster, rowCount: Int)? {
+        let rowCount = isWhole ? header.size.height : unsafe reader.show(in: rows)
+        guard rowCount > 0 else { return nil }
+        isPreviewedWhole = isWhole
+        return (raster(), rowCount)
+    }
+
+    /// The pixels as they are now, in the colours that were asked for.
+    func raster() -> Raster {
+        unsafe Raster(size: header.size, format: header.pixelFormat) { rows in
+            unsafe rows.bytes?.update(from: self.rows.bytes, count: pixels.count)
+            unsafe reader.convert(rows)
+        }
+    }
+
+    private var rows: cc_rows {
+        unsafe cc_rows(
+            bytes: pixels.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            row_byte_count: header.size.width * header.pixelFormat.bytesPerPixel,
+            row_count: UInt32(header.size.height)
+        )
+    }
+}

@@ -1,0 +1,122 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Decodes JPEG XL while its bytes arrive: libjxl goes on from where the bytes ended.
+///
+/// The heads of the layers are read first, so that no layer is decoded that is beyond the limits.
+final class JPEGXLIncrementalDecoder: IncrementalDecoder {
+    private let options: DecodeOptions
+    private var file = Data()
+    private var layers: JPEGXLLayers?
+    private var frame: JPEGXLFrameInProgress?
+    /// What ended it, thrown from then on.
+    private var failure: DecodeError?
+    /// The library is asked to go on when this many bytes have come.
+    private var nextByteCount = stepByteCount
+    /// How many bytes had come at the last preview.
+    private var previewedByteCount = 0
+
+    /// Fewer new bytes than these wait for others, so that chunks of one byte cost no more than long ones.
+    private static let stepByteCount = 4096
+
+    init(options: DecodeOptions) {
+        self.options = options
+    }
+
+    func append(_ chunk: Data) throws(DecodeError) {
+        if let failure { throw failure }
+        guard !chunk.isEmpty else { return }
+        file.append(chunk)
+        try noting { () throws(DecodeError) in try options.limits.checkInput(file, format: .jpegXL) }
+        guard file.count >= nextByteCount else { return }
+        try decodeWhatHasCome()
+        nextByteCount = file.count + max(Self.stepByteCount, file.count / 8)
+    }
+
+    func preview() throws(DecodeError) -> ImagePreview? {
+        if let failure { throw failure }
+        guard file.count > previewedByteCount, frame?.isPreviewedWhole != true else { return nil }
+        previewedByteCount = file.count
+        try decodeWhatHasCome()
+        guard let frame, isSizeOfResultKnown, let shown = try frame.shown() else { return nil }
+        let plan = DecodePlan(frame.header, schedule: schedule, options: options)
+        let image = try plan.image(from: shown.raster, format: .jpegXL)
+        return ImagePreview(image: image, rowCount: plan.rowCount(of: image, storedRowCount: shown.rowCount))
+    }
+
+    func finish() throws(DecodeError) -> Image {
+        if let failure { throw failure }
+        try options.limits.checkInput(file, format: .jpegXL)
+        try decodeWhatHasCome()
+        guard areLayersRead, let frame, frame.isWhole else {
+            throw DecodeError(
+                .truncated,
+                format: .jpegXL,
+                detail: "the file ends after \(file.count) bytes, before the image does"
+            )
+        }
+        let plan = DecodePlan(frame.header, schedule: schedule, options: options)
+        return try plan.image(from: frame.raster(), schedule: schedule, of: file)
+    }
+
+    private var schedule: FrameSchedule? { layers?.schedule }
+
+    private var areLayersRead: Bool { layers?.areAllRead == true }
+
+    /// Whether frames that have not come can no longer change the size that the options ask for.
+    private var isSizeOfResultKnown: Bool {
+        if case .fitBytes = options.target, options.frames == .all { return areLayersRead }
+        return true
+    }
+
+    /// Goes on until more bytes are needed.
+    private func decodeWhatHasCome() throws(DecodeError) {
+        try noting { () throws(DecodeError) in
+            do throws(DecodeError) {
+                try readLayers()
+            } catch  where error.code == .truncated {
+                // More of them are still to come; those that are there are within the limits.
+            }
+            do throws(DecodeError) {
+                try readFrame()
+            } catch  where error.code == .truncated {
+                // Goes on with the next bytes.
+            }
+        }
+    }
+
+    private func readLayers() throws(DecodeError) {
+        if layers == nil { layers = try JPEGXLLayers(limits: options.limits) }
+        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            _ = try unsafe layers?.read(bytes)
+        }
+    }
+
+    private func readFrame() throws(DecodeError) {
+        guard let header = layers?.header else { return }
+        if frame == nil { frame = try JPEGXLFrameInProgress(header, options: options) }
+        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe frame?.read(bytes)
+        }
+    }
+
+    private func noting(_ work: () throws(DecodeError) -> Void) throws(DecodeError) {
+        do throws(DecodeError) {
+            try work()
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+}
+
+extension DecodePlan {
+    /// How many rows have come of the result, when so many have of the stored image: those that come first
+    /// may be turned to the side, or down.
+    fileprivate func rowCount(of image: Image, storedRowCount: Int) -> Int {
+        guard storedRowCount < storedSize.height else { return image.size.height }
+        guard orientation == .up || orientation == .upMirrored else { return 0 }
+        return storedRowCount * image.size.height / storedSize.height
+    }
+}

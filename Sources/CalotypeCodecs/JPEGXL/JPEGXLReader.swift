@@ -1,0 +1,105 @@
+import CCodecs
+import CalotypeCore
+
+/// A JPEG XL image that is being read: owns the C reader.
+///
+/// Each call gets the bytes that have come so far, from the first on. Where they are too few it throws
+/// `truncated`, and may be called again with more.
+@safe struct JPEGXLReader: ~Copyable {
+    private let reader: OpaquePointer
+
+    init(_ purpose: cc_jxl_purpose) throws(DecodeError) {
+        var reader: OpaquePointer?
+        let failure = unsafe CodecFailure.of { message in unsafe cc_jxl_open(purpose, &reader, message) }
+        guard failure == nil, let reader = unsafe reader else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpegXL)
+        }
+        unsafe self.reader = reader
+    }
+
+    deinit {
+        unsafe cc_jxl_close(reader)
+    }
+
+    /// Reads up to the first layer; called before anything else, until it succeeds.
+    func readHeader(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> cc_jxl_header {
+        var header = cc_jxl_header()
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jxl_read_header(reader, cc_bytes(bytes), &header, message)
+        }
+        if let failure { throw failure.decodeError(.jpegXL) }
+        return header
+    }
+
+    /// Reads the head of the next layer, without its pixels.
+    func readLayer(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> cc_jxl_layer {
+        var layer = cc_jxl_layer()
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jxl_read_layer(reader, cc_bytes(bytes), &layer, message)
+        }
+        if let failure { throw failure.decodeError(.jpegXL) }
+        return layer
+    }
+
+    /// Decodes the next frame, as stored; the rows are the same until it is whole.
+    func readFrame(_ bytes: UnsafeRawBufferPointer, into rows: cc_rows) throws(DecodeError) {
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jxl_read_frame(reader, cc_bytes(bytes), rows, message)
+        }
+        if let failure { throw failure.decodeError(.jpegXL) }
+    }
+
+    /// Decodes the next frame, in the colours that were asked for.
+    func readFrame(_ bytes: UnsafeRawBufferPointer, _ header: cc_jxl_header) throws(DecodeError) -> Raster {
+        try unsafe Raster(size: header.size, format: header.pixelFormat) { rows throws(DecodeError) in
+            try unsafe readFrame(bytes, into: rows)
+            unsafe convert(rows)
+        }
+    }
+
+    /// Writes what has come of the frame into its rows; how many of them, from the top.
+    func show(in rows: cc_rows) -> Int {
+        unsafe Int(cc_jxl_show(reader, rows))
+    }
+
+    /// Converts decoded rows to the colours that were asked for.
+    func convert(_ rows: cc_rows) {
+        unsafe cc_jxl_convert(reader, rows)
+    }
+
+    /// Makes a frame the next that is read.
+    func move(to index: Int) {
+        unsafe cc_jxl_move(reader, UInt32(index))
+    }
+}
+
+extension cc_jxl_header {
+    /// Width and height as stored.
+    var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
+
+    var pixelFormat: PixelFormat {
+        switch bytes_per_pixel {
+        case 1: .gray8
+        case 3: .rgb8
+        default: .rgba8
+        }
+    }
+
+    /// The orientation that the codestream states.
+    var storedOrientation: Orientation { Orientation(rawValue: Int(orientation)) ?? .up }
+
+    /// How often the frames play, where there are several.
+    var loops: LoopCount { loop_count == 0 ? .infinite : .times(Int(loop_count)) }
+
+    /// How long so many ticks last, as the header states it.
+    func duration(ticks: UInt32) -> Duration {
+        .seconds(Int(tick_seconds)) * Int(ticks) / max(1, Int(tick_count))
+    }
+}
+
+extension cc_jxl_purpose {
+    /// The pixels as the options want them.
+    static func pixels(_ options: DecodeOptions) -> cc_jxl_purpose {
+        options.convertsToSRGB ? .srgb_pixels : .pixels
+    }
+}

@@ -1,0 +1,53 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// A JPEG XL file that is being written: owns the C writer.
+@safe struct JPEGXLWriter: ~Copyable {
+    private let writer: OpaquePointer
+
+    init(_ encoding: cc_jxl_encoding) throws(CodecFailure) {
+        var writer: OpaquePointer?
+        var encoding = encoding
+        let failure = unsafe CodecFailure.of { message in unsafe cc_jxl_begin(&encoding, &writer, message) }
+        guard failure == nil, let writer = unsafe writer else {
+            throw failure ?? CodecFailure(status: cc_status.failure, text: "")
+        }
+        unsafe self.writer = writer
+    }
+
+    deinit {
+        unsafe cc_jxl_abandon(writer)
+    }
+
+    /// Encodes the next frame.
+    func write(_ image: Image, for duration: Duration, isLast: Bool) throws(CodecFailure) {
+        let failure = unsafe image.pixels.withUnsafeBytes { bytes in
+            var pixels = unsafe cc_pixels(bytes, image.size, image.pixelFormat)
+            return unsafe CodecFailure.of { message in
+                unsafe cc_jxl_write_frame(writer, &pixels, duration.microseconds, isLast ? 1 : 0, message)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The bytes, after the last frame.
+    func finish() -> Data {
+        var output = unsafe cc_output()
+        unsafe cc_jxl_finish(writer, &output)
+        guard let start = unsafe output.bytes else { return Data() }
+        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+    }
+}
+
+extension Duration {
+    /// In millionths of a second, rounded; at least 1, since 0 would join a frame to the next.
+    fileprivate var microseconds: UInt32 {
+        let (seconds, attoseconds) = components
+        let whole = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let sum = whole.partialValue.addingReportingOverflow(
+            (attoseconds + 500_000_000_000) / 1_000_000_000_000
+        )
+        return whole.overflow || sum.overflow ? .max : max(1, UInt32(clamping: sum.partialValue))
+    }
+}

@@ -1,0 +1,117 @@
+import CCodecs
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Encodes TIFF with libvips and libtiff: gray, RGB or RGBA as the image has it, in strips; no metadata is
+/// written, and of an animation the first frame.
+///
+/// JPEG loses, and holds no alpha: translucent pixels are then laid over the options' background, and with a
+/// `byteCountMax` the quality is lowered to the highest that fits. Otherwise what does not fit is an error.
+public struct TIFFEncoder: ImageEncoder {
+    /// How the pixels are packed.
+    public enum Compression: Hashable, Sendable {
+        /// Not at all.
+        case none
+        /// LZW, with the differences of neighbours; read everywhere.
+        case lzw
+        /// As in ZIP and PNG, with the differences of neighbours; smaller than LZW.
+        case deflate
+        /// JPEG at a quality of 1...100.
+        case jpeg(quality: Int)
+    }
+
+    /// How the pixels are packed; LZW unless set.
+    public var compression: Compression
+
+    /// The settings that all encoders share.
+    public var options: EncodeOptions
+
+    /// Creates an encoder; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - compression: How the pixels are packed.
+    ///   - options: The settings that all encoders share.
+    /// - Precondition: The quality of a JPEG is in 1...100.
+    public init(compression: Compression = .lzw, options: EncodeOptions = EncodeOptions()) {
+        if case .jpeg(let quality) = compression {
+            precondition((1...100).contains(quality), "quality is in 1...100")
+        }
+        self.compression = compression
+        self.options = options
+    }
+
+    /// TIFF.
+    public var format: ImageFormat { .tiff }
+
+    /// `tiff1(…)` with each property.
+    public var cacheIdentity: String {
+        "tiff1(compression=\(compression.identity),\(options.cacheIdentity))"
+    }
+
+    /// Encodes an image.
+    ///
+    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`.
+    public func encode(_ image: Image) throws(EncodeError) -> Data {
+        let image = try options.resized(image, for: .tiff)
+        if let data = try encode(image, compression) { return data }
+        var fitting: Data?
+        if case .jpeg(let quality) = compression {
+            fitting = try QualitySearch.highestFitting(in: 1..<quality) { quality throws(EncodeError) in
+                try encode(image, .jpeg(quality: quality))
+            }
+        }
+        guard let fitting else {
+            throw EncodeError(
+                .limitExceeded,
+                format: .tiff,
+                detail: "\(image.size) pixels do not fit into \(options.outputByteCountMax) bytes"
+            )
+        }
+        return fitting
+    }
+
+    /// The bytes, or `nil` where they are more than `byteCountMax`.
+    private func encode(_ image: Image, _ compression: Compression) throws(EncodeError) -> Data? {
+        let background = options.background
+        var encoding = cc_tiff_encoding(
+            compression: compression.code,
+            quality: compression.quality,
+            background: (background.red, background.green, background.blue),
+            byte_count_max: options.outputByteCountMax
+        )
+        do throws(CodecFailure) {
+            return try unsafe image.encoded { pixels, output, message in
+                unsafe cc_tiff_encode(pixels, &encoding, output, message)
+            }
+        } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
+            return nil
+        } catch {
+            throw error.encodeError(.tiff)
+        }
+    }
+}
+
+extension TIFFEncoder.Compression {
+    fileprivate var identity: String {
+        switch self {
+        case .none: "none"
+        case .lzw: "lzw"
+        case .deflate: "deflate"
+        case .jpeg(let quality): "jpeg\(quality)"
+        }
+    }
+
+    fileprivate var code: cc_tiff_compression {
+        switch self {
+        case .none: .none
+        case .lzw: .lzw
+        case .deflate: .deflate
+        case .jpeg: .jpeg
+        }
+    }
+
+    /// Not looked at where nothing is lost.
+    fileprivate var quality: Int32 {
+        if case .jpeg(let quality) = self { Int32(quality) } else { 90 }
+    }
+}

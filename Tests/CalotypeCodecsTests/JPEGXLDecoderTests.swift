@@ -1,0 +1,199 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct JPEGXLDecoderTests {
+    static let size = PixelSize(width: 90, height: 60)
+
+    private func info(_ data: Data) throws -> ImageInfo {
+        try JPEGXLDecoder().info(of: data, limits: DecodeLimits())
+    }
+
+    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
+        try JPEGXLDecoder().decode(data, options: options)
+    }
+
+    // MARK: - Pixels
+
+    @Test func `sixteen bits are rounded to eight`() throws {
+        let image = try decode(JPEGXLFixtures.sixteenBits)
+        #expect(image.pixelFormat == .gray8)
+        let rounded: [UInt8] = (0..<65536).map { value in UInt8((value * 255 + 32767) / 65535) }
+        #expect(image.bytes == rounded)
+    }
+
+    @Test func `gray with alpha becomes RGBA and is turned`() throws {
+        let image = try decode(JPEGXLFixtures.grayAlpha)
+        #expect(image.size == PixelSize(width: 3, height: 4))
+        #expect(image.metadata.orientation == .right && image.metadata.isOrientationApplied)
+        // Turned right: the lower left pixel, number 8, comes first.
+        #expect(image.bytes.prefix(8) == [160, 160, 160, 175, 80, 80, 80, 215])
+        let info = try info(JPEGXLFixtures.grayAlpha)
+        #expect(info.hasAlpha && info.orientation == .right && info.size == PixelSize(width: 4, height: 3))
+    }
+
+    @Test func `a declined orientation leaves the pixels as stored and is told`() throws {
+        let image = try decode(JPEGXLFixtures.grayAlpha, DecodeOptions(appliesOrientation: false))
+        #expect(image.size == PixelSize(width: 4, height: 3))
+        #expect(image.bytes.prefix(8) == [0, 0, 0, 255, 20, 20, 20, 245])
+        #expect(image.metadata.orientation == .right && !image.metadata.isOrientationApplied)
+    }
+
+    @Test func `a named colour space is converted unless that is declined`() throws {
+        let stored = try decode(JPEGXLFixtures.displayP3, DecodeOptions(convertsToSRGB: false))
+        #expect(stored.bytes == [255, 0, 0, 200, 100, 50, 30, 160, 90, 128, 128, 128])
+        let converted = try decode(JPEGXLFixtures.displayP3).bytes
+        // By the matrices of Display P3 and sRGB, cut to what sRGB has.
+        let expected: [Int] = [255, 0, 0, 215, 93, 31, 0, 163, 82, 128, 128, 128]
+        for (own, wanted) in zip(converted, expected) { #expect(abs(Int(own) - wanted) <= 2) }
+        #expect(try info(JPEGXLFixtures.displayP3).hasColorProfile)
+        #expect(try !info(JPEGXLFixtures.sixteenBits).hasColorProfile)
+    }
+
+    @Test(arguments: [
+        (DecodeOptions.Target.fit(PixelBox(width: 30, height: 30)), PixelSize(width: 30, height: 20)),
+        (.fill(PixelBox(width: 30, height: 30)), PixelSize(width: 45, height: 30)),
+        (.fitBytes(4 * 24), PixelSize(width: 6, height: 4)),
+    ])
+    func `a target gives the size of its rule`(target: DecodeOptions.Target, size: PixelSize) throws {
+        let file = try JPEGXLEncoder(effort: 3).encode(TestPictures.photograph(Self.size))
+        #expect(try decode(file, DecodeOptions(target: target)).size == size)
+    }
+
+    // MARK: - Animation
+
+    @Test func `an animation tells its frames loops and durations`() throws {
+        let info = try info(JPEGXLFixtures.layers)
+        #expect(info.frameCount == 5 && info.loopCount == .times(3) && info.hasAlpha)
+        #expect(info.animationDuration == .milliseconds(50 + 60 + 70 + 80 + 100))
+        let animation = try #require(try decode(JPEGXLFixtures.layers).animation)
+        #expect(animation.frameCount == 5 && animation.loopCount == .times(3))
+        let durations = (0..<5).map { animation.duration(ofFrameAt: $0) }
+        #expect(durations == [50, 60, 70, 80, 100].map { .milliseconds($0) })
+    }
+
+    @Test func `each frame is what its layers make of those before`() throws {
+        let animation = try #require(try decode(JPEGXLFixtures.layers).animation)
+        let frames = try (0..<5).map { try animation.decodeFrame(at: $0).bytes }
+        func pixel(_ frame: Int, _ x: Int, _ y: Int) -> [UInt8] {
+            Array(frames[frame][(y * 12 + x) * 4..<(y * 12 + x) * 4 + 4])
+        }
+        #expect(pixel(0, 1, 1) == [200, 10, 10, 255])
+        #expect(pixel(1, 1, 1) == [10, 200, 10, 255] && pixel(1, 0, 0) == [200, 10, 10, 255])
+        #expect(pixel(2, 1, 1) == [10, 200, 10, 255] && pixel(2, 6, 2) == [10, 10, 200, 255])
+        #expect(pixel(2, 7, 3) == [5, 105, 200, 255] && pixel(2, 10, 6) == [100, 105, 105, 255])
+        #expect(pixel(3, 1, 1) == [90, 90, 90, 255])
+        #expect(pixel(4, 1, 1) == [255, 255, 255, 255] && pixel(4, 2, 1) == [90, 90, 90, 255])
+    }
+
+    @Test func `frames in any order are those in their order`() throws {
+        let animated = try JPEGXLEncoder(effort: 3).encode(TestPictures.jxlAnimation(frameCount: 7))
+        for file in [animated, JPEGXLFixtures.layers] {
+            let animation = try #require(try decode(file).animation)
+            let count = animation.frameCount
+            let inOrder = try (0..<count).map { try animation.decodeFrame(at: $0).bytes }
+            var random = SeededGenerator(seed: 3)
+            for _ in 0..<24 {
+                // What is kept would come back without being decoded.
+                FrameBudget.shared.removeAll()
+                let index = Int.random(in: 0..<count, using: &random)
+                #expect(try animation.decodeFrame(at: index).bytes == inOrder[index], "frame \(index)")
+            }
+        }
+    }
+
+    @Test func `only the first frame is decoded where that is wanted`() throws {
+        let image = try decode(JPEGXLFixtures.layers, DecodeOptions(frames: .first))
+        #expect(image.animation == nil)
+        #expect(image.bytes.prefix(4) == [200, 10, 10, 255])
+    }
+
+    @Test func `a target holds for all frames and bytes count all`() throws {
+        let file = try JPEGXLEncoder(effort: 3).encode(TestPictures.jxlAnimation(frameCount: 4))
+        let options = DecodeOptions(target: .fitBytes(4 * 4 * 24))
+        let image = try decode(file, options)
+        #expect(image.size == PixelSize(width: 6, height: 4))
+        #expect(try #require(image.animation).decodeFrame(at: 3).size == image.size)
+    }
+
+    // MARK: - Limits
+
+    private func code(_ data: Data, _ limits: DecodeLimits) -> DecodeError.Code? {
+        let decoded = decodeError { try decode(data, DecodeOptions(limits: limits)) }?.code
+        let told = decodeError { try JPEGXLDecoder().info(of: data, limits: limits) }?.code
+        #expect(decoded == told)
+        return decoded
+    }
+
+    @Test func `each limit holds to the pixel and to the byte`() throws {
+        let file = try JPEGXLEncoder(effort: 3).encode(TestPictures.photograph(Self.size))
+        #expect(code(file, DecodeLimits(pixelCountMax: 5400)) == nil)
+        #expect(code(file, DecodeLimits(pixelCountMax: 5399)) == .limitExceeded)
+        #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
+        #expect(code(file, DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+    }
+
+    @Test func `frames and their layers are counted`() {
+        let layers = JPEGXLFixtures.layers
+        #expect(code(layers, DecodeLimits(frameCountMax: 6)) == nil)
+        #expect(code(layers, DecodeLimits(frameCountMax: 5)) == .limitExceeded)
+        #expect(code(layers, DecodeLimits(framePixelCountMax: 96 * 5)) == nil)
+        #expect(code(layers, DecodeLimits(framePixelCountMax: 96 * 5 - 1)) == .limitExceeded)
+    }
+
+    @Test func `a layer that is larger than the image counts as large as it is`() {
+        let file = JPEGXLFixtures.largeLayer
+        #expect(code(file, DecodeLimits(pixelCountMax: 2_250_000)) == nil)
+        #expect(code(file, DecodeLimits(pixelCountMax: 2_249_999)) == .limitExceeded)
+    }
+}
+
+extension TestPictures {
+    /// An animation of 90 × 60 pixels, each frame another picture, shown 20 ms and a third longer than the
+    /// one before.
+    static func jxlAnimation(frameCount: Int, format: PixelFormat = .rgb8, loops: LoopCount = .infinite)
+        -> Image
+    {
+        let frames = (0..<frameCount).map { index in
+            photograph(PixelSize(width: 90, height: 60), format: format, seed: UInt64(index + 1))
+        }
+        let durations = (0..<frameCount).map { Duration.microseconds(20_000 + 6_667 * $0) }
+        let source = PictureFrames(images: frames, durations: durations, loopCount: loops)
+        return frames[0].replacing(animation: Animation(source: source, firstFrame: frames[0]))
+    }
+}
+
+/// Frames that are images already.
+private struct PictureFrames: FrameSource {
+    let images: [Image]
+    let durations: [Duration]
+    let loopCount: LoopCount
+
+    var frameCount: Int { images.count }
+    var retainedByteCount: Int { 0 }
+
+    func duration(ofFrameAt index: Int) -> Duration { durations[index] }
+
+    func makeDecoder() -> any AnimationDecoder { Decoder(images: images) }
+
+    private final class Decoder: AnimationDecoder {
+        private let images: [Image]
+        private(set) var nextIndex = 0
+
+        init(images: [Image]) {
+            self.images = images
+        }
+
+        func nextFrame() -> Image {
+            defer { nextIndex += 1 }
+            return images[nextIndex]
+        }
+
+        func seek(toward index: Int) {
+            nextIndex = index
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+/// JPEG XL while its bytes arrive.
+@Suite(.blocking) struct JPEGXLIncrementalTests {
+    private func decoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
+        try #require(JPEGXLDecoder().makeIncrementalDecoder(for: .jpegXL, options: options))
+    }
+
+    private func append(_ data: Data, to decoder: any IncrementalDecoder, sizes: () -> Int) throws {
+        var rest = data
+        while !rest.isEmpty {
+            let count = sizes()
+            try decoder.append(rest.prefix(count))
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    @Test(arguments: JPEGXLDamageTests.files)
+    func `chunks of one byte end in what an ordinary decode gives`(name: String, data: Data) throws {
+        let decoder = try decoder()
+        try append(data, to: decoder) { 1 }
+        let image = try decoder.finish()
+        let whole = try JPEGXLDecoder().decode(data, options: DecodeOptions())
+        #expect(image.bytes == whole.bytes && image.metadata == whole.metadata)
+        #expect(image.animation?.frameCount == whole.animation?.frameCount)
+        #expect(image.animation?.loopCount == whole.animation?.loopCount)
+        if let last = whole.animation.map({ $0.frameCount - 1 }) {
+            #expect(
+                try image.animation?.decodeFrame(at: last).bytes
+                    == whole.animation?.decodeFrame(at: last).bytes
+            )
+        }
+    }
+
+    @Test(arguments: [
+        DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 100))), DecodeOptions(frames: .first),
+        DecodeOptions(target: .fitBytes(4000), appliesOrientation: false, convertsToSRGB: false),
+    ])
+    func `chunks of any size with previews end in what an ordinary decode gives`(options: DecodeOptions)
+        throws
+    {
+        let size = PixelSize(width: 700, height: 400)
+        var files = [JPEGXLFixtures.grayAlpha, JPEGXLFixtures.displayP3, JPEGXLFixtures.layers]
+        files.append(try JPEGXLEncoder(effort: 3).encode(TestPictures.photograph(size)))
+        let alpha = TestPictures.photograph(size, format: .rgba8)
+        files.append(try JPEGXLEncoder(isLossless: true, effort: 2).encode(alpha))
+        var random = SeededGenerator(seed: 5)
+        for file in files {
+            let decoder = try decoder(options)
+            try append(file, to: decoder) {
+                // A preview changes nothing of the result.
+                _ = Bool.random(using: &random) ? decodeError { try decoder.preview() } : nil
+                return Int.random(in: 1...max(2, file.count / 5), using: &random)
+            }
+            let image = try decoder.finish()
+            let whole = try JPEGXLDecoder().decode(file, options: options)
+            #expect(image.bytes == whole.bytes && image.size == whole.size)
+        }
+    }
+
+    @Test func `a lossy picture is shown coarsely before it is whole`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 700, height: 400))
+        let file = try JPEGXLEncoder(effort: 3).encode(picture)
+        let decoder = try decoder()
+        try decoder.append(file.prefix(file.count * 6 / 10))
+        let preview = try #require(try decoder.preview())
+        #expect(preview.rowCount == 400 && preview.image.size == picture.size)
+        #expect(preview.image.difference(to: picture).mean < 12)
+        #expect(try decoder.preview() == nil)
+    }
+
+    @Test func `a lossless picture is shown from the top`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 700, height: 700))
+        let file = try JPEGXLEncoder(isLossless: true, effort: 2).encode(picture)
+        let decoder = try decoder()
+        try decoder.append(file.prefix(file.count * 7 / 10))
+        let preview = try #require(try decoder.preview())
+        #expect(preview.rowCount > 0 && preview.rowCount < 700)
+        let shown = preview.rowCount * 700 * 3
+        #expect(preview.image.bytes.prefix(shown) == picture.bytes.prefix(shown))
+    }
+
+    @Test func `the whole picture is a preview once`() throws {
+        let file = try JPEGXLEncoder(effort: 1).encode(
+            TestPictures.photograph(PixelSize(width: 30, height: 20))
+        )
+        let decoder = try decoder()
+        try decoder.append(file)
+        #expect(try decoder.preview()?.rowCount == 20)
+        try decoder.append(Data("trailing".utf8))
+        #expect(try decoder.preview() == nil)
+        #expect(try decoder.finish().size.height == 20)
+    }
+
+    @Test(arguments: JPEGXLDamageTests.files)
+    func `bytes that are missing at the end are called truncated`(name: String, data: Data) throws {
+        for count in [1, 5, data.count / 2, data.count - 1] {
+            let decoder = try decoder()
+            try decoder.append(data.prefix(count))
+            #expect(decodeError { try decoder.finish() }?.code == .truncated)
+        }
+        let nothing = try decoder()
+        #expect(decodeError { try nothing.finish() }?.code == .empty)
+    }
+
+    @Test func `limits hold while bytes arrive and an error stays`() throws {
+        let file = try JPEGXLEncoder(isLossless: true, effort: 1).encode(
+            TestPictures.photograph(PixelSize(width: 300, height: 200))
+        )
+        try #require(file.count > 20_000)
+        for limits in [DecodeLimits(pixelCountMax: 59_999), DecodeLimits(byteCountMax: 9000)] {
+            let decoder = try decoder(DecodeOptions(limits: limits))
+            #expect(decodeError { try decoder.append(file.prefix(10_000)) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.append(Data([0])) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
+        }
+    }
+}
