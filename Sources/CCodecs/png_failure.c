@@ -31,7 +31,8 @@ static int is_damaged_stream(const char *text) {
 }
 
 void cc_png_on_warning(png_structp png, png_const_charp text) {
-    const cc_png_failure *failure = png_get_error_ptr(png);
+    cc_png_failure *failure = png_get_error_ptr(png);
+    if (strcmp(text, "Extra compressed data in IDAT") == 0) failure->has_excess = 1;
     int is_damage = failure->reads_pixels && is_damaged_stream(text);
     if (is_damage || (strlen(text) > 4 && is_damaged_animation(text))) {
         cc_png_fail(png, cc_status_corrupt, text);

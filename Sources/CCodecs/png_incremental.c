@@ -154,7 +154,9 @@ cc_status cc_png_incremental_open(
 }
 
 cc_png_progress cc_png_incremental_progress(const cc_png_incremental *image) {
-    return image->progress;
+    cc_png_progress progress = image->progress;
+    progress.has_excess = image->reader.failure.has_excess;
+    return progress;
 }
 
 const cc_png_header *cc_png_incremental_header(const cc_png_incremental *image) {

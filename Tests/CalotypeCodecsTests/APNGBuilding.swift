@@ -42,7 +42,7 @@ struct APNGParts {
             // In two pieces, as encoders with small buffers write them.
             let file = PNGParts(try encoder.encode(frame.picture))
             let data = file.chunks.filter { $0.type == "IDAT" }.reduce(Data()) { $0 + $1.payload }
-            for piece in [data.prefix(20), data.dropFirst(20)] {
+            for piece in [data.prefix(data.count / 2), data.dropFirst(data.count / 2)] {
                 parts.chunks.append(("fdAT", bigEndian32(number) + piece))
                 number += 1
             }

@@ -11,7 +11,7 @@ import Testing
     private func code(_ parts: PNGParts) -> DecodeError.Code? { code(parts.data) }
 
     private func code(_ data: Data) -> DecodeError.Code? {
-        decodeError { try CodecRegistry.standard.decode(data) }?.code
+        decodeError { try CodecRegistry.standard.decode(data).animation?.decodedFrames() }?.code
     }
 
     @Test func `a wrong sequence number is corrupt`() throws {
@@ -40,12 +40,16 @@ import Testing
     func `a rectangle that is not in the canvas is corrupt`(offset: Int, value: Int) throws {
         var parts = try Self.sound.parts()
         // That of the second frame: 6 × 5 at 2, 3 on 13 × 11.
-        let index = try #require(parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }.dropFirst().first)
+        let index = try #require(
+            parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }.dropFirst().first
+        )
         parts.chunks[index].payload.replaceSubrange(offset..<offset + 4, with: bigEndian32(value))
         #expect(code(parts) == .corrupt)
     }
 
-    @Test(arguments: [24, 25]) func `a disposal or blending that does not exist is corrupt`(offset: Int) throws {
+    @Test(arguments: [24, 25]) func `a disposal or blending that does not exist is corrupt`(offset: Int)
+        throws
+    {
         var parts = try Self.sound.parts()
         let index = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
         parts.chunks[index].payload[offset] = 3
@@ -70,7 +74,9 @@ import Testing
     @Test func `a file that is cut anywhere is an error`() throws {
         let data = try Self.sound.data()
         for count in (0..<64).map({ data.count * $0 / 64 }) + [data.count - 1] {
-            let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(code(data.prefix(count)))
+            let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(
+                code(data.prefix(count))
+            )
             #expect(isExpected, "\(count) of \(data.count) bytes")
         }
     }
@@ -85,7 +91,10 @@ import Testing
             let bit = Int.random(in: 0..<parts.chunks[index].payload.count * 8, using: &random)
             parts.chunks[index].payload[bit / 8] ^= 1 << (bit % 8)
             do {
-                let image = try CodecRegistry.standard.decode(parts.data, options: DecodeOptions(limits: limits))
+                let image = try CodecRegistry.standard.decode(
+                    parts.data,
+                    options: DecodeOptions(limits: limits)
+                )
                 for frame in 0..<(image.animation?.frameCount ?? 0) {
                     #expect(try image.animation?.decodeFrame(at: frame).size == image.size)
                 }

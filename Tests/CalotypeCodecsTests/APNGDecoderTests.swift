@@ -62,7 +62,9 @@ import Testing
         parts.plays = 3
         let animation = try #require(try decode(parts.data()).animation)
         #expect(animation.loopCount == .times(3))
-        #expect((0..<4).map(animation.duration(ofFrameAt:)) == [100, 100, 100, 250].map(Duration.milliseconds))
+        #expect(
+            (0..<4).map(animation.duration(ofFrameAt:)) == [100, 100, 100, 250].map(Duration.milliseconds)
+        )
     }
 
     @Test func `a default image before the frames is the image and no frame of it`() throws {
@@ -124,7 +126,10 @@ import Testing
         var random = SeededGenerator(seed: 3)
         for _ in 0..<60 {
             let index = Int.random(in: 0..<expected.count, using: &random)
-            #expect([UInt8](try animation.decodeFrame(at: index).rgba8()) == expected[index], "frame \(index)")
+            #expect(
+                [UInt8](try animation.decodeFrame(at: index).rgba8()) == expected[index],
+                "frame \(index)"
+            )
             FrameBudget.shared.removeAll()
         }
     }

@@ -93,6 +93,9 @@ typedef struct cc_png_progress {
     int32_t has_header;
     /// Whether the image has been read to its end.
     int32_t is_whole;
+    /// Whether there are more pixels than the image has: then their check sum has not been looked at, and
+    /// only `cc_png_decode` tells whether they are sound.
+    int32_t has_excess;
     /// Rows that have come, from the top, in whatever quality.
     uint32_t row_count;
     /// Grows whenever there is something new to be seen.

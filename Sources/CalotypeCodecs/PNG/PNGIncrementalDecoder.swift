@@ -43,7 +43,9 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     func finish() throws(DecodeError) -> Image {
         try file.checkEnd()
         try advance(isEnd: true)
-        guard let header = unsafe reader?.header else { return try decodeAll() }
+        guard reader?.progress.has_excess == 0, let header = unsafe reader?.header else {
+            return try decodeAll()
+        }
         let plan = try unsafe PNGPlan(file.data, header: header, options: options)
         // The frames of the animation have alpha that its first frame has not.
         guard plan.pixelFormat == reader?.pixelFormat, let decoded = try reader?.copy(options: options) else {
