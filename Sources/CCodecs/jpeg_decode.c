@@ -1,17 +1,7 @@
-#include "cc_jpeg.h"
-#include "jpeg_failure.h"
+#include "jpeg_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct cc_jpeg_reader {
-    struct jpeg_decompress_struct info;
-    cc_jpeg_failure failure;
-    struct jpeg_progress_mgr progress;
-    uint64_t scan_pixel_max;
-    /// From `jpeg_read_icc_profile`, which allocates it with `malloc`.
-    JOCTET *profile;
-};
 
 const uint32_t cc_jpeg_side_max = JPEG_MAX_DIMENSION;
 
@@ -41,13 +31,13 @@ static void find_exif(j_decompress_ptr info, cc_jpeg_header *header) {
     }
 }
 
-static void read_header(cc_jpeg_reader *reader, cc_bytes file, cc_jpeg_header *header) {
-    j_decompress_ptr info = &reader->info;
-    jpeg_create_decompress(info);
-    jpeg_mem_src(info, file.start, file.count);
+void cc_jpeg_save_segments(j_decompress_ptr info) {
     jpeg_save_markers(info, JPEG_APP0 + 1, 0xffff);
     jpeg_save_markers(info, JPEG_APP0 + 2, 0xffff);
-    jpeg_read_header(info, TRUE);
+}
+
+void cc_jpeg_describe(cc_jpeg_reader *reader, cc_jpeg_header *header) {
+    j_decompress_ptr info = &reader->info;
     *header = (cc_jpeg_header){.width = info->image_width, .height = info->image_height};
     header->channels = channels_of(info);
     header->bytes_per_pixel = header->channels == cc_channels_gray ? 1 : 3;
@@ -68,7 +58,11 @@ cc_status cc_jpeg_open(cc_bytes file, cc_jpeg_reader **result, cc_jpeg_header *h
         cc_jpeg_close(reader);
         return status;
     }
-    read_header(reader, file, header);
+    jpeg_create_decompress(&reader->info);
+    jpeg_mem_src(&reader->info, file.start, file.count);
+    cc_jpeg_save_segments(&reader->info);
+    jpeg_read_header(&reader->info, TRUE);
+    cc_jpeg_describe(reader, header);
     *result = reader;
     return cc_status_ok;
 }
@@ -83,7 +77,7 @@ void cc_jpeg_close(cc_jpeg_reader *reader) {
 // MARK: - Limits
 
 /// Called between the steps of reading a file of several scans, and of decoding rows.
-static void check_scans(j_common_ptr common) {
+void cc_jpeg_check_scans(j_common_ptr common) {
     j_decompress_ptr info = (j_decompress_ptr)common;
     cc_jpeg_reader *reader = (cc_jpeg_reader *)common;
     uint64_t pixel_count = (uint64_t)info->image_width * info->image_height;
@@ -101,11 +95,12 @@ static void bound_memory(j_decompress_ptr info) {
 
 // MARK: - Pixels
 
-static void start(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding) {
+void cc_jpeg_configure(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding) {
     j_decompress_ptr info = &reader->info;
     bound_memory(info);
     reader->scan_pixel_max = decoding->scan_pixel_max;
-    reader->progress.progress_monitor = check_scans;
+    reader->color = decoding->color;
+    reader->progress.progress_monitor = cc_jpeg_check_scans;
     info->progress = jpeg_has_multiple_scans(info) ? &reader->progress : NULL;
     info->scale_num = decoding->eighths;
     info->scale_denom = 8;
@@ -115,11 +110,10 @@ static void start(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding) {
     case cc_channels_cmyk_inverted: info->out_color_space = JCS_CMYK; break;
     default: info->out_color_space = JCS_RGB; break;
     }
-    jpeg_start_decompress(info);
 }
 
 /// A component that no scan has brought would come out as flat gray, and the library would not say so.
-static void check_components(j_decompress_ptr info) {
+void cc_jpeg_check_components(j_decompress_ptr info) {
     for (int i = 0; i < info->num_components; i++) {
         if (info->comp_info[i].quant_table == NULL) {
             cc_jpeg_fail((j_common_ptr)info, cc_status_corrupt, "a component has no scan");
@@ -140,21 +134,26 @@ static void convert_cmyk(const uint8_t *ink, uint8_t *rgb, uint32_t pixel_count,
     }
 }
 
-static void read_cmyk(j_decompress_ptr info, const cc_color_transform *color, cc_rows target) {
+static void read_cmyk(cc_jpeg_reader *reader, cc_rows target) {
+    j_decompress_ptr info = &reader->info;
     uint8_t no_ink = channels_of(info) == cc_channels_cmyk_inverted ? 255 : 0;
-    JSAMPARRAY ink = info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, info->output_width * 4, 1);
+    if (reader->ink == NULL) {
+        j_common_ptr common = (j_common_ptr)info;
+        reader->ink = info->mem->alloc_sarray(common, JPOOL_IMAGE, info->output_width * 4, 1);
+    }
     while (info->output_scanline < info->output_height) {
         uint8_t *row = target.bytes + info->output_scanline * target.row_byte_count;
-        jpeg_read_scanlines(info, ink, 1);
-        if (color == NULL) {
-            convert_cmyk(ink[0], row, info->output_width, no_ink);
+        if (jpeg_read_scanlines(info, reader->ink, 1) == 0) return;
+        if (reader->color == NULL) {
+            convert_cmyk(reader->ink[0], row, info->output_width, no_ink);
         } else {
-            cc_color_apply(color, ink[0], row, info->output_width);
+            cc_color_apply(reader->color, reader->ink[0], row, info->output_width);
         }
     }
 }
 
-static void read_rows(j_decompress_ptr info, const cc_color_transform *color, cc_rows target) {
+static void read_rgb(cc_jpeg_reader *reader, cc_rows target) {
+    j_decompress_ptr info = &reader->info;
     while (info->output_scanline < info->output_height) {
         JSAMPROW rows[row_count_max];
         JDIMENSION wanted = info->output_height - info->output_scanline;
@@ -163,13 +162,18 @@ static void read_rows(j_decompress_ptr info, const cc_color_transform *color, cc
             rows[i] = target.bytes + (info->output_scanline + i) * target.row_byte_count;
         }
         JDIMENSION read = jpeg_read_scanlines(info, rows, wanted);
-        for (JDIMENSION i = 0; color != NULL && i < read; i++) {
-            cc_color_apply(color, rows[i], rows[i], info->output_width);
+        if (read == 0) return;
+        for (JDIMENSION i = 0; reader->color != NULL && i < read; i++) {
+            cc_color_apply(reader->color, rows[i], rows[i], info->output_width);
         }
     }
 }
 
-static void check_room(j_decompress_ptr info, cc_rows rows) {
+void cc_jpeg_read_rows(cc_jpeg_reader *reader, cc_rows target) {
+    (reader->info.out_color_space == JCS_CMYK ? read_cmyk : read_rgb)(reader, target);
+}
+
+void cc_jpeg_check_room(j_decompress_ptr info, cc_rows rows) {
     size_t bytes_per_pixel = info->out_color_space == JCS_GRAYSCALE ? 1 : 3;
     if (info->output_width * bytes_per_pixel > rows.row_byte_count || info->output_height != rows.row_count) {
         cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the buffer has another size than the image");
@@ -181,10 +185,11 @@ cc_status cc_jpeg_decode(
     j_decompress_ptr info = &reader->info;
     reader->failure.message = message;
     if (setjmp(reader->failure.exit)) return reader->failure.status;
-    start(reader, decoding);
-    check_components(info);
-    check_room(info, rows);
-    (info->out_color_space == JCS_CMYK ? read_cmyk : read_rows)(info, decoding->color, rows);
+    cc_jpeg_configure(reader, decoding);
+    jpeg_start_decompress(info);
+    cc_jpeg_check_components(info);
+    cc_jpeg_check_room(info, rows);
+    cc_jpeg_read_rows(reader, rows);
     jpeg_finish_decompress(info);
     return cc_status_ok;
 }

@@ -1,25 +1,22 @@
-#include "cc_png.h"
-#include "png_failure.h"
+#include "png_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct cc_png_reader {
-    png_structp png;
-    png_infop info;
-    cc_png_failure failure;
-    /// What has not been read yet.
-    cc_bytes rest;
-};
 
 // MARK: - Header
 
 static void read_bytes(png_structp png, png_bytep target, size_t byte_count) {
     cc_png_reader *reader = png_get_io_ptr(png);
-    if (byte_count > reader->rest.count) cc_png_fail(png, cc_status_truncated, "the file ends in a chunk");
-    memcpy(target, reader->rest.start, byte_count);
-    reader->rest.start += byte_count;
-    reader->rest.count -= byte_count;
+    while (byte_count > 0) {
+        if (reader->rest.count == 0 && reader->next_part != NULL) reader->rest = reader->next_part(reader);
+        if (reader->rest.count == 0) cc_png_fail(png, cc_status_truncated, "the file ends in a chunk");
+        size_t step = byte_count < reader->rest.count ? byte_count : reader->rest.count;
+        memcpy(target, reader->rest.start, step);
+        reader->rest.start += step;
+        reader->rest.count -= step;
+        target += step;
+        byte_count -= step;
+    }
 }
 
 /// Leaves out chunks that change no pixel here, so that none of them costs memory: texts can inflate to
@@ -38,9 +35,26 @@ static void set_limits(png_structp png) {
     png_set_chunk_cache_max(png, 256);
 }
 
-static void set_transforms(cc_png_reader *reader, cc_png_header *header) {
+void cc_png_make(cc_png_reader *reader) {
+    reader->png =
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->failure, cc_png_on_error, cc_png_on_warning);
+    if (reader->png != NULL) reader->info = png_create_info_struct(reader->png);
+    if (reader->info == NULL) {
+        reader->failure.status = cc_status_out_of_memory;
+        longjmp(reader->failure.exit, 1);
+    }
+    ignore_chunks(reader->png);
+    set_limits(reader->png);
+}
+
+void cc_png_clear(cc_png_reader *reader) {
+    png_destroy_read_struct(&reader->png, &reader->info, NULL);
+}
+
+static void set_transforms(cc_png_reader *reader) {
     png_byte color_type = png_get_color_type(reader->png, reader->info);
     int is_transparent = png_get_valid(reader->png, reader->info, PNG_INFO_tRNS) != 0;
+    cc_png_header *header = &reader->header;
     header->has_alpha = is_transparent || (color_type & PNG_COLOR_MASK_ALPHA) != 0;
     png_set_expand(reader->png);
     png_set_scale_16(reader->png);
@@ -52,11 +66,14 @@ static void set_transforms(cc_png_reader *reader, cc_png_header *header) {
     }
 }
 
-static void read_header(cc_png_reader *reader, cc_png_header *header) {
-    png_set_read_fn(reader->png, reader, read_bytes);
-    ignore_chunks(reader->png);
-    set_limits(reader->png);
-    png_read_info(reader->png, reader->info);
+void cc_png_add_alpha(cc_png_reader *reader) {
+    if (reader->header.has_alpha) return;
+    png_set_gray_to_rgb(reader->png);
+    png_set_add_alpha(reader->png, 255, PNG_FILLER_AFTER);
+}
+
+void cc_png_describe(cc_png_reader *reader) {
+    cc_png_header *header = &reader->header;
     header->width = png_get_image_width(reader->png, reader->info);
     header->height = png_get_image_height(reader->png, reader->info);
     png_charp name;
@@ -66,42 +83,36 @@ static void read_header(cc_png_reader *reader, cc_png_header *header) {
     if (png_get_iCCP(reader->png, reader->info, &name, &method, &profile, &profile_byte_count) != 0) {
         header->profile = (cc_bytes){profile, profile_byte_count};
     }
-    set_transforms(reader, header);
+    set_transforms(reader);
 }
 
-static cc_png_reader *make_reader(cc_bytes file, cc_message *message) {
-    cc_png_reader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL) return NULL;
-    reader->rest = file;
-    reader->failure.message = message;
-    return reader;
+void cc_png_read_header(cc_png_reader *reader) {
+    png_set_read_fn(reader->png, reader, read_bytes);
+    png_read_info(reader->png, reader->info);
+    cc_png_describe(reader);
 }
 
 cc_status cc_png_open(cc_bytes file, cc_png_reader **result, cc_png_header *header, cc_message *message) {
     *result = NULL;
-    cc_png_reader *reader = make_reader(file, message);
+    cc_png_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return cc_status_out_of_memory;
+    reader->rest = file;
+    reader->failure.message = message;
     if (setjmp(reader->failure.exit)) {
         cc_status status = reader->failure.status;
         cc_png_close(reader);
         return status;
     }
-    reader->png =
-        png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->failure, cc_png_on_error, cc_png_on_warning);
-    if (reader->png != NULL) reader->info = png_create_info_struct(reader->png);
-    if (reader->info == NULL) {
-        cc_png_close(reader);
-        return cc_status_out_of_memory;
-    }
-    memset(header, 0, sizeof *header);
-    read_header(reader, header);
+    cc_png_make(reader);
+    cc_png_read_header(reader);
+    *header = reader->header;
     *result = reader;
     return cc_status_ok;
 }
 
 void cc_png_close(cc_png_reader *reader) {
     if (reader == NULL) return;
-    png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    cc_png_clear(reader);
     free(reader);
 }
 
@@ -129,15 +140,20 @@ static void read_rows(
     }
 }
 
-cc_status cc_png_decode(
-    cc_png_reader *reader, const cc_color_transform *color, cc_rows rows, cc_message *message) {
-    reader->failure.message = message;
-    if (setjmp(reader->failure.exit)) return reader->failure.status;
+void cc_png_read_pixels(cc_png_reader *reader, const cc_color_transform *color, cc_rows rows) {
     reader->failure.reads_pixels = 1;
     int pass_count = png_set_interlace_handling(reader->png);
     png_read_update_info(reader->png, reader->info);
     check_room(reader, rows);
     read_rows(reader, pass_count, color, rows);
     png_read_end(reader->png, NULL);
+}
+
+cc_status cc_png_decode(
+    cc_png_reader *reader, const cc_png_decoding *decoding, cc_rows rows, cc_message *message) {
+    reader->failure.message = message;
+    if (setjmp(reader->failure.exit)) return reader->failure.status;
+    if (decoding->adds_alpha) cc_png_add_alpha(reader);
+    cc_png_read_pixels(reader, decoding->color, rows);
     return cc_status_ok;
 }

@@ -1,21 +1,10 @@
 #include "cc_internal.h"
-#include "cc_png.h"
-#include "png_failure.h"
+#include "png_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct cc_png_writer {
-    png_structp png;
-    png_infop info;
-    cc_png_failure failure;
-    /// While it is written, `count` is the room there is.
-    cc_output output;
-    size_t used;
-    uint64_t byte_count_max;
-} cc_png_writer;
-
-static void write_bytes(png_structp png, png_bytep bytes, size_t byte_count) {
+void cc_png_write_bytes(png_structp png, png_bytep bytes, size_t byte_count) {
     cc_png_writer *writer = png_get_io_ptr(png);
     while (writer->output.count - writer->used < byte_count) {
         size_t room = writer->output.count;
@@ -31,6 +20,26 @@ static void flush(png_structp png) {
     (void)png;
 }
 
+void cc_png_writer_make(cc_png_writer *writer) {
+    writer->png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer->failure, cc_png_on_error, cc_png_on_warning);
+    if (writer->png != NULL) writer->info = png_create_info_struct(writer->png);
+    if (writer->info == NULL) {
+        writer->failure.status = cc_status_out_of_memory;
+        longjmp(writer->failure.exit, 1);
+    }
+    png_set_write_fn(writer->png, writer, cc_png_write_bytes, flush);
+}
+
+void cc_png_writer_clear(cc_png_writer *writer) {
+    png_destroy_write_struct(&writer->png, &writer->info);
+}
+
+void cc_png_writer_check(const cc_png_writer *writer) {
+    if (writer->used <= writer->byte_count_max) return;
+    cc_png_fail(writer->png, cc_status_limit_exceeded, "the result is too large");
+}
+
 static int color_type(uint32_t bytes_per_pixel) {
     switch (bytes_per_pixel) {
     case 1: return PNG_COLOR_TYPE_GRAY;
@@ -41,7 +50,6 @@ static int color_type(uint32_t bytes_per_pixel) {
 
 static void write_image(cc_png_writer *writer, const cc_pixels *pixels, const cc_png_encoding *encoding) {
     png_structp png = writer->png;
-    png_set_write_fn(png, writer, write_bytes, flush);
     // The limits of libpng are for files from outside; the caller has these pixels already.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, encoding->level);
@@ -57,17 +65,12 @@ static void write_image(cc_png_writer *writer, const cc_pixels *pixels, const cc
         }
     }
     png_write_end(png, NULL);
-    if (writer->used > writer->byte_count_max) {
-        cc_png_fail(png, cc_status_limit_exceeded, "the result is too large");
-    }
+    cc_png_writer_check(writer);
 }
 
 static cc_status encode(cc_png_writer *writer, const cc_pixels *pixels, const cc_png_encoding *encoding) {
     if (setjmp(writer->failure.exit)) return writer->failure.status;
-    writer->png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer->failure, cc_png_on_error, cc_png_on_warning);
-    if (writer->png != NULL) writer->info = png_create_info_struct(writer->png);
-    if (writer->info == NULL) return cc_status_out_of_memory;
+    cc_png_writer_make(writer);
     write_image(writer, pixels, encoding);
     return cc_status_ok;
 }
@@ -85,7 +88,7 @@ cc_status cc_png_encode(
     } else {
         free(writer->output.bytes);
     }
-    png_destroy_write_struct(&writer->png, &writer->info);
+    cc_png_writer_clear(writer);
     free(writer);
     return status;
 }

@@ -12,6 +12,8 @@ typedef struct cc_png_failure {
     cc_message *message;
     /// Whether pixels are being read, where some of libpng's warnings mean damage.
     int reads_pixels;
+    /// Whether more than the image came while its bytes arrived, where libpng stops reading.
+    int has_excess;
 } cc_png_failure;
 
 /// `png_set_error_fn`'s functions.

@@ -30,7 +30,6 @@ import Testing
         #expect(info.frameCount == 4)
         #expect(info.loopCount == .times(3))
         #expect(info.animationDuration == .milliseconds(250 + 70 + 100 + 100))
-        #expect(try PNGDecoder().decode(parts.data, options: DecodeOptions()).bytes == Self.image.bytes)
     }
 
     @Test func `eleven milliseconds is the shortest delay that stays`() throws {

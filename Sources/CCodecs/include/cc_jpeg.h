@@ -46,6 +46,54 @@ cc_status cc_jpeg_decode(
 
 void cc_jpeg_close(cc_jpeg_reader *reader);
 
+// MARK: - While bytes arrive
+
+/// A JPEG image whose bytes are still arriving.
+///
+/// A baseline image is decoded row by row; of one of several scans the coefficients are kept (2 bytes each:
+/// up to 8 bytes a pixel for four components), and rows are made of them when they are wanted.
+typedef struct cc_jpeg_incremental cc_jpeg_incremental;
+
+typedef struct cc_jpeg_progress {
+    /// Whether the header has been read, so that the decode can be started.
+    int32_t has_header;
+    /// Whether the bytes can be decoded as they come; arithmetic coding cannot stop on the way.
+    int32_t can_stop;
+    /// Whether the image has been read to its end.
+    int32_t is_whole;
+    /// Rows of the result that `cc_jpeg_incremental_copy` has something for, from the top.
+    uint32_t row_count;
+    /// Grows whenever there is something new to be seen.
+    uint64_t step;
+} cc_jpeg_progress;
+
+/// Makes a decoder, to be given back with `cc_jpeg_incremental_close`.
+cc_status cc_jpeg_incremental_open(cc_jpeg_incremental **image, cc_message *message);
+
+/// Decodes what there is: up to the header, or once started, all that the bytes suffice for.
+///
+/// `file` is the file from its start to the last byte that has come, at any address; the bytes are not needed
+/// after the call. With `is_end` no more will come: what is missing then is `cc_status_truncated`.
+cc_status cc_jpeg_incremental_advance(
+    cc_jpeg_incremental *image, cc_bytes file, int32_t is_end, cc_message *message);
+
+cc_jpeg_progress cc_jpeg_incremental_progress(const cc_jpeg_incremental *image);
+
+/// The header, once there is one. What it points to is valid until the next call.
+const cc_jpeg_header *cc_jpeg_incremental_header(const cc_jpeg_incremental *image);
+
+/// Starts the decode. The colour transform must outlive the image.
+cc_status cc_jpeg_incremental_start(
+    cc_jpeg_incremental *image, const cc_jpeg_decoding *decoding, cc_message *message);
+
+/// Writes all rows into `rows`, sized as for `cc_jpeg_decode`: those that have not come as zeros, of several
+/// scans what they tell by now.
+cc_status cc_jpeg_incremental_copy(cc_jpeg_incremental *image, cc_rows rows, cc_message *message);
+
+void cc_jpeg_incremental_close(cc_jpeg_incremental *image);
+
+// MARK: - Encoding
+
 typedef struct cc_jpeg_encoding {
     /// 1...100.
     int32_t quality;

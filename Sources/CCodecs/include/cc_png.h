@@ -22,14 +22,109 @@ typedef struct cc_png_header {
 /// the call fails there is none.
 cc_status cc_png_open(cc_bytes file, cc_png_reader **reader, cc_png_header *header, cc_message *message);
 
+typedef struct cc_png_decoding {
+    /// Whether pixels without alpha become RGBA all the same.
+    int32_t adds_alpha;
+    /// Applied to the rows; may be NULL.
+    const cc_color_transform *color;
+} cc_png_decoding;
+
 /// Decodes the (default) image: 8 bits a channel, 16 bits rounded, palettes and transparent colours resolved.
 ///
-/// Reads to the end of the file: a wrong check sum of critical data and a missing end are errors. `color` is
-/// applied to the rows and may be NULL. To be called once.
+/// Reads to the end of the file: a wrong check sum of critical data or of a part of an animation, and a
+/// missing end, are errors. To be called once.
 cc_status cc_png_decode(
-    cc_png_reader *reader, const cc_color_transform *color, cc_rows rows, cc_message *message);
+    cc_png_reader *reader, const cc_png_decoding *decoding, cc_rows rows, cc_message *message);
 
 void cc_png_close(cc_png_reader *reader);
+
+// MARK: - Animation
+
+/// What becomes of a frame's rectangle before the next frame; the numbers are those of fcTL.
+typedef enum __attribute__((enum_extensibility(closed))) cc_png_disposal : int32_t {
+    cc_png_disposal_none = 0,
+    /// Transparent black.
+    cc_png_disposal_background = 1,
+    /// What was there before the frame.
+    cc_png_disposal_previous = 2,
+} cc_png_disposal;
+
+/// A frame as fcTL states it; PNG 3 section 11.3.6.2.
+typedef struct cc_png_frame {
+    uint32_t x;
+    uint32_t y;
+    uint32_t width;
+    uint32_t height;
+    cc_png_disposal disposal;
+    /// Laid over what is there by its alpha, instead of replacing it.
+    int32_t is_over;
+    /// Where in the file the chunks after its fcTL start.
+    size_t offset;
+} cc_png_frame;
+
+/// The canvas on which the frames of a file are drawn in order.
+typedef struct cc_png_canvas cc_png_canvas;
+
+/// Makes a canvas of transparent black for a file that `cc_png_decode` accepts. The bytes must outlive the
+/// canvas, which is given back with `cc_png_canvas_close`.
+///
+/// `bytes_per_pixel` is that of the file's header, or 4.
+cc_status cc_png_canvas_open(cc_bytes file, uint32_t bytes_per_pixel, cc_png_canvas **canvas);
+
+/// Disposes of the frame before, draws this one, and copies the whole canvas into `rows`, without padding.
+///
+/// After an error the canvas holds arbitrary pixels.
+cc_status cc_png_canvas_draw(
+    cc_png_canvas *canvas, const cc_png_frame *frame, const cc_color_transform *color, cc_rows rows,
+    cc_message *message);
+
+/// Makes the canvas transparent black.
+void cc_png_canvas_reset(cc_png_canvas *canvas);
+
+void cc_png_canvas_close(cc_png_canvas *canvas);
+
+// MARK: - While bytes arrive
+
+/// A PNG image whose bytes are still arriving: its default image, row by row and pass by pass.
+typedef struct cc_png_incremental cc_png_incremental;
+
+typedef struct cc_png_progress {
+    /// Whether the header has been read.
+    int32_t has_header;
+    /// Whether the image has been read to its end.
+    int32_t is_whole;
+    /// Whether there are more pixels than the image has: then their check sum has not been looked at, and
+    /// only `cc_png_decode` tells whether they are sound.
+    int32_t has_excess;
+    /// Rows that have come, from the top, in whatever quality.
+    uint32_t row_count;
+    /// Grows whenever there is something new to be seen.
+    uint64_t step;
+} cc_png_progress;
+
+/// Makes a decoder for images of at most so many pixels, to be given back with `cc_png_incremental_close`.
+cc_status cc_png_incremental_open(
+    uint64_t pixel_count_max, cc_png_incremental **image, cc_message *message);
+
+/// Decodes all that the bytes suffice for.
+///
+/// `file` is the file from its start to the last byte that has come, at any address; the bytes are not needed
+/// after the call. With `is_end` no more will come: what is missing then is `cc_status_truncated`.
+cc_status cc_png_incremental_advance(
+    cc_png_incremental *image, cc_bytes file, int32_t is_end, cc_message *message);
+
+cc_png_progress cc_png_incremental_progress(const cc_png_incremental *image);
+
+/// The header, once there is one; it and what it points to are valid as long as the image.
+const cc_png_header *cc_png_incremental_header(const cc_png_incremental *image);
+
+/// Copies all rows, those that have not come as zeros; `color` is applied to the others and may be NULL.
+cc_status cc_png_incremental_copy(
+    const cc_png_incremental *image, const cc_color_transform *color, cc_rows rows);
+
+void cc_png_incremental_close(cc_png_incremental *image);
+
+// MARK: - Encoding
 
 typedef struct cc_png_encoding {
     /// zlib's level, 0...9.
@@ -42,5 +137,24 @@ typedef struct cc_png_encoding {
 /// Encodes gray, RGB or RGBA as it is, without metadata.
 cc_status cc_png_encode(
     const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message);
+
+/// An animation that is being written, frame by frame.
+typedef struct cc_png_animation cc_png_animation;
+
+/// Starts an animation of `frame_count` frames that plays `play_count` times, 0 for ever; given back with
+/// `cc_png_animation_close`.
+cc_status cc_png_animation_open(
+    const cc_png_encoding *encoding, uint32_t frame_count, uint32_t play_count, cc_png_animation **animation);
+
+/// Writes the next frame, of which only the rectangle that differs from the frame before is kept; it is shown
+/// for `numerator` / `denominator` seconds. All frames have one size and one number of bytes a pixel.
+cc_status cc_png_animation_add(
+    cc_png_animation *animation, const cc_pixels *pixels, uint16_t numerator, uint16_t denominator,
+    cc_message *message);
+
+/// Ends the file, once all frames have been added.
+cc_status cc_png_animation_finish(cc_png_animation *animation, cc_output *output, cc_message *message);
+
+void cc_png_animation_close(cc_png_animation *animation);
 
 #endif

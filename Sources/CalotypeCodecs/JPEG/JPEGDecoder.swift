@@ -51,4 +51,13 @@ public struct JPEGDecoder: ImageDecoder {
             return try plan.image(from: decoded, format: .jpeg)
         }
     }
+
+    /// A decoder for bytes that are still arriving: rows as they come; of several scans, what they tell by
+    /// now.
+    public func makeIncrementalDecoder(
+        for format: ImageFormat,
+        options: DecodeOptions
+    ) -> (any IncrementalDecoder)? {
+        JPEGIncrementalDecoder(options: options)
+    }
 }

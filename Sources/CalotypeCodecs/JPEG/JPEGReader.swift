@@ -26,17 +26,13 @@ import FoundationEssentials
     }
 
     /// Width and height as stored.
-    var size: PixelSize { unsafe PixelSize(width: Int(header.width), height: Int(header.height)) }
+    var size: PixelSize { unsafe header.size }
 
-    var pixelFormat: PixelFormat { unsafe header.bytes_per_pixel == 1 ? .gray8 : .rgb8 }
+    var pixelFormat: PixelFormat { unsafe header.pixelFormat }
 
-    var hasColorProfile: Bool { unsafe header.profile.start != nil }
+    var hasColorProfile: Bool { unsafe header.hasColorProfile }
 
-    /// The orientation that the Exif segment states; upright where there is none.
-    var orientation: Orientation {
-        guard let exif = unsafe header.exif.start else { return .up }
-        return unsafe Orientation(exif: Data(bytes: exif, count: header.exif.count)) ?? .up
-    }
+    var orientation: Orientation { unsafe header.orientation }
 
     /// Decodes all pixels at a fraction of the stored size.
     func decode(eighths: Int, options: DecodeOptions) throws(DecodeError) -> Raster {
@@ -57,5 +53,20 @@ import FoundationEssentials
             }
             if let failure { throw failure.decodeError(.jpeg) }
         }
+    }
+}
+
+extension cc_jpeg_header {
+    /// Width and height as stored.
+    var size: PixelSize { unsafe PixelSize(width: Int(width), height: Int(height)) }
+
+    var pixelFormat: PixelFormat { unsafe bytes_per_pixel == 1 ? .gray8 : .rgb8 }
+
+    var hasColorProfile: Bool { unsafe profile.start != nil }
+
+    /// The orientation that the Exif segment states; upright where there is none.
+    var orientation: Orientation {
+        guard let start = unsafe exif.start else { return .up }
+        return unsafe Orientation(exif: Data(bytes: start, count: exif.count)) ?? .up
     }
 }

@@ -1,15 +1,18 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// The chunks of a PNG file in their order, up to the first that is not whole; their check sums are not
-/// looked at.
+/// The chunks of a PNG file in their order, up to the last, or the first that is not whole; their check
+/// sums are not looked at.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
         let type: PNGChunkType
         let payload: Data
+        /// The offset in the file of what comes after the chunk.
+        let end: Int
     }
 
     private var reader: ByteReader
+    private var isPastEnd = false
 
     /// Starts after the signature.
     init(_ file: Data) {
@@ -17,12 +20,14 @@ struct PNGChunks: Sequence, IteratorProtocol {
     }
 
     mutating func next() -> Chunk? {
-        guard let byteCount = reader.bigEndian(UInt32.self),
-            let type = reader.bigEndian(UInt32.self),
+        guard !isPastEnd, let byteCount = reader.bigEndian(UInt32.self),
+            let letters = reader.bigEndian(UInt32.self),
             let payload = reader.bytes(Int(byteCount)),
             reader.bytes(4) != nil
         else { return nil }
-        return Chunk(type: PNGChunkType(rawValue: type), payload: payload)
+        let type = PNGChunkType(rawValue: letters)
+        isPastEnd = type == .end
+        return Chunk(type: type, payload: payload, end: 8 + reader.offset)
     }
 }
 
@@ -32,8 +37,10 @@ struct PNGChunkType: Hashable {
 
     static let animationControl = PNGChunkType("acTL")
     static let frameControl = PNGChunkType("fcTL")
+    static let frameData = PNGChunkType("fdAT")
     static let exif = PNGChunkType("eXIf")
     static let imageData = PNGChunkType("IDAT")
+    static let end = PNGChunkType("IEND")
 
     private init(_ letters: String) {
         self.init(rawValue: letters.utf8.reduce(0) { $0 << 8 | UInt32($1) })

@@ -1,11 +1,12 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Decodes PNG with libpng: all colour types, bit depths and interlacing; of an animation the default image.
+/// Decodes PNG with libpng: all colour types, bit depths and interlacing, and animations (APNG).
 ///
-/// 16 bits are rounded to 8, palettes and transparent colours are resolved. An embedded profile is
-/// converted; gAMA, cHRM and sRGB are not looked at: without a profile the pixels are taken as sRGB. A wrong
-/// check sum of critical data or a missing end is an error.
+/// A default image that is no frame of the animation is the image, whose animation then has other pixels; an
+/// animation of one frame is a still. 16 bits are rounded to 8, palettes and transparent colours are
+/// resolved. An embedded profile is converted; gAMA, cHRM and sRGB are not looked at: without a profile the
+/// pixels are taken as sRGB. A wrong check sum of critical data or a missing end is an error.
 ///
 /// - SeeAlso: PNG (third edition), W3C.
 public struct PNGDecoder: ImageDecoder {
@@ -23,7 +24,7 @@ public struct PNGDecoder: ImageDecoder {
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe PNGReader(bytes)
             let side = PNGSideInfo(data)
-            try limits.checkSize(reader.size, frameCount: side.frameCount, format: .png)
+            try limits.checkSize(reader.size, frameCount: side.claimedFrameCount, format: .png)
             return ImageInfo(
                 format: .png,
                 size: reader.size,
@@ -33,27 +34,28 @@ public struct PNGDecoder: ImageDecoder {
                 animationDuration: side.duration,
                 hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
-                pixelFormat: reader.pixelFormat
+                pixelFormat: side.imageFormat(still: reader.pixelFormat, canvas: reader.size)
             )
         }
     }
 
-    /// Decodes the default image.
+    /// Decodes the default image; the other frames of an animation when they are asked for.
     ///
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe PNGReader(bytes)
-            let side = PNGSideInfo(data)
-            try options.limits.checkSize(reader.size, frameCount: side.frameCount, format: .png)
-            let plan = DecodePlan(
-                reader.size,
-                orientation: side.orientation,
-                hasColorProfile: reader.hasColorProfile,
-                options: options
-            )
-            return try plan.image(from: reader.decode(options: options), format: .png)
+            let plan = try unsafe PNGPlan(data, header: reader.header, options: options)
+            return try plan.image(from: reader.decode(as: plan.pixelFormat, options: options), of: data)
         }
+    }
+
+    /// A decoder for bytes that are still arriving: rows and passes as they come.
+    public func makeIncrementalDecoder(
+        for format: ImageFormat,
+        options: DecodeOptions
+    ) -> (any IncrementalDecoder)? {
+        PNGIncrementalDecoder(options: options)
     }
 }

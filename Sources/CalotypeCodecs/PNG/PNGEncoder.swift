@@ -4,6 +4,9 @@ public import FoundationEssentials
 
 /// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, 8 bits a channel; no metadata is written.
 ///
+/// An animation becomes APNG: of each frame the rectangle that has changed, its duration in milliseconds. Its
+/// first frame is what those show who do not animate.
+///
 /// PNG loses nothing, so there is no quality to lower: where the result is larger than the options'
 /// `byteCountMax`, that is an error.
 public struct PNGEncoder: ImageEncoder {
@@ -46,12 +49,9 @@ public struct PNGEncoder: ImageEncoder {
     ///
     /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        if let animation = options.animation(of: image) { return try encode(animation) }
         let image = try options.resized(image, for: .png)
-        var encoding = cc_png_encoding(
-            level: Int32(compressionLevel),
-            is_interlaced: isInterlaced ? 1 : 0,
-            byte_count_max: options.outputByteCountMax
-        )
+        var encoding = encoding
         do throws(CodecFailure) {
             return try unsafe image.encoded { pixels, output, message in
                 unsafe cc_png_encode(pixels, &encoding, output, message)
@@ -59,5 +59,14 @@ public struct PNGEncoder: ImageEncoder {
         } catch {
             throw error.encodeError(.png)
         }
+    }
+
+    /// The settings as C takes them.
+    var encoding: cc_png_encoding {
+        cc_png_encoding(
+            level: Int32(compressionLevel),
+            is_interlaced: isInterlaced ? 1 : 0,
+            byte_count_max: options.outputByteCountMax
+        )
     }
 }

@@ -4,7 +4,7 @@ import CalotypeCore
 /// A PNG image that is being read: owns the C reader, over bytes that must outlive it.
 @safe struct PNGReader: ~Copyable {
     private let reader: OpaquePointer
-    private let header: cc_png_header
+    let header: cc_png_header
 
     /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
@@ -24,40 +24,62 @@ import CalotypeCore
         unsafe cc_png_close(reader)
     }
 
-    var size: PixelSize { unsafe PixelSize(width: Int(header.width), height: Int(header.height)) }
+    var size: PixelSize { unsafe header.size }
 
     var hasAlpha: Bool { unsafe header.has_alpha != 0 }
 
-    var hasColorProfile: Bool { unsafe header.profile.start != nil }
+    var hasColorProfile: Bool { unsafe header.hasColorProfile }
+
+    var pixelFormat: PixelFormat { unsafe header.pixelFormat }
+
+    /// Decodes all pixels of the default image, in its own format or with alpha of 255 added.
+    func decode(as format: PixelFormat, options: DecodeOptions) throws(DecodeError) -> Raster {
+        let color = colorTransform(for: format, options: options)
+        var decoding = unsafe cc_png_decoding(
+            adds_alpha: format == .rgba8 ? 1 : 0,
+            color: color.transform
+        )
+        return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_png_decode(reader, &decoding, rows, message)
+            }
+            if let failure { throw failure.decodeError(.png) }
+        }
+    }
+
+    /// A way from the file's colours to sRGB, for pixels of a format.
+    func colorTransform(for format: PixelFormat, options: DecodeOptions) -> ColorTransform {
+        unsafe ColorTransform(png: header, format: format, options: options)
+    }
+}
+
+extension ColorTransform {
+    /// A way from the colours of a PNG file to sRGB, for pixels of a format.
+    init(png header: cc_png_header, format: PixelFormat, options: DecodeOptions) {
+        let channels: cc_channels =
+            switch format {
+            case .gray8: .gray
+            case .rgb8: .rgb
+            case .rgba8: .rgba
+            }
+        unsafe self.init(
+            profile: header.profile,
+            channels: channels,
+            isWanted: options.convertsToSRGB
+        )
+    }
+}
+
+extension cc_png_header {
+    var size: PixelSize { unsafe PixelSize(width: Int(width), height: Int(height)) }
 
     var pixelFormat: PixelFormat {
-        switch unsafe header.bytes_per_pixel {
+        switch unsafe bytes_per_pixel {
         case 1: .gray8
         case 3: .rgb8
         default: .rgba8
         }
     }
 
-    /// Decodes all pixels of the default image.
-    func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
-        let color = unsafe ColorTransform(
-            profile: header.profile,
-            channels: channels,
-            isWanted: options.convertsToSRGB
-        )
-        return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
-            let failure = unsafe CodecFailure.of { message in
-                unsafe cc_png_decode(reader, color.transform, rows, message)
-            }
-            if let failure { throw failure.decodeError(.png) }
-        }
-    }
-
-    private var channels: cc_channels {
-        switch pixelFormat {
-        case .gray8: .gray
-        case .rgb8: .rgb
-        case .rgba8: .rgba
-        }
-    }
+    var hasColorProfile: Bool { unsafe profile.start != nil }
 }

@@ -1,3 +1,4 @@
+import CCodecs
 import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
@@ -7,26 +8,49 @@ struct PNGSideInfo {
     /// What eXIf states; it may stand after the pixels.
     private(set) var orientation = Orientation.up
     /// What acTL claims; 1 for a still.
-    private(set) var frameCount = 1
+    private(set) var claimedFrameCount = 1
     /// `nil` for a still.
     private(set) var loopCount: LoopCount?
-    /// The delays of the frames that are there, together; `nil` for a still.
-    private(set) var duration: Duration?
+    /// The frames that are there, none beyond the claim, as their fcTL has them; empty for a still.
+    private(set) var frames: [PNGFrameControl] = []
+    /// Whether the default image is the first frame; else it is for those who do not animate.
+    private(set) var startsWithDefaultImage = false
 
     /// Walks over all chunks without reading what is in them.
     init(_ file: Data) {
         var hasPixels = false
-        var delays: [Duration] = []
         for chunk in PNGChunks(file) {
             switch chunk.type {
             case .imageData: hasPixels = true
             case .exif: orientation = Orientation(exif: chunk.payload) ?? .up
             case .animationControl where !hasPixels: readControl(chunk.payload)
-            case .frameControl where delays.count < frameCount: delays.append(Self.delay(chunk.payload))
+            case .frameControl where loopCount != nil && frames.count < claimedFrameCount:
+                frames.append(PNGFrameControl(chunk))
+                if !hasPixels { startsWithDefaultImage = true }
             default: break
             }
         }
-        if loopCount != nil { duration = delays.reduce(.zero, +) }
+        if frames.isEmpty { loopCount = nil }
+    }
+
+    /// The number of frames that are there; 1 for a still.
+    var frameCount: Int { max(1, frames.count) }
+
+    /// How long one loop takes; `nil` for a still.
+    var duration: Duration? { loopCount.map { _ in frames.reduce(.zero) { $0 + $1.duration } } }
+
+    /// What an ordinary decode gives, where a still of the file would have `still`.
+    func imageFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {
+        startsWithDefaultImage ? frameFormat(still: still, canvas: canvas) : still
+    }
+
+    /// What the frames have: alpha, if a part of the canvas is ever seen through no frame.
+    func frameFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {
+        guard frameCount > 1 else { return still }
+        let isCovered = zip(frames, frames.dropFirst()).enumerated().allSatisfy { index, pair in
+            pair.0.disposal(isFirst: index == 0) != .background || pair.1.covers(pair.0)
+        }
+        return isCovered && frames[0].size == canvas ? still : .rgba8
     }
 
     /// PNG 3 section 11.3.6.1; a count of 0 is an error there, and the file a still.
@@ -36,17 +60,7 @@ struct PNGSideInfo {
             return
         }
         guard frames > 0 else { return }
-        frameCount = Int(frames)
+        claimedFrameCount = Int(frames)
         loopCount = plays == 0 ? .infinite : .times(Int(plays))
-    }
-
-    /// PNG 3 section 11.3.6.2: a fraction of a second, whose denominator 0 stands for 100.
-    private static func delay(_ payload: Data) -> Duration {
-        var reader = ByteReader(payload.dropFirst(20))
-        guard let numerator = reader.bigEndian(UInt16.self), let denominator = reader.bigEndian(UInt16.self)
-        else {
-            return .frame(stated: nil)
-        }
-        return .frame(stated: .seconds(Int(numerator)) / Int(denominator == 0 ? 100 : denominator))
     }
 }

@@ -60,10 +60,13 @@ struct DecodePlan {
     ///   - decoded: The pixels.
     ///   - format: The format that they were decoded from.
     ///   - frames: The frames of an animated image; they are left out where the first only is wanted.
+    ///   - isFirstFrame: Whether the pixels are those of the first frame; else they stand beside the
+    ///     animation.
     func image(
         from decoded: Raster,
         format: ImageFormat,
-        frames: (any FrameSource)? = nil
+        frames: (any FrameSource)? = nil,
+        isFirstFrame: Bool = true
     ) throws(DecodeError) -> Image {
         let upright = try resampled(decoded, format: format).upright(from: orientation)
         let image = Image(
@@ -75,7 +78,7 @@ struct DecodePlan {
             metadata: metadata
         )
         guard let frames, options.frames == .all, frames.frameCount > 1 else { return image }
-        return image.replacing(animation: Animation(source: frames, firstFrame: image))
+        return image.replacing(animation: Animation(source: frames, firstFrame: isFirstFrame ? image : nil))
     }
 
     private func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {

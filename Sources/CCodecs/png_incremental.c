@@ -1,0 +1,184 @@
+#include "png_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    signature_byte_count = 8,
+    /// A chunk's length and type, and with its check sum.
+    chunk_head_byte_count = 8,
+    chunk_frame_byte_count = 12,
+};
+
+struct cc_png_incremental {
+    /// First, so that libpng's pointer to it is a pointer to the whole.
+    cc_png_reader reader;
+    uint64_t pixel_count_max;
+    /// Bytes of the file that have been dealt with, and how many behind them belong to the chunk of pixels
+    /// that is being read.
+    size_t offset;
+    size_t pixel_byte_count;
+    cc_rows rows;
+    cc_png_progress progress;
+};
+
+// MARK: - What libpng calls
+
+static void on_header(png_structp png, png_infop info) {
+    (void)info;
+    cc_png_incremental *image = png_get_progressive_ptr(png);
+    cc_png_reader *reader = &image->reader;
+    cc_png_describe(reader);
+    const cc_png_header *header = &reader->header;
+    if ((uint64_t)header->width * header->height > image->pixel_count_max) {
+        cc_png_fail(png, cc_status_limit_exceeded, "the header claims more pixels than the limit");
+    }
+    png_set_interlace_handling(png);
+    png_read_update_info(png, reader->info);
+    image->rows.row_byte_count = png_get_rowbytes(png, reader->info);
+    image->rows.row_count = header->height;
+    image->rows.bytes = calloc(image->rows.row_count, image->rows.row_byte_count);
+    if (image->rows.bytes == NULL) {
+        cc_png_fail(png, cc_status_out_of_memory, "there is no memory for the rows");
+    }
+    reader->failure.reads_pixels = 1;
+    image->progress.has_header = 1;
+}
+
+/// The passes of an interlaced image fill the blocks that their pixels stand for, so that the first covers
+/// the picture.
+static void on_row(png_structp png, png_bytep row, png_uint_32 index, int pass) {
+    (void)pass;
+    cc_png_incremental *image = png_get_progressive_ptr(png);
+    if (row == NULL || index >= image->rows.row_count) return;
+    png_progressive_combine_row(png, image->rows.bytes + index * image->rows.row_byte_count, row);
+    if (index >= image->progress.row_count) image->progress.row_count = index + 1;
+    image->progress.step++;
+}
+
+static void on_end(png_structp png, png_infop info) {
+    cc_png_incremental *image = png_get_progressive_ptr(png);
+    int is_interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+    int has_all_rows = is_interlaced ? png_get_current_pass_number(png) >= 7
+                                     : png_get_current_row_number(png) >= image->rows.row_count;
+    if (!has_all_rows) cc_png_fail(png, cc_status_corrupt, "the pixels end before the last row");
+    image->progress.is_whole = 1;
+}
+
+// MARK: - Bytes
+
+static uint32_t read_32(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
+    // libpng only reads the bytes; its interface is older than `const`.
+    png_bytep bytes = (png_bytep)file.start + image->offset;
+    png_process_data(image->reader.png, image->reader.info, bytes, byte_count);
+    image->offset += byte_count;
+}
+
+/// Whether a chunk is needed for the pixels, or to know that the file is sound.
+static int is_wanted(const uint8_t *type) {
+    static const char wanted[][5] = {"iCCP", "tRNS", "acTL", "fcTL", "fdAT"};
+    int is_critical = (type[0] & 0x20) == 0;
+    for (size_t i = 0; !is_critical && i < sizeof wanted / sizeof *wanted; i++) {
+        if (memcmp(type, wanted[i], 4) == 0) return 1;
+    }
+    return is_critical;
+}
+
+/// The next step through the file; 0 where more bytes are needed for it.
+///
+/// Chunks of pixels are given as they come, others once they are whole: libpng would copy what it has of them
+/// with each call.
+static int advance(cc_png_incremental *image, cc_bytes file) {
+    size_t there = file.count - image->offset;
+    if (there == 0 || image->progress.is_whole) return 0;
+    if (image->offset == 0) {
+        if (there < signature_byte_count) return 0;
+        give(image, file, signature_byte_count);
+        return 1;
+    }
+    if (image->pixel_byte_count > 0) {
+        size_t step = there < image->pixel_byte_count ? there : image->pixel_byte_count;
+        give(image, file, step);
+        image->pixel_byte_count -= step;
+        return 1;
+    }
+    if (there < chunk_head_byte_count) return 0;
+    const uint8_t *chunk = file.start + image->offset;
+    size_t byte_count = (size_t)read_32(chunk) + chunk_frame_byte_count;
+    if (memcmp(chunk + 4, "IDAT", 4) == 0 || byte_count > PNG_UINT_31_MAX) {
+        image->pixel_byte_count = byte_count;
+        return 1;
+    }
+    if (there < byte_count) return 0;
+    if (is_wanted(chunk + 4)) {
+        give(image, file, byte_count);
+    } else {
+        image->offset += byte_count;
+    }
+    return 1;
+}
+
+cc_status cc_png_incremental_advance(
+    cc_png_incremental *image, cc_bytes file, int32_t is_end, cc_message *message) {
+    image->reader.failure.message = message;
+    if (setjmp(image->reader.failure.exit)) return image->reader.failure.status;
+    while (advance(image, file)) continue;
+    if (is_end && !image->progress.is_whole) {
+        cc_png_fail(image->reader.png, cc_status_truncated, "the file ends before the image does");
+    }
+    return cc_status_ok;
+}
+
+// MARK: - Start and result
+
+cc_status cc_png_incremental_open(
+    uint64_t pixel_count_max, cc_png_incremental **result, cc_message *message) {
+    *result = NULL;
+    cc_png_incremental *image = calloc(1, sizeof *image);
+    if (image == NULL) return cc_status_out_of_memory;
+    image->pixel_count_max = pixel_count_max;
+    image->reader.failure.message = message;
+    if (setjmp(image->reader.failure.exit)) {
+        cc_status status = image->reader.failure.status;
+        cc_png_incremental_close(image);
+        return status;
+    }
+    cc_png_make(&image->reader);
+    png_set_progressive_read_fn(image->reader.png, image, on_header, on_row, on_end);
+    *result = image;
+    return cc_status_ok;
+}
+
+cc_png_progress cc_png_incremental_progress(const cc_png_incremental *image) {
+    cc_png_progress progress = image->progress;
+    progress.has_excess = image->reader.failure.has_excess;
+    return progress;
+}
+
+const cc_png_header *cc_png_incremental_header(const cc_png_incremental *image) {
+    return &image->reader.header;
+}
+
+cc_status cc_png_incremental_copy(
+    const cc_png_incremental *image, const cc_color_transform *color, cc_rows rows) {
+    if (rows.row_byte_count != image->rows.row_byte_count || rows.row_count != image->rows.row_count) {
+        return cc_status_failure;
+    }
+    memcpy(rows.bytes, image->rows.bytes, rows.row_byte_count * rows.row_count);
+    for (uint32_t i = 0; color != NULL && i < image->progress.row_count; i++) {
+        uint8_t *row = rows.bytes + i * rows.row_byte_count;
+        cc_color_apply(color, row, row, image->reader.header.width);
+    }
+    return cc_status_ok;
+}
+
+void cc_png_incremental_close(cc_png_incremental *image) {
+    if (image == NULL) return;
+    cc_png_clear(&image->reader);
+    free(image->rows.bytes);
+    free(image);
+}

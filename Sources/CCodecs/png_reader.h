@@ -1,0 +1,37 @@
+#ifndef CC_PNG_READER_H
+#define CC_PNG_READER_H
+
+#include "cc_png.h"
+#include "png_failure.h"
+
+/// libpng's structs for one image, and the bytes that they read.
+struct cc_png_reader {
+    png_structp png;
+    png_infop info;
+    cc_png_failure failure;
+    /// What has not been read yet.
+    cc_bytes rest;
+    /// Gives the bytes behind `rest`, none where they end; NULL where `rest` is all there is.
+    cc_bytes (*next_part)(struct cc_png_reader *reader);
+    /// What is known once the header has been read.
+    cc_png_header header;
+};
+
+/// Makes libpng's structs and sets limits; `failure.exit` must be set. `cc_png_clear` frees them.
+void cc_png_make(cc_png_reader *reader);
+
+void cc_png_clear(cc_png_reader *reader);
+
+/// Fills in the header and asks for the transforms that lead to it, once libpng is before the pixels.
+void cc_png_describe(cc_png_reader *reader);
+
+/// Makes alpha of 255 part of pixels that have none.
+void cc_png_add_alpha(cc_png_reader *reader);
+
+/// Reads up to the pixels, through `rest` and `next_part`.
+void cc_png_read_header(cc_png_reader *reader);
+
+/// Reads all pixels and the chunks after them.
+void cc_png_read_pixels(cc_png_reader *reader, const cc_color_transform *color, cc_rows rows);
+
+#endif

@@ -1,0 +1,153 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Decodes a JPEG while its bytes arrive, with libjpeg-turbo and a source that stops where they end.
+///
+/// Baseline images come row by row. Of those with several scans a preview shows what the scans tell that have
+/// come, from the first whole one on. Arithmetic coding cannot stop on the way: such an image is decoded when
+/// all bytes are there.
+final class JPEGIncrementalDecoder: IncrementalDecoder {
+    /// A segment of the header is read from its start whenever bytes are added to it, so they are added by
+    /// the thousand.
+    private static let stepByteCount = 1024
+
+    private let options: DecodeOptions
+    private var file: ArrivingFile
+    private var reader: JPEGIncrementalReader?
+    /// `nil` until the header has come.
+    private var plan: DecodePlan?
+    /// Bytes that the reader has had.
+    private var readByteCount = 0
+    /// How far the decode was at the last preview.
+    private var shownStep: UInt64 = 0
+
+    init(options: DecodeOptions) {
+        self.options = options
+        file = ArrivingFile(.jpeg, limits: options.limits)
+    }
+
+    func append(_ chunk: Data) throws(DecodeError) {
+        try file.append(chunk)
+        if file.data.count >= readByteCount + Self.stepByteCount { try advance(isEnd: false) }
+    }
+
+    func preview() throws(DecodeError) -> ImagePreview? {
+        try file.check()
+        if file.data.count > readByteCount { try advance(isEnd: false) }
+        guard let plan, let progress = reader?.progress, progress.step > shownStep else { return nil }
+        guard let decoded = try reader?.copy() else { return nil }
+        shownStep = progress.step
+        return try plan.preview(from: decoded, rowCount: Int(progress.row_count), format: .jpeg)
+    }
+
+    func finish() throws(DecodeError) -> Image {
+        try file.checkEnd()
+        try advance(isEnd: true)
+        guard let plan, reader?.progress.can_stop == 1, let decoded = try reader?.copy() else {
+            return try JPEGDecoder().decode(file.data, options: options)
+        }
+        return try plan.image(from: decoded, format: .jpeg)
+    }
+
+    private func advance(isEnd: Bool) throws(DecodeError) {
+        do throws(DecodeError) {
+            if reader == nil { reader = try JPEGIncrementalReader() }
+            readByteCount = file.data.count
+            try reader?.advance(file.data, isEnd: isEnd)
+            guard plan == nil, try start() else { return }
+            try reader?.advance(file.data, isEnd: isEnd)
+        } catch {
+            throw file.failed(error)
+        }
+    }
+
+    /// Makes the plan once the header has come; whether the decode has been started.
+    private func start() throws(DecodeError) -> Bool {
+        guard let progress = reader?.progress, progress.has_header == 1, let size = reader?.size else {
+            return false
+        }
+        try options.limits.checkSize(size, format: .jpeg)
+        let plan = DecodePlan(
+            size,
+            orientation: reader?.orientation ?? .up,
+            hasColorProfile: reader?.hasColorProfile == true,
+            options: options
+        )
+        self.plan = plan
+        guard progress.can_stop == 1 else { return false }
+        try reader?.start(eighths: plan.eighths, options: options)
+        return true
+    }
+}
+
+/// Owns the C decoder.
+@safe private struct JPEGIncrementalReader: ~Copyable {
+    private let image: OpaquePointer
+    private var color: ColorTransform?
+    private var decodedSize = PixelSize(width: 0, height: 0)
+
+    init() throws(DecodeError) {
+        var image: OpaquePointer?
+        let failure = unsafe CodecFailure.of { message in unsafe cc_jpeg_incremental_open(&image, message) }
+        guard failure == nil, let image = unsafe image else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpeg)
+        }
+        unsafe self.image = image
+    }
+
+    deinit {
+        unsafe cc_jpeg_incremental_close(image)
+    }
+
+    var progress: cc_jpeg_progress { unsafe cc_jpeg_incremental_progress(image) }
+
+    /// What it points to is valid until bytes are read again.
+    private var header: cc_jpeg_header { unsafe cc_jpeg_incremental_header(image).pointee }
+
+    var size: PixelSize { unsafe header.size }
+
+    var orientation: Orientation { unsafe header.orientation }
+
+    var hasColorProfile: Bool { unsafe header.hasColorProfile }
+
+    /// Decodes what there is of the file.
+    func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
+        let failure = unsafe file.bytes.withUnsafeBytes { bytes in
+            unsafe CodecFailure.of { message in
+                unsafe cc_jpeg_incremental_advance(image, cc_bytes(bytes), isEnd ? 1 : 0, message)
+            }
+        }
+        if let failure { throw failure.decodeError(.jpeg) }
+    }
+
+    /// Starts to decode at a fraction of the stored size.
+    mutating func start(eighths: Int, options: DecodeOptions) throws(DecodeError) {
+        let color = unsafe ColorTransform(
+            profile: header.profile,
+            channels: header.channels,
+            isWanted: options.convertsToSRGB
+        )
+        var decoding = unsafe cc_jpeg_decoding(
+            eighths: UInt32(eighths),
+            scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
+            color: color.transform
+        )
+        decodedSize = DecodePlan.size(size, eighths: eighths)
+        self.color = consume color
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jpeg_incremental_start(image, &decoding, message)
+        }
+        if let failure { throw failure.decodeError(.jpeg) }
+    }
+
+    /// The rows that have come.
+    func copy() throws(DecodeError) -> Raster {
+        try unsafe Raster(size: decodedSize, format: header.pixelFormat) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_jpeg_incremental_copy(image, rows, message)
+            }
+            if let failure { throw failure.decodeError(.jpeg) }
+        }
+    }
+}

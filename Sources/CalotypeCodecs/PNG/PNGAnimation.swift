@@ -1,0 +1,118 @@
+import CCodecs
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// The frames of an APNG, checked against the rules of PNG 3 section 11.3.6.
+struct PNGAnimation {
+    let frames: [PNGFrameControl]
+    let loopCount: LoopCount
+    private let canvas: PixelSize
+
+    /// Checks the chunks of a file whose pixels start at once, `nil` for a still.
+    ///
+    /// Frames that acTL claims and the file does not have are not missed, as in browsers; what comes after
+    /// those that it claims is not looked at.
+    init?(_ file: Data, side: PNGSideInfo, canvas: PixelSize) throws(DecodeError) {
+        guard let loopCount = side.loopCount, side.frameCount > 1 else { return nil }
+        self.loopCount = loopCount
+        self.canvas = canvas
+        frames = side.frames
+        var order = PNGFrameOrder(canvas: canvas, frameCount: side.frameCount)
+        for chunk in PNGChunks(file) where !order.isPastLastFrame {
+            if let problem = order.problem(with: chunk) {
+                throw DecodeError(.corrupt, format: .png, detail: problem)
+            }
+        }
+        guard !side.startsWithDefaultImage || frames[0].size == canvas else {
+            throw DecodeError(
+                .corrupt,
+                format: .png,
+                detail: "the default image is a frame of \(frames[0].size), not of \(canvas)"
+            )
+        }
+    }
+
+    /// The frames and where decoding can start.
+    ///
+    /// That is where a frame replaces the whole canvas, and not to be taken back, or finds it cleared.
+    func schedule(hasAlpha: Bool) -> FrameSchedule {
+        let keyFrames = frames.indices.filter { index in
+            guard index > 0 else { return true }
+            let (frame, before) = (frames[index], frames[index - 1])
+            let replaces = frame.size == canvas && (frame.blend == 0 || !hasAlpha) && frame.disposal != 2
+            let isCleared = before.size == canvas && before.disposal(isFirst: index == 1) == .background
+            return replaces || isCleared
+        }
+        return FrameSchedule(durations: frames.map(\.duration), loopCount: loopCount, keyFrames: keyFrames)
+    }
+}
+
+/// The order of the chunks of an animation.
+private struct PNGFrameOrder {
+    let canvas: PixelSize
+    let frameCount: Int
+    private var frameIndex = -1
+    private var nextSequenceNumber = 0
+    private var hasImage = false
+    private var hasData = true
+    private var startsWithDefaultImage = false
+
+    init(canvas: PixelSize, frameCount: Int) {
+        self.canvas = canvas
+        self.frameCount = frameCount
+    }
+
+    /// Whether all frames have been seen.
+    var isPastLastFrame: Bool { frameIndex >= frameCount }
+
+    /// What is wrong with the next chunk, if anything.
+    mutating func problem(with chunk: PNGChunks.Chunk) -> String? {
+        switch chunk.type {
+        case .frameControl: return frameProblem(PNGFrameControl(chunk))
+        case .frameData: return dataProblem(chunk)
+        case .imageData: return imageProblem()
+        case .end:
+            let isLacking = !hasData
+            frameIndex = frameCount
+            return isLacking ? "the last frame has no pixels" : nil
+        default: return nil
+        }
+    }
+
+    private mutating func frameProblem(_ frame: PNGFrameControl) -> String? {
+        guard hasData else { return "frame \(frameIndex) has no pixels" }
+        frameIndex += 1
+        guard !isPastLastFrame else { return nil }
+        hasData = false
+        guard frame.isSound(on: canvas) else {
+            return "frame \(frameIndex) is of \(frame.size) at \(frame.x), \(frame.y) on \(canvas), "
+                + "disposal \(frame.disposal), blend \(frame.blend)"
+        }
+        return sequenceProblem(frame.sequenceNumber)
+    }
+
+    private mutating func dataProblem(_ chunk: PNGChunks.Chunk) -> String? {
+        guard hasImage, frameIndex >= 0, !(startsWithDefaultImage && frameIndex == 0) else {
+            return "pixels of a frame stand where there is none"
+        }
+        hasData = true
+        var reader = ByteReader(chunk.payload)
+        return sequenceProblem(reader.bigEndian(UInt32.self).map { Int($0) } ?? -1)
+    }
+
+    private mutating func imageProblem() -> String? {
+        guard !hasImage else { return nil }
+        hasImage = true
+        guard frameIndex >= 0 else { return nil }
+        startsWithDefaultImage = true
+        hasData = true
+        return nil
+    }
+
+    private mutating func sequenceProblem(_ number: Int) -> String? {
+        defer { nextSequenceNumber += 1 }
+        guard number != nextSequenceNumber else { return nil }
+        return "the sequence number \(number) stands where \(nextSequenceNumber) is expected"
+    }
+}

@@ -1,0 +1,97 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+extension PNGEncoder {
+    /// Encodes all frames as APNG, in the format that the first has; where another differs, as RGBA.
+    func encode(_ animation: Animation) throws(EncodeError) -> Data {
+        if let data = try encode(animation, as: nil) { return data }
+        return try encode(animation, as: .rgba8) ?? Data()
+    }
+
+    /// The file, or `nil` where the frames are not of one format; `nil` stands for that of the first.
+    private func encode(_ animation: Animation, as format: PixelFormat?) throws(EncodeError) -> Data? {
+        var writer = try PNGAnimationWriter(encoding, frames: animation)
+        var format = format
+        var isUniform = true
+        try options.forEachFrame(of: animation, for: .png) { frame, duration throws(EncodeError) in
+            let frame = format == .rgba8 ? frame.withAlpha : frame
+            isUniform = isUniform && frame.pixelFormat == format ?? frame.pixelFormat
+            format = frame.pixelFormat
+            if isUniform { try writer.add(frame, duration: duration) }
+        }
+        return isUniform ? try writer.finish() : nil
+    }
+}
+
+extension Image {
+    /// The same pixels as RGBA.
+    fileprivate var withAlpha: Image {
+        guard pixelFormat != .rgba8 else { return self }
+        let bytes = rgba8()
+        let pixels = unsafe PixelBuffer(byteCount: bytes.count) { target in
+            _ = unsafe bytes.copyBytes(to: target)
+        }
+        return Image(size: size, pixelFormat: .rgba8, pixels: pixels)
+    }
+}
+
+/// An APNG that is being written: owns the C writer.
+@safe private struct PNGAnimationWriter: ~Copyable {
+    private let writer: OpaquePointer
+
+    init(_ encoding: cc_png_encoding, frames: Animation) throws(EncodeError) {
+        let plays =
+            switch frames.loopCount {
+            case .infinite: UInt32(0)
+            case .times(let count): UInt32(clamping: count)
+            }
+        var encoding = encoding
+        var writer: OpaquePointer?
+        let failure = unsafe CodecFailure.of { _ in
+            unsafe cc_png_animation_open(&encoding, UInt32(clamping: frames.frameCount), plays, &writer)
+        }
+        guard failure == nil, let writer = unsafe writer else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).encodeError(.png)
+        }
+        unsafe self.writer = writer
+    }
+
+    deinit {
+        unsafe cc_png_animation_close(writer)
+    }
+
+    mutating func add(_ frame: Image, duration: Duration) throws(EncodeError) {
+        let shown = Self.fraction(duration)
+        let failure = unsafe frame.pixels.withUnsafeBytes { bytes in
+            var source = unsafe cc_pixels(bytes, frame.size, frame.pixelFormat)
+            return unsafe CodecFailure.of { message in
+                unsafe cc_png_animation_add(writer, &source, shown.numerator, shown.denominator, message)
+            }
+        }
+        if let failure { throw failure.encodeError(.png) }
+    }
+
+    mutating func finish() throws(EncodeError) -> Data {
+        var output = unsafe cc_output()
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_png_animation_finish(writer, &output, message)
+        }
+        if let failure { throw failure.encodeError(.png) }
+        guard let start = unsafe output.bytes else { return Data() }
+        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+    }
+
+    /// Seconds as a fraction: in milliseconds, or what is coarser where they are more than 65,535.
+    private static func fraction(_ duration: Duration) -> (numerator: UInt16, denominator: UInt16) {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000
+        for denominator in [1000, 100, 10] as [UInt16] {
+            let step = 1000 / Int64(denominator)
+            if let numerator = UInt16(exactly: (milliseconds + step / 2) / step) {
+                return (numerator, denominator)
+            }
+        }
+        return (UInt16(clamping: (milliseconds + 500) / 1000), 1)
+    }
+}

@@ -1,0 +1,74 @@
+import CCodecs
+import CalotypeCore
+
+/// Draws the frames of an APNG in order: owns the C canvas, over bytes that it keeps.
+@safe final class PNGFrameReader: FrameReader {
+    private let canvas: OpaquePointer
+    private let bytes: EncodedBytes
+    private let frames: [PNGFrameControl]
+    private let size: PixelSize
+    private let format: PixelFormat
+    private let color: ColorTransform
+
+    /// Makes a canvas of transparent black for a file whose default image decodes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - frames: Its frames, checked.
+    ///   - format: The pixels of the canvas: that of the file's header, or RGBA.
+    ///   - options: Whether colours are converted.
+    init(
+        _ bytes: EncodedBytes,
+        frames: [PNGFrameControl],
+        format: PixelFormat,
+        options: DecodeOptions
+    ) throws(DecodeError) {
+        let file = try unsafe PNGReader(bytes.start)
+        var canvas: OpaquePointer?
+        let failure = unsafe CodecFailure.of { _ in
+            unsafe cc_png_canvas_open(cc_bytes(bytes.start), UInt32(format.bytesPerPixel), &canvas)
+        }
+        guard failure == nil, let canvas = unsafe canvas else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.png)
+        }
+        unsafe self.canvas = canvas
+        self.bytes = bytes
+        self.frames = frames
+        size = file.size
+        self.format = format
+        color = file.colorTransform(for: format, options: options)
+    }
+
+    deinit {
+        unsafe cc_png_canvas_close(canvas)
+    }
+
+    func readFrame(at index: Int) throws(DecodeError) -> Raster {
+        var frame = frames[index].drawing(isFirst: index == 0)
+        return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_png_canvas_draw(canvas, &frame, color.transform, rows, message)
+            }
+            if let failure { throw failure.decodeError(.png) }
+        }
+    }
+
+    func move(toKeyFrame index: Int) throws(DecodeError) {
+        unsafe cc_png_canvas_reset(canvas)
+    }
+}
+
+extension PNGFrameControl {
+    /// The frame as C takes it.
+    fileprivate func drawing(isFirst: Bool) -> cc_png_frame {
+        cc_png_frame(
+            x: UInt32(x),
+            y: UInt32(y),
+            width: UInt32(size.width),
+            height: UInt32(size.height),
+            disposal: disposal(isFirst: isFirst),
+            is_over: blend == 1 ? 1 : 0,
+            offset: end
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Decodes a PNG while its bytes arrive, with libpng's progressive reader; a preview of an animation shows
+/// its default image.
+final class PNGIncrementalDecoder: IncrementalDecoder {
+    private let options: DecodeOptions
+    private var file: ArrivingFile
+    private var reader: PNGIncrementalReader?
+    private var isWithinLimits = false
+    /// How far the decode was at the last preview.
+    private var shownStep: UInt64 = 0
+
+    init(options: DecodeOptions) {
+        self.options = options
+        file = ArrivingFile(.png, limits: options.limits)
+    }
+
+    func append(_ chunk: Data) throws(DecodeError) {
+        try file.append(chunk)
+        try advance(isEnd: false)
+    }
+
+    func preview() throws(DecodeError) -> ImagePreview? {
+        try file.check()
+        guard let progress = reader?.progress, progress.step > shownStep else { return nil }
+        guard let decoded = try reader?.copy(options: options), let size = reader?.size else {
+            return nil
+        }
+        shownStep = progress.step
+        let side = PNGSideInfo(file.data)
+        let plan = DecodePlan(
+            size,
+            orientation: side.orientation,
+            hasColorProfile: reader?.hasColorProfile == true,
+            frameCount: options.frames == .all ? side.claimedFrameCount : 1,
+            options: options
+        )
+        return try plan.preview(from: decoded, rowCount: Int(progress.row_count), format: .png)
+    }
+
+    func finish() throws(DecodeError) -> Image {
+        try file.checkEnd()
+        try advance(isEnd: true)
+        guard reader?.progress.has_excess == 0, let header = unsafe reader?.header else {
+            return try decodeAll()
+        }
+        let plan = try unsafe PNGPlan(file.data, header: header, options: options)
+        // The frames of the animation have alpha that its first frame has not.
+        guard plan.pixelFormat == reader?.pixelFormat, let decoded = try reader?.copy(options: options) else {
+            return try decodeAll()
+        }
+        return try plan.image(from: decoded, of: file.data)
+    }
+
+    private func decodeAll() throws(DecodeError) -> Image {
+        try PNGDecoder().decode(file.data, options: options)
+    }
+
+    private func advance(isEnd: Bool) throws(DecodeError) {
+        do throws(DecodeError) {
+            if reader == nil { reader = try PNGIncrementalReader(limits: options.limits) }
+            try reader?.advance(file.data, isEnd: isEnd)
+            try checkLimits()
+        } catch {
+            throw file.failed(error)
+        }
+    }
+
+    /// The frames that the header claims; the size has been checked before the rows were allocated.
+    private func checkLimits() throws(DecodeError) {
+        guard !isWithinLimits, reader?.progress.has_header == 1, let size = reader?.size else { return }
+        let frameCount = PNGSideInfo(file.data).claimedFrameCount
+        try options.limits.checkSize(size, frameCount: frameCount, format: .png)
+        isWithinLimits = true
+    }
+}
+
+/// Owns the C decoder.
+@safe private struct PNGIncrementalReader: ~Copyable {
+    private let image: OpaquePointer
+
+    init(limits: DecodeLimits) throws(DecodeError) {
+        var image: OpaquePointer?
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_png_incremental_open(UInt64(limits.pixelCountMax), &image, message)
+        }
+        guard failure == nil, let image = unsafe image else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.png)
+        }
+        unsafe self.image = image
+    }
+
+    deinit {
+        unsafe cc_png_incremental_close(image)
+    }
+
+    var progress: cc_png_progress { unsafe cc_png_incremental_progress(image) }
+
+    /// Valid once there is one, as long as the reader.
+    var header: cc_png_header { unsafe cc_png_incremental_header(image).pointee }
+
+    var size: PixelSize { unsafe header.size }
+
+    var pixelFormat: PixelFormat { unsafe header.pixelFormat }
+
+    var hasColorProfile: Bool { unsafe header.hasColorProfile }
+
+    /// Decodes what there is of the file.
+    func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
+        let failure = unsafe file.bytes.withUnsafeBytes { bytes in
+            unsafe CodecFailure.of { message in
+                unsafe cc_png_incremental_advance(image, cc_bytes(bytes), isEnd ? 1 : 0, message)
+            }
+        }
+        if let failure { throw failure.decodeError(.png) }
+    }
+
+    /// The rows that have come, their colours converted.
+    func copy(options: DecodeOptions) throws(DecodeError) -> Raster {
+        let header = unsafe header
+        let format = unsafe header.pixelFormat
+        let color = unsafe ColorTransform(png: header, format: format, options: options)
+        return try unsafe Raster(size: header.size, format: format) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { _ in
+                unsafe cc_png_incremental_copy(image, color.transform, rows)
+            }
+            if let failure { throw failure.decodeError(.png) }
+        }
+    }
+}

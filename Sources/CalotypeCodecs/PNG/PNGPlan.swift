@@ -1,0 +1,52 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// How the options of a decode apply to a PNG file, stills and animations.
+struct PNGPlan {
+    /// What the pixels of the default image are decoded as.
+    let pixelFormat: PixelFormat
+    private let plan: DecodePlan
+    private let side: PNGSideInfo
+    /// The frames beside the default image; `nil` for a still, or where the first is all that is wanted.
+    private let schedule: FrameSchedule?
+    private let frameFormat: PixelFormat
+
+    /// Reads the chunks of a whole file beside its pixels, and checks the limits.
+    init(_ file: Data, header: cc_png_header, options: DecodeOptions) throws(DecodeError) {
+        let (size, still, hasAlpha) = unsafe (header.size, header.pixelFormat, header.has_alpha != 0)
+        side = PNGSideInfo(file)
+        try options.limits.checkSize(size, frameCount: side.claimedFrameCount, format: .png)
+        let animation = try PNGAnimation(file, side: side, canvas: size)
+        schedule = options.frames == .all ? animation?.schedule(hasAlpha: hasAlpha) : nil
+        plan = unsafe DecodePlan(
+            size,
+            orientation: side.orientation,
+            hasColorProfile: header.hasColorProfile,
+            frameCount: schedule == nil ? 1 : side.frameCount,
+            options: options
+        )
+        frameFormat = side.frameFormat(still: still, canvas: size)
+        pixelFormat = schedule != nil && side.startsWithDefaultImage ? frameFormat : still
+    }
+
+    /// The image that was asked for, out of the pixels of the default image.
+    func image(from decoded: Raster, of file: Data) throws(DecodeError) -> Image {
+        guard let schedule else { return try plan.image(from: decoded, format: .png) }
+        let (frames, format, options) = (side.frames, frameFormat, plan.options)
+        let sequence = FrameSequence(
+            schedule: schedule,
+            plan: plan,
+            format: .png,
+            bytes: EncodedBytes(file)
+        ) { bytes throws(DecodeError) in
+            try PNGFrameReader(bytes, frames: frames, format: format, options: options)
+        }
+        return try plan.image(
+            from: decoded,
+            format: .png,
+            frames: sequence,
+            isFirstFrame: side.startsWithDefaultImage
+        )
+    }
+}

@@ -1,0 +1,124 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct APNGEncoderTests {
+    /// Frames that are there already.
+    private struct StillFrames: FrameSource {
+        let frames: [Image]
+        var durations: [Duration]
+        var loopCount = LoopCount.infinite
+        var frameCount: Int { frames.count }
+        var retainedByteCount: Int { 0 }
+
+        func duration(ofFrameAt index: Int) -> Duration { durations[index] }
+
+        func makeDecoder() -> any AnimationDecoder { StillFrameDecoder(frames) }
+    }
+
+    private final class StillFrameDecoder: AnimationDecoder {
+        private let frames: [Image]
+        private(set) var nextIndex = 0
+
+        init(_ frames: [Image]) { self.frames = frames }
+
+        func nextFrame() -> Image {
+            defer { nextIndex += 1 }
+            return frames[nextIndex]
+        }
+
+        func seek(toward index: Int) { nextIndex = index }
+    }
+
+    private func image(
+        _ frames: [Image],
+        durations: [Duration]? = nil,
+        loopCount: LoopCount = .infinite
+    ) -> Image {
+        let durations = durations ?? frames.map { _ in .milliseconds(40) }
+        let source = StillFrames(frames: frames, durations: durations, loopCount: loopCount)
+        return Image(
+            size: frames[0].size,
+            pixelFormat: frames[0].pixelFormat,
+            pixels: frames[0].pixels,
+            animation: Animation(source: source)
+        )
+    }
+
+    private static func frames(_ format: PixelFormat, _ count: Int = 5) -> [Image] {
+        (0..<count).map {
+            TestPictures.photograph(PixelSize(width: 31, height: 17), format: format, seed: UInt64($0))
+        }
+    }
+
+    @Test(arguments: PixelFormat.allCases, [false, true])
+    func `an animation comes back as it was`(format: PixelFormat, isInterlaced: Bool) throws {
+        let frames = Self.frames(format)
+        let durations = [11, 40, 1000, 65_535, 100].map(Duration.milliseconds)
+        let original = image(frames, durations: durations, loopCount: .times(7))
+        let data = try PNGEncoder(isInterlaced: isInterlaced).encode(original)
+        let decoded = try CodecRegistry.standard.decode(data)
+        let animation = try #require(decoded.animation)
+        #expect(decoded.pixelFormat == format)
+        #expect(animation.loopCount == .times(7))
+        #expect((0..<5).map(animation.duration(ofFrameAt:)) == durations)
+        #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })
+    }
+
+    @Test(arguments: [(65_536, 65_540), (700_000, 700_000), (7_000_000, 7_000_000)])
+    func `long durations are written more coarsely`(milliseconds: Int, written: Int) throws {
+        let durations = [milliseconds, 100].map(Duration.milliseconds)
+        let data = try PNGEncoder().encode(image(Self.frames(.rgb8, 2), durations: durations))
+        let info = try CodecRegistry.standard.info(of: data)
+        #expect(info.animationDuration == .milliseconds(written + 100))
+        #expect(info.loopCount == .infinite)
+    }
+
+    @Test func `only what has changed is written`() throws {
+        let size = PixelSize(width: 31, height: 17)
+        let before = TestPictures.asymmetric(size, format: .rgba8)
+        // Two pixels differ: at 4, 3 and at 20, 9.
+        var bytes = before.bytes
+        bytes[(3 * 31 + 4) * 4 + 3] ^= 1
+        bytes[(9 * 31 + 20) * 4] ^= 1
+        let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        let after = Image(size: size, pixelFormat: .rgba8, pixels: pixels)
+        let parts = PNGParts(try PNGEncoder().encode(image([before, after, after])))
+        let controls = parts.chunks.filter { $0.type == "fcTL" }.map(\.payload)
+        let places = controls.map { control in
+            stride(from: 4, to: 20, by: 4).map { start in
+                control.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            }
+        }
+        #expect(places == [[31, 17, 0, 0], [17, 7, 4, 3], [1, 1, 0, 0]])
+        let decoded = try CodecRegistry.standard.decode(parts.data)
+        #expect(try decoded.animation?.decodedFrames() == [before.bytes, after.bytes, after.bytes])
+    }
+
+    @Test func `frames of different formats become RGBA`() throws {
+        let frames = Self.frames(.rgb8, 2) + Self.frames(.rgba8, 1) + Self.frames(.gray8, 1)
+        let data = try PNGEncoder().encode(image(frames))
+        let animation = try #require(try CodecRegistry.standard.decode(data).animation)
+        #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })
+    }
+
+    @Test func `the shared settings hold for animations`() throws {
+        let original = image(Self.frames(.rgb8))
+        var encoder = PNGEncoder()
+        let data = try encoder.encode(original)
+        encoder.options.byteCountMax = data.count
+        #expect(try encoder.encode(original) == data)
+        encoder.options.byteCountMax = data.count - 1
+        let error = #expect(throws: EncodeError.self) { try encoder.encode(original) }
+        #expect(error?.code == .limitExceeded)
+        encoder.options = EncodeOptions(sizeMax: PixelBox(width: 10))
+        let small = try CodecRegistry.standard.decode(encoder.encode(original))
+        #expect(small.size.width == 10)
+        #expect(try small.animation?.decodeFrame(at: 4).size == small.size)
+        encoder.options = EncodeOptions(frames: .first)
+        #expect(try CodecRegistry.standard.decode(encoder.encode(original)).animation == nil)
+    }
+}

@@ -1,0 +1,34 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+struct IncrementalCorpusTests {
+    static let files = SharedCorpus.files(format: .png) + SharedCorpus.files(format: .jpeg)
+    static let small = files.filter { $0.expected == .ok && $0.width ?? 0 < 1000 }
+
+    @Test(arguments: files)
+    func `a file that arrives in pieces ends as the whole does`(file: CorpusFile) throws {
+        try expectSameOutcome(file.bytes())
+    }
+
+    @Test(arguments: small)
+    func `previews and other options do not change what comes in the end`(file: CorpusFile) throws {
+        let data = try file.bytes()
+        for options in [
+            DecodeOptions(target: .fit(PixelBox(width: 60)), frames: .first),
+            DecodeOptions(appliesOrientation: false, convertsToSRGB: false),
+        ] {
+            let whole = try CodecRegistry.standard.decode(data, options: options)
+            var rowCount = 0
+            let parted = try decodePiecewise(data, .random, options) { preview in
+                #expect(preview.image.size == whole.size && preview.rowCount >= rowCount)
+                rowCount = preview.rowCount
+            }
+            try expectEqual(parted, whole)
+        }
+    }
+}

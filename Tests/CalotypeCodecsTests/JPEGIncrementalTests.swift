@@ -1,0 +1,143 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct JPEGIncrementalTests {
+    static let files = DamageTests.files.filter { $0.data[0] == 0xFF }
+    static let scanned = files.filter { $0.name.hasPrefix("progressive") }
+    static let rowWise = files.filter { $0.name.hasPrefix("baseline") }
+
+    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
+        try CodecRegistry.standard.decode(data, options: options)
+    }
+
+    @Test(arguments: files, Pieces.allCases)
+    func `pieces of any size give what the whole gives`(file: (name: String, data: Data), pieces: Pieces)
+        throws
+    {
+        let whole = try decode(file.data)
+        try expectEqual(decodePiecewise(file.data, pieces), whole)
+        try expectEqual(decodePiecewise(file.data, pieces, preview: { _ in }), whole)
+    }
+
+    @Test(arguments: files, Orientation.allCases)
+    func `size and orientation are those of an ordinary decode`(
+        file: (name: String, data: Data),
+        orientation: Orientation
+    ) throws {
+        let block = Data("Exif\0\0".utf8) + exifBlock(orientation: orientation.rawValue)
+        let turned = jpeg(file.data, inserting: 0xE1, block)
+        for target in [
+            DecodeOptions.Target.full, .fit(PixelBox(width: 70)), .fill(PixelBox(width: 9, height: 9)),
+        ] {
+            let options = DecodeOptions(target: target, scale: 2)
+            let whole = try decode(turned, options)
+            let parted = try decodePiecewise(turned, .random, options) { preview in
+                #expect(preview.image.size == whole.size)
+            }
+            try expectEqual(parted, whole)
+        }
+    }
+
+    @Test(arguments: rowWise)
+    func `the rows of a preview are those of the image`(name: String, data: Data) throws {
+        let bytes = try decode(data).bytes
+        var counts: [Int] = []
+        _ = try decodePiecewise(data, .random) { preview in
+            let known = preview.rowCount * preview.image.bytesPerRow
+            #expect(preview.image.bytes[..<known] == bytes[..<known])
+            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
+            counts.append(preview.rowCount)
+        }
+        #expect(counts == counts.sorted() && counts.count > 5)
+        #expect(counts.last == 120)
+    }
+
+    @Test(arguments: scanned)
+    func `each preview of several scans is the whole picture and the last the best`(name: String, data: Data)
+        throws
+    {
+        let whole = try decode(data)
+        var differences: [Double] = []
+        _ = try decodePiecewise(data, .random) { preview in
+            #expect(preview.rowCount == 120)
+            differences.append(preview.image.difference(to: whole).mean)
+        }
+        #expect(differences.count > 5)
+        #expect(differences.last == 0)
+        #expect(differences[0] > 1 && differences[0] < 40)
+    }
+
+    @Test(arguments: files) func `there is no preview where there is nothing new`(name: String, data: Data)
+        throws
+    {
+        let decoder = try #require(CodecRegistry.standard.makeIncrementalDecoder(forHead: data))
+        #expect(try decoder.preview() == nil)
+        try decoder.append(data.prefix(data.count / 2))
+        #expect(try decoder.preview() != nil)
+        #expect(try decoder.preview() == nil)
+        try decoder.append(data.dropFirst(data.count / 2))
+        #expect(try decoder.preview() != nil)
+        #expect(try decoder.preview() == nil)
+        _ = try decoder.finish()
+    }
+
+    @Test(arguments: files) func `what is missing at the end is called truncated`(name: String, data: Data) {
+        for count in (1..<48).map({ max(4, data.count * $0 / 48) }) + [data.count - 1] {
+            let error = decodeError { try decodePiecewise(data.prefix(count), .random) }
+            #expect(error?.code == .truncated, "\(count) of \(data.count) bytes")
+        }
+    }
+
+    /// libjpeg-turbo reads Huffman codes faster, and checks them less, where it has many bytes at once.
+    @Test(arguments: files)
+    func `damage that an ordinary decode notices is noticed`(name: String, data: Data) throws {
+        var random = SeededGenerator(seed: 23)
+        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
+        for round in 0..<60 {
+            var bytes = [UInt8](data)
+            let bit = Int.random(in: 32..<bytes.count * 8, using: &random)
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            try expectSameOutcome(
+                Data(bytes),
+                options: options,
+                findsMore: true,
+                comment: "seed 23, round \(round)"
+            )
+        }
+    }
+
+    @Test func `limits hold while bytes arrive`() throws {
+        let data = Self.scanned[0].data
+        let pixelCount = DamageTests.size.pixelCount
+        let scanCount = zip(data, data.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
+        let limits = [
+            DecodeLimits(pixelCountMax: pixelCount - 1),
+            DecodeLimits(scanPixelCountMax: pixelCount * scanCount - 1),
+            DecodeLimits(byteCountMax: data.count - 1),
+        ]
+        for limit in limits {
+            let options = DecodeOptions(limits: limit)
+            let decoder = try #require(
+                CodecRegistry.standard.makeIncrementalDecoder(forHead: data, options: options)
+            )
+            #expect(decodeError { try decoder.append(data) }?.code == .limitExceeded)
+            // It stays so.
+            #expect(decodeError { try decoder.append(Data([0])) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
+        }
+        let enough = DecodeLimits(pixelCountMax: pixelCount, scanPixelCountMax: pixelCount * scanCount)
+        _ = try decodePiecewise(data, .random, DecodeOptions(limits: enough))
+    }
+
+    @Test func `no bytes are called empty`() throws {
+        let decoder = try #require(
+            JPEGDecoder().makeIncrementalDecoder(for: .jpeg, options: DecodeOptions())
+        )
+        #expect(decodeError { try decoder.finish() }?.code == .empty)
+    }
+}

@@ -1,0 +1,186 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct PNGIncrementalTests {
+    static let size = PixelSize(width: 45, height: 37)
+
+    static let files: [(name: String, data: Data)] = PixelFormat.allCases.flatMap { format in
+        [false, true].map { isInterlaced in
+            do {
+                let image = TestPictures.photograph(size, format: format)
+                let data = try PNGEncoder(isInterlaced: isInterlaced).encode(image)
+                return ("\(format)\(isInterlaced ? " interlaced" : "")", data)
+            } catch {
+                preconditionFailure("\(format): \(error)")
+            }
+        }
+    }
+
+    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
+        try CodecRegistry.standard.decode(data, options: options)
+    }
+
+    @Test(arguments: files, Pieces.allCases)
+    func `pieces of any size give what the whole gives`(file: (name: String, data: Data), pieces: Pieces)
+        throws
+    {
+        let whole = try decode(file.data)
+        try expectEqual(decodePiecewise(file.data, pieces), whole)
+        try expectEqual(decodePiecewise(file.data, pieces, preview: { _ in }), whole)
+    }
+
+    /// Passes are empty where the picture is small.
+    @Test func `interlaced pictures of every small size come whole`() throws {
+        for width in 1...9 {
+            for height in 1...9 {
+                let image = TestPictures.asymmetric(PixelSize(width: width, height: height))
+                let data = try PNGEncoder(isInterlaced: true).encode(image)
+                #expect(try decodePiecewise(data, .bytes).bytes == image.bytes, "\(image.size)")
+            }
+        }
+    }
+
+    @Test(arguments: files, Orientation.allCases)
+    func `size and orientation are those of an ordinary decode`(
+        file: (name: String, data: Data),
+        orientation: Orientation
+    ) throws {
+        for place in ["IDAT", "IEND"] {
+            var parts = PNGParts(file.data)
+            parts.insert("eXIf", exifBlock(orientation: orientation.rawValue), before: place)
+            for target in [DecodeOptions.Target.full, .fit(PixelBox(width: 20))] {
+                let options = DecodeOptions(target: target, scale: 2)
+                try expectEqual(decodePiecewise(parts.data, .random, options), decode(parts.data, options))
+            }
+        }
+    }
+
+    @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
+    func `the rows of a preview are those of the image`(name: String, data: Data) throws {
+        let bytes = try decode(data).bytes
+        var counts: [Int] = []
+        _ = try decodePiecewise(data, .random) { preview in
+            let known = preview.rowCount * preview.image.bytesPerRow
+            #expect(preview.image.bytes[..<known] == bytes[..<known])
+            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
+            counts.append(preview.rowCount)
+        }
+        #expect(counts == counts.sorted() && counts.count > 5)
+        #expect(counts.last == Self.size.height)
+    }
+
+    @Test(arguments: files.filter { $0.name.hasSuffix("interlaced") })
+    func `the first pass covers the picture and each is nearer to the image`(name: String, data: Data) throws
+    {
+        let whole = try decode(data)
+        var differences: [Double] = []
+        _ = try decodePiecewise(data, .random) { preview in
+            guard preview.rowCount == Self.size.height else { return }
+            differences.append(preview.image.difference(to: whole).mean)
+        }
+        #expect(differences.count > 5)
+        #expect(differences[0] > 0 && differences[0] < 40)
+        #expect(differences == differences.sorted(by: >) && differences.last == 0)
+    }
+
+    @Test func `an animation is previewed by its default image and comes whole`() throws {
+        for (disposal, format) in [(0, PixelFormat.rgba8), (0, .rgb8), (1, .rgb8)] {
+            var parts = APNGDecoderTests.animation((disposal, 0), (0, 0), format: format)
+            for hasDefaultImage in [false, true] {
+                if hasDefaultImage { parts.defaultImage = parts.frames[0].picture }
+                let data = try parts.data()
+                var shown: Image?
+                let image = try decodePiecewise(data, .bytes) { shown = $0.image }
+                try expectEqual(image, decode(data))
+                #expect(shown?.rgba8() == parts.frames[0].picture.rgba8())
+            }
+        }
+    }
+
+    @Test(arguments: files) func `what is missing at the end is called truncated`(name: String, data: Data) {
+        for count in (1..<48).map({ max(8, data.count * $0 / 48) }) + [data.count - 1] {
+            let error = decodeError { try decodePiecewise(data.prefix(count), .random) }
+            #expect(error?.code == .truncated, "\(count) of \(data.count) bytes")
+        }
+    }
+
+    @Test(arguments: files)
+    func `damage has the same outcome as in an ordinary decode`(name: String, data: Data) throws {
+        var random = SeededGenerator(seed: 29)
+        let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
+        for round in 0..<100 {
+            var bytes = [UInt8](data)
+            let bit = Int.random(in: 64..<bytes.count * 8, using: &random)
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            try expectSameOutcome(Data(bytes), options: options, comment: "seed 29, round \(round)")
+        }
+    }
+
+    /// With right check sums, so that the damage is met where the pixels are.
+    @Test(arguments: files)
+    func `a damaged stream has the same outcome as in an ordinary decode`(name: String, data: Data) throws {
+        var random = SeededGenerator(seed: 31)
+        for round in 0..<100 {
+            var parts = PNGParts(data)
+            let bit = Int.random(in: 0..<parts.chunks[1].payload.count * 8, using: &random)
+            parts.chunks[1].payload[bit / 8] ^= 1 << (bit % 8)
+            try expectSameOutcome(parts.data, comment: "seed 31, round \(round)")
+        }
+        for count in [1, 3, 5, 20] {
+            var parts = PNGParts(data)
+            parts.chunks[1].payload.removeLast(count)
+            try expectSameOutcome(parts.data, comment: "without \(count) bytes")
+        }
+    }
+
+    @Test func `pixels that end before the last row are an error`() throws {
+        let short = PNGParts(try PNGEncoder().encode(TestPictures.asymmetric(PixelSize(width: 9, height: 8))))
+        for isInterlaced in [false, true] {
+            let image = TestPictures.asymmetric(PixelSize(width: 9, height: 9))
+            var parts = PNGParts(try PNGEncoder(isInterlaced: isInterlaced).encode(image))
+            parts.chunks[1] = short.chunks[1]
+            #expect(decodeError { try decodePiecewise(parts.data, .bytes) }?.code == .corrupt)
+        }
+    }
+
+    @Test func `limits hold while bytes arrive`() throws {
+        var parts = PNGParts(Self.files[0].data)
+        parts.insert("acTL", bigEndian32(3) + bigEndian32(0), before: "IDAT")
+        let pixelCount = Self.size.pixelCount
+        let limits = [
+            DecodeLimits(pixelCountMax: pixelCount - 1),
+            DecodeLimits(frameCountMax: 2),
+            DecodeLimits(framePixelCountMax: 3 * pixelCount - 1),
+            DecodeLimits(byteCountMax: parts.data.count - 1),
+        ]
+        for limit in limits {
+            let options = DecodeOptions(limits: limit)
+            let decoder = try #require(PNGDecoder().makeIncrementalDecoder(for: .png, options: options))
+            #expect(decodeError { try decoder.append(parts.data) }?.code == .limitExceeded)
+            // It stays so.
+            #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
+        }
+        let enough = DecodeLimits(
+            pixelCountMax: pixelCount,
+            frameCountMax: 3,
+            framePixelCountMax: 3 * pixelCount
+        )
+        _ = try decodePiecewise(parts.data, .bytes, DecodeOptions(limits: enough))
+    }
+
+    @Test func `a header that claims too much is refused before anything is allocated`() throws {
+        let bomb = try LimitTests.png(width: 2_000_000_000, height: 2_000_000_000)
+        #expect(decodeError { try decodePiecewise(bomb, .bytes) }?.code == .limitExceeded)
+    }
+
+    @Test func `no bytes are called empty`() throws {
+        let decoder = try #require(PNGDecoder().makeIncrementalDecoder(for: .png, options: DecodeOptions()))
+        #expect(try decoder.preview() == nil)
+        #expect(decodeError { try decoder.finish() }?.code == .empty)
+    }
+}
