@@ -6,6 +6,10 @@ extension CodecRegistry {
         registry.register(JPEGEncoder())
         registry.register(PNGDecoder())
         registry.register(PNGEncoder())
+        registry.register(AVIFDecoder())
+        registry.register(AVIFEncoder())
+        registry.register(HEICDecoder())
+        registry.register(HEICEncoder())
         return registry
     }()
 }

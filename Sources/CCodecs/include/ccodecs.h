@@ -5,7 +5,9 @@
 #ifndef CCODECS_H
 #define CCODECS_H
 
+#include "cc_avif.h"
 #include "cc_color.h"
+#include "cc_heif.h"
 #include "cc_jpeg.h"
 #include "cc_png.h"
 #include "cc_types.h"

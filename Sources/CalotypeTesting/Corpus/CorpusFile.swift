@@ -55,6 +55,10 @@ public struct CorpusFile: Decodable, Sendable {
         public let loopCountRaw: Int?
         /// How long each frame is shown, in milliseconds.
         public let delaysMs: [Double]?
+        /// SHA-256 of the RGBA rows of each composited frame; `null` where decoders do not agree.
+        public let frameRgba8Sha256: [String?]?
+        /// Whether the image for those who do not animate is the first frame.
+        public let defaultImageIsFirstFrame: Bool?
     }
 
     /// What is known of the pixels.
