@@ -88,13 +88,20 @@ static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *
     return image;
 }
 
+/// libaom 3.6 loses single samples of alpha in lossless frames that build on others; on their own it does
+/// not.
+static avifAddImageFlags frame_flags(const cc_avif_encoding *encoding, const cc_pixels *pixels) {
+    if (encoding->is_still) return AVIF_ADD_IMAGE_FLAG_SINGLE;
+    int stands_alone = encoding->is_lossless && pixels->bytes_per_pixel == 4;
+    return stands_alone ? AVIF_ADD_IMAGE_FLAG_FORCE_KEYFRAME : AVIF_ADD_IMAGE_FLAG_NONE;
+}
+
 cc_status cc_avif_writer_add(
     cc_avif_writer *writer, const cc_pixels *pixels, uint64_t milliseconds, cc_message *message) {
     avifResult result;
     avifImage *image = make_image(&writer->encoding, pixels, &result);
     if (result == AVIF_RESULT_OK) {
-        avifAddImageFlags flags =
-            writer->encoding.is_still ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE;
+        avifAddImageFlags flags = frame_flags(&writer->encoding, pixels);
         result = avifEncoderAddImage(writer->encoder, image, milliseconds, flags);
     }
     if (image != NULL) avifImageDestroy(image);

@@ -97,7 +97,8 @@ typedef struct plane {
 
 /// Finds a plane of the image's size; fails where there is none.
 static int open_plane(
-    const struct heif_image *image, enum heif_channel channel, uint32_t width, uint32_t height, plane *found) {
+    const struct heif_image *image, enum heif_channel channel, uint32_t width, uint32_t height,
+    plane *found) {
     if (!heif_image_has_channel(image, channel)) return 0;
     if (heif_image_get_width(image, channel) != (int)width) return 0;
     if (heif_image_get_height(image, channel) != (int)height) return 0;

@@ -161,7 +161,8 @@ static struct heif_error take_bytes(
     cc_output *output = userdata;
     output->bytes = malloc(count == 0 ? 1 : count);
     if (output->bytes == NULL) {
-        return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
+        return (struct heif_error){
+            heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
     }
     memcpy(output->bytes, bytes, count);
     output->count = count;

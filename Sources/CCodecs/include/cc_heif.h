@@ -21,8 +21,8 @@ typedef struct cc_heif_header {
     cc_bytes profile;
 } cc_heif_header;
 
-/// Reads all boxes. No side of an item may be longer than `side_max`. The bytes must outlive the reader, which
-/// is given back with `cc_heif_close`; where the call fails there is none.
+/// Reads all boxes. No side of an item may be longer than `side_max`. The bytes must outlive the reader,
+/// which is given back with `cc_heif_close`; where the call fails there is none.
 cc_status cc_heif_open(
     cc_bytes file, uint32_t side_max, cc_heif_reader **reader, cc_heif_header *header, cc_message *message);
 

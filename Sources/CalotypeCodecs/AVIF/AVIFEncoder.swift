@@ -4,8 +4,9 @@ public import FoundationEssentials
 
 /// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha, without metadata.
 ///
-/// Gray stays gray. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. How often
-/// an animation plays cannot be written with libavif 0.11: it plays for ever.
+/// Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the quality is
+/// lowered, down to 0, to the highest that fits. How often an animation plays cannot be written with libavif
+/// 0.11: it plays for ever.
 public struct AVIFEncoder: ImageEncoder {
     /// How many chroma samples are kept.
     public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {

@@ -67,7 +67,8 @@ private struct Track {
         guard var box = ISOFullBox(payload) else { return }
         let isLong = box.version == 1
         guard box.reader.bytes(isLong ? 24 : 16) != nil else { return }
-        duration = isLong ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
+        duration =
+            isLong ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
         if !isLong, duration == UInt64(UInt32.max) { duration = .max }
     }
 
@@ -75,7 +76,8 @@ private struct Track {
     private mutating func readEdits(_ payload: Data) {
         guard var box = ISOFullBox(payload), box.integer(byteCount: 4) == 1 else { return }
         isRepeated = box.flags & 1 == 1
-        segmentDuration = box.version == 1
+        segmentDuration =
+            box.version == 1
             ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
     }
 

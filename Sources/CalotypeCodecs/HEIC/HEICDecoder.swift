@@ -3,11 +3,11 @@ public import FoundationEssentials
 
 /// Decodes HEIC with libheif and libde265: the primary image, with alpha, in one piece or in tiles.
 ///
-/// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so the
-/// size is that after them and the orientation upright; an orientation in Exif is not looked at. More than 8
-/// bits are rounded to 8. An ICC profile is converted, and so are wide colours that are named by codes, except
-/// those of high dynamic range, which stay as they are. Of a sequence the still image is decoded; one without
-/// a still image is an unsupported feature.
+/// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
+/// the size is that after them and the orientation upright; an orientation in Exif is not looked at. More
+/// than 8 bits are rounded to 8. An ICC profile is converted, and so are wide colours that are named by
+/// codes, except those of high dynamic range, which stay as they are. Of a sequence the still image is
+/// decoded; one without a still image is an unsupported feature.
 ///
 /// Rings of references, sizes beyond the limits in boxes, grids and streams, and more than 2,000 tiles are
 /// refused before libheif sees the file. HEVC has no check sum, so a changed bit may go unnoticed.

@@ -5,8 +5,8 @@ public import FoundationEssentials
 /// Encodes HEIC with libheif and x265, where libheif has it: one still image, with alpha, without metadata.
 ///
 /// Gray stays gray; colours are written as YCbCr 4:2:0, the only kind that every player of HEIC shows, or as
-/// RGB where nothing may be lost. With a `byteCountMax` the quality is lowered, down to 0, to the highest that
-/// fits. Of an animation the first frame is written.
+/// RGB where nothing may be lost. With a `byteCountMax` the quality is lowered, down to 0, to the highest
+/// that fits. Of an animation the first frame is written.
 public struct HEICEncoder: ImageEncoder {
     /// 0...100 on the scale of libheif; 75 unless set.
     public var quality: Int

@@ -30,7 +30,8 @@ extension HEIFItems {
     /// section 8.3.3.1).
     var isGray: Bool {
         let configurations = properties.filter { $0.type == .hevcConfiguration }
-        return !configurations.isEmpty && configurations.allSatisfy { $0.payload.dropFirst(16).first.map { $0 & 3 } == 0 }
+        return !configurations.isEmpty
+            && configurations.allSatisfy { $0.payload.dropFirst(16).first.map { $0 & 3 } == 0 }
     }
 
     private func exceeded(_ detail: String) -> DecodeError {
@@ -86,8 +87,8 @@ extension HEIFItems {
         }
     }
 
-    /// A grid (ISO/IEC 23008-12 section 6.6.2.3) or an overlay: a version, flags whose first bit says how long
-    /// integers are, two bytes of the grid or eight of a colour, the size.
+    /// A grid (ISO/IEC 23008-12 section 6.6.2.3) or an overlay: a version, flags whose first bit says how
+    /// long integers are, two bytes of the grid or eight of a colour, the size.
     private func checkCanvas(
         _ item: Item,
         _ limits: DecodeLimits,
@@ -116,7 +117,9 @@ extension HEIFItems {
     ) throws(DecodeError) {
         var units: [Data] = []
         for index in item.properties where (1...max(1, properties.count)).contains(index) {
-            guard index <= properties.count, properties[index - 1].type == .hevcConfiguration else { continue }
+            guard index <= properties.count, properties[index - 1].type == .hevcConfiguration else {
+                continue
+            }
             units += try configurationUnits(properties[index - 1].payload)
         }
         units += try streamUnits(try bytes(of: item), room: Self.unitCountMax - unitCount)
@@ -135,7 +138,9 @@ extension HEIFItems {
     private func configurationUnits(_ payload: Data) throws(DecodeError) -> [Data] {
         var reader = ByteReader(payload.dropFirst(22))
         var units: [Data] = []
-        guard let arrayCount = reader.bigEndian(UInt8.self) else { throw corrupt("a configuration is cut off") }
+        guard let arrayCount = reader.bigEndian(UInt8.self) else {
+            throw corrupt("a configuration is cut off")
+        }
         for _ in 0..<arrayCount {
             guard reader.bytes(1) != nil, let count = reader.bigEndian(UInt16.self) else {
                 throw corrupt("a configuration is cut off")

@@ -16,8 +16,8 @@ struct ISOBox {
     /// - Parameters:
     ///   - bytes: A whole file, or the payload of a box.
     ///   - format: The format, for errors.
-    ///   - isFile: Whether it is a file: then the last box may go on to its end, and a box for which bytes are
-    ///     missing means that the file is cut off.
+    ///   - isFile: Whether it is a file: then the last box may go on to its end, and a box for which bytes
+    ///     are missing means that the file is cut off.
     /// - Throws: ``DecodeError``.
     static func boxes(
         in bytes: Data,
@@ -50,7 +50,8 @@ struct ISOBox {
         } else if size == 0, isFile {
             byteCount = UInt64(reader.remainingByteCount)
         }
-        guard byteCount <= UInt64(reader.remainingByteCount), let payload = reader.bytes(Int(byteCount)) else {
+        guard byteCount <= UInt64(reader.remainingByteCount), let payload = reader.bytes(Int(byteCount))
+        else {
             return nil
         }
         return ISOBox(type: ISOBoxType(rawValue: type), payload: payload)
