@@ -17,6 +17,10 @@ extension CodecRegistry {
         registry.register(JPEGXLEncoder())
         registry.register(TIFFDecoder())
         registry.register(TIFFEncoder())
+        registry.register(AVIFDecoder())
+        registry.register(AVIFEncoder())
+        registry.register(HEICDecoder())
+        registry.register(HEICEncoder())
         return registry
     }()
 }

@@ -5,8 +5,10 @@
 #ifndef CCODECS_H
 #define CCODECS_H
 
+#include "cc_avif.h"
 #include "cc_color.h"
 #include "cc_gif.h"
+#include "cc_heif.h"
 #include "cc_jpeg.h"
 #include "cc_jxl.h"
 #include "cc_png.h"

@@ -75,31 +75,10 @@ public struct JPEGEncoder: ImageEncoder {
                 detail: "\(image.size) pixels; a side of a JPEG has at most \(cc_jpeg_side_max)"
             )
         }
-        if let data = try encode(image, quality: quality) { return data }
-        return try encodeAtHighestFittingQuality(image)
-    }
-
-    /// The quality that was asked for is known not to fit.
-    private func encodeAtHighestFittingQuality(_ image: Image) throws(EncodeError) -> Data {
-        var best: Data?
-        var untried = 1..<quality
-        while let middle = untried.isEmpty ? nil : (untried.lowerBound + untried.upperBound) / 2 {
-            if let data = try encode(image, quality: middle) {
-                best = data
-                untried = (middle + 1)..<untried.upperBound
-            } else {
-                untried = untried.lowerBound..<middle
-            }
+        return try options.highestFitting(1...quality, of: image.size, format: .jpeg) {
+            quality throws(EncodeError) in
+            try encode(image, quality: quality)
         }
-        guard let best else {
-            throw EncodeError(
-                .limitExceeded,
-                format: .jpeg,
-                detail:
-                    "\(image.size) pixels do not fit into \(options.outputByteCountMax) bytes at any quality"
-            )
-        }
-        return best
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.

@@ -62,19 +62,11 @@ public struct JPEGXLEncoder: ImageEncoder {
     /// - Throws: ``EncodeError`` with `limitExceeded` where no quality is within `byteCountMax`, and
     ///   `undecodableFrame` where a frame of an animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
-        if let data = try encode(image, quality: quality) { return data }
-        let lower = isLossless ? 0..<0 : 0..<quality
-        let fitting = try QualitySearch.highestFitting(in: lower) { quality throws(EncodeError) in
+        let lowest = isLossless ? quality : 0
+        return try options.highestFitting(lowest...quality, of: image.size, format: .jpegXL) {
+            quality throws(EncodeError) in
             try encode(image, quality: quality)
         }
-        guard let fitting else {
-            throw EncodeError(
-                .limitExceeded,
-                format: .jpegXL,
-                detail: "\(image.size) pixels do not fit into \(options.outputByteCountMax) bytes"
-            )
-        }
-        return fitting
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.

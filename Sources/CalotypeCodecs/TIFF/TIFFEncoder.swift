@@ -53,21 +53,15 @@ public struct TIFFEncoder: ImageEncoder {
     /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         let image = try options.resized(image, for: .tiff)
-        if let data = try encode(image, compression) { return data }
-        var fitting: Data?
-        if case .jpeg(let quality) = compression {
-            fitting = try QualitySearch.highestFitting(in: 1..<quality) { quality throws(EncodeError) in
-                try encode(image, .jpeg(quality: quality))
+        guard case .jpeg(let quality) = compression else {
+            return try options.highestFitting(0...0, of: image.size, format: .tiff) { _ throws(EncodeError) in
+                try encode(image, compression)
             }
         }
-        guard let fitting else {
-            throw EncodeError(
-                .limitExceeded,
-                format: .tiff,
-                detail: "\(image.size) pixels do not fit into \(options.outputByteCountMax) bytes"
-            )
+        return try options.highestFitting(1...quality, of: image.size, format: .tiff) {
+            quality throws(EncodeError) in
+            try encode(image, .jpeg(quality: quality))
         }
-        return fitting
     }
 
     /// The bytes, or `nil` where they are more than `byteCountMax`.

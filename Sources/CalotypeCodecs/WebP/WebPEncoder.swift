@@ -76,16 +76,8 @@ public struct WebPEncoder: ImageEncoder {
             guard let animation else { return try self.encodeStill(first, quality: quality) }
             return try self.encode(animation, size: first.size, quality: quality)
         }
-        if let data = try encode(quality) { return data }
-        let lower = isLossless ? 0..<0 : 0..<quality
-        guard let data = try QualitySearch.highestFitting(in: lower, encode: encode) else {
-            throw EncodeError(
-                .limitExceeded,
-                format: .webP,
-                detail: "\(first.size) pixels do not fit into \(options.outputByteCountMax) bytes"
-            )
-        }
-        return data
+        let lowest = isLossless ? quality : 0
+        return try options.highestFitting(lowest...quality, of: first.size, format: .webP, encode)
     }
 
     /// The bytes of a still at a quality, or `nil` where they are more than `byteCountMax`.

@@ -1,0 +1,10 @@
+#ifndef CC_AVIF_FAILURE_H
+#define CC_AVIF_FAILURE_H
+
+#include "cc_types.h"
+#include <avif/avif.h>
+
+/// What a result of libavif means, with its text written to `message`.
+cc_status cc_avif_status(avifResult result, const avifDiagnostics *diagnostics, cc_message *message);
+
+#endif

@@ -1,0 +1,145 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Decodes AVIF with libavif and dav1d: still images and sequences, frame by frame, with alpha.
+///
+/// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
+/// the size is that after them and the orientation upright; an orientation in Exif is not looked at. 10 and
+/// 12 bits are rounded to 8. An ICC profile is converted, and so are wide colours that are named by codes,
+/// except those of high dynamic range (PQ, HLG), which stay as they are. A file is taken that breaks rules
+/// which browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
+///
+/// A sequence whose brand says so is animated; it plays for ever unless its edit list says otherwise. AV1 has
+/// no check sum, so a changed bit may go unnoticed.
+///
+/// - SeeAlso: AV1 Image File Format 1.1; ISO/IEC 23000-22; libavif 0.11, with one thread a decode.
+public struct AVIFDecoder: ImageDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// AVIF.
+    public var formats: [ImageFormat] { [.avif] }
+
+    /// Reads the boxes.
+    ///
+    /// - Throws: ``DecodeError`` where they are damaged or the image is beyond the limits.
+    public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        let boxes = try Self.boxes(of: data, limits: limits)
+        let items = try Self.items(of: data, boxes)
+        let track = try AVIFTrack(boxes: boxes, limits: limits)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe AVIFReader(bytes, limits: limits)
+            try reader.check(limits)
+            let itemsWithAlpha = try Self.itemsWithAlphaInTiles(items, reader, limits)
+            let hasAlpha = reader.hasAlpha || itemsWithAlpha != nil
+            let durations = Self.durations(track, frameCount: reader.frameCount)
+            return ImageInfo(
+                format: .avif,
+                size: reader.size,
+                frameCount: reader.frameCount,
+                loopCount: reader.isSequence ? track.loopCount : nil,
+                animationDuration: reader.isSequence ? durations.reduce(.zero, +) : nil,
+                hasAlpha: hasAlpha,
+                hasColorProfile: reader.hasColorProfile,
+                pixelFormat: hasAlpha ? .rgba8 : reader.pixelFormat
+            )
+        }
+    }
+
+    /// Decodes the image, or the first frame of a sequence.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        let boxes = try Self.boxes(of: data, limits: options.limits)
+        let items = try Self.items(of: data, boxes)
+        let track = try AVIFTrack(boxes: boxes, limits: options.limits)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe AVIFReader(bytes, limits: options.limits)
+            try reader.check(options.limits)
+            if let items = try Self.itemsWithAlphaInTiles(items, reader, options.limits) {
+                return try unsafe HEICDecoder.decode(bytes, items: items, options: options)
+            }
+            let plan = DecodePlan(
+                reader.size,
+                orientation: .up,
+                hasColorProfile: reader.hasColorProfile,
+                frameCount: reader.frameCount,
+                options: options
+            )
+            let color = reader.colorTransform(isWanted: options.convertsToSRGB)
+            let first = try reader.decode(frame: 0, color: color)
+            let frames = Self.frames(of: data, reader, track, plan: plan)
+            return try plan.image(from: first, format: .avif, frames: frames)
+        }
+    }
+
+    private static func boxes(of data: Data, limits: DecodeLimits) throws(DecodeError) -> [ISOBox] {
+        try limits.checkInput(data, format: .avif)
+        return try ISOBox.boxes(in: data, format: .avif, isFile: true)
+    }
+
+    // libavif compares all items with all, and keeps a decoder and a frame for each tile.
+    /// The most items: a picture of 100 MP has 100 tiles of 1024 × 1024.
+    private static let itemCountMax = 256
+
+    /// The items of the file; `nil` where it has a sequence only.
+    private static func items(of data: Data, _ boxes: [ISOBox]) throws(DecodeError) -> HEIFItems? {
+        guard boxes.contains(where: { $0.type == .meta }) else { return nil }
+        let items = try HEIFItems(data, boxes: boxes, format: .avif)
+        guard items.items.count <= itemCountMax else {
+            throw DecodeError(
+                .limitExceeded,
+                format: .avif,
+                detail: "\(items.items.count) items, the limit is \(itemCountMax)"
+            )
+        }
+        return items
+    }
+
+    /// The frames of a sequence, where they are wanted; the bytes are copied for them.
+    private static func frames(
+        of data: Data,
+        _ reader: borrowing AVIFReader,
+        _ track: AVIFTrack,
+        plan: DecodePlan
+    ) -> FrameSequence? {
+        guard reader.isSequence, plan.options.frames == .all else { return nil }
+        let schedule = FrameSchedule(
+            durations: durations(track, frameCount: reader.frameCount),
+            loopCount: track.loopCount,
+            keyFrames: reader.keyFrames
+        )
+        let options = plan.options
+        return FrameSequence(
+            schedule: schedule,
+            plan: plan,
+            format: .avif,
+            bytes: EncodedBytes(data)
+        ) { bytes throws(DecodeError) in
+            try AVIFFrames(bytes, options: options)
+        }
+    }
+
+    /// One for each frame; what the file leaves out counts as not stated.
+    private static func durations(_ track: AVIFTrack, frameCount: Int) -> [Duration] {
+        (0..<frameCount).map { index in
+            .frame(stated: index < track.durations.count ? track.durations[index] : nil)
+        }
+    }
+
+    // libavif 0.11 does not know such alpha, and would give the picture as opaque.
+    /// The items of a file whose picture is a grid with the alpha at its tiles, to be decoded by libheif;
+    /// `nil` for every other file.
+    private static func itemsWithAlphaInTiles(
+        _ items: HEIFItems?,
+        _ reader: borrowing AVIFReader,
+        _ limits: DecodeLimits
+    ) throws(DecodeError) -> HEIFItems? {
+        guard let items, !reader.hasAlpha, !reader.isSequence else { return nil }
+        guard items.items[items.primary]?.type == ISOBoxType("grid") else { return nil }
+        let tiles = items.inputs[items.primary] ?? []
+        guard tiles.contains(where: { items.auxiliaries[$0] != nil }) else { return nil }
+        try items.check(limits)
+        return items
+    }
+}

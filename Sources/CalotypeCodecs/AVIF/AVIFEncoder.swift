@@ -1,0 +1,129 @@
+import CCodecs
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha, without metadata.
+///
+/// Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the quality is
+/// lowered, down to 0, to the highest that fits. How often an animation plays cannot be written with libavif
+/// 0.11: it plays for ever.
+public struct AVIFEncoder: ImageEncoder {
+    /// How many chroma samples are kept.
+    public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
+        /// 4:2:0, below quality 90; 4:4:4 from there on, and where nothing is lost.
+        case automatic
+        /// A chroma sample for each pixel.
+        case yuv444
+        /// Half of them across.
+        case yuv422
+        /// Half of them across and down.
+        case yuv420
+    }
+
+    // What libavif's own tool has: a photograph looks as it does in JPEG at 85, at about half the bytes.
+    /// 0...100; 60 unless set. Spread evenly over the quantizers of AV1, 63...0.
+    public var quality: Int
+
+    /// Whether every pixel is kept as it is, whatever the quality and the chroma; false unless set.
+    public var isLossless: Bool
+
+    /// 0, slowest and smallest, to 10, fastest, on the scale of libavif; 6 unless set.
+    public var speed: Int
+
+    /// How many chroma samples are kept; automatic unless set.
+    public var chromaSubsampling: ChromaSubsampling
+
+    /// The settings that all encoders share.
+    public var options: EncodeOptions
+
+    /// Creates an encoder; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - quality: 0...100.
+    ///   - isLossless: Whether every pixel is kept as it is.
+    ///   - speed: 0...10.
+    ///   - chromaSubsampling: How many chroma samples are kept.
+    ///   - options: The settings that all encoders share.
+    /// - Precondition: `quality` is in 0...100, `speed` in 0...10.
+    public init(
+        quality: Int = 60,
+        isLossless: Bool = false,
+        speed: Int = 6,
+        chromaSubsampling: ChromaSubsampling = .automatic,
+        options: EncodeOptions = EncodeOptions()
+    ) {
+        precondition((0...100).contains(quality), "quality is in 0...100")
+        precondition((0...10).contains(speed), "speed is in 0...10")
+        self.quality = quality
+        self.isLossless = isLossless
+        self.speed = speed
+        self.chromaSubsampling = chromaSubsampling
+        self.options = options
+    }
+
+    /// AVIF.
+    public var format: ImageFormat { .avif }
+
+    /// `avif1(…)` with each property.
+    public var cacheIdentity: String {
+        let own = "q=\(quality),lossless=\(isLossless ? 1 : 0),speed=\(speed),chroma=\(chromaSubsampling)"
+        return "avif1(\(own),\(options.cacheIdentity))"
+    }
+
+    /// The longest side of a frame of AV1, in pixels.
+    private static let sideMax = 65_536
+
+    /// Encodes an image, or all frames of an animated one.
+    ///
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where a side is longer than 65,536 pixels,
+    ///   `limitExceeded` where nothing is within `byteCountMax`, and `undecodableFrame` where a frame of the
+    ///   animation cannot be decoded.
+    public func encode(_ image: Image) throws(EncodeError) -> Data {
+        guard max(image.size.width, image.size.height) <= Self.sideMax else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: .avif,
+                detail: "\(image.size) pixels; a side of an AVIF has at most \(Self.sideMax)"
+            )
+        }
+        let lowest = isLossless ? quality : 0
+        return try options.highestFitting(lowest...quality, of: image.size, format: .avif) {
+            quality throws(EncodeError) in
+            try encode(image, quality: quality)
+        }
+    }
+
+    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
+        let animation = options.animation(of: image)
+        let writer = try AVIFWriter(encoding(quality: quality, isStill: animation == nil))
+        if let animation {
+            try options.forEachFrame(of: animation, for: .avif) { frame, duration throws(EncodeError) in
+                try writer.add(frame, duration: duration)
+            }
+        } else {
+            try writer.add(try options.resized(image, for: .avif), duration: .zero)
+        }
+        return try writer.finish(isLimited: options.byteCountMax != nil)
+    }
+
+    private func encoding(quality: Int, isStill: Bool) -> cc_avif_encoding {
+        cc_avif_encoding(
+            quantizer: Int32(((100 - quality) * 63 + 50) / 100),
+            speed: Int32(speed),
+            chroma: chroma(quality: quality),
+            is_lossless: isLossless ? 1 : 0,
+            is_still: isStill ? 1 : 0,
+            byte_count_max: options.outputByteCountMax
+        )
+    }
+
+    private func chroma(quality: Int) -> cc_avif_chroma {
+        switch chromaSubsampling {
+        case .automatic: quality < 90 ? .halved : .full
+        case .yuv444: .full
+        case .yuv422: .halved_across
+        case .yuv420: .halved
+        }
+    }
+}

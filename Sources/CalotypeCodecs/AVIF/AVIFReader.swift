@@ -1,0 +1,101 @@
+import CCodecs
+import CalotypeCore
+
+/// An AVIF image or sequence that is being read: owns the C reader, over bytes that must outlive it.
+@safe struct AVIFReader: ~Copyable {
+    private let reader: OpaquePointer
+    private let header: cc_avif_header
+
+    /// Reads all boxes.
+    init(_ bytes: UnsafeRawBufferPointer, limits: DecodeLimits) throws(DecodeError) {
+        var reader: OpaquePointer?
+        var header = unsafe cc_avif_header()
+        var allowed = cc_avif_limits(
+            pixel_count_max: UInt64(limits.pixelCountMax),
+            frame_count_max: UInt64(limits.frameCountMax)
+        )
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_avif_open(cc_bytes(bytes), &allowed, &reader, &header, message)
+        }
+        guard failure == nil, let reader = unsafe reader else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.avif)
+        }
+        unsafe self.reader = reader
+        unsafe self.header = header
+    }
+
+    deinit {
+        unsafe cc_avif_close(reader)
+    }
+
+    /// Checks what the header claims.
+    func check(_ limits: DecodeLimits) throws(DecodeError) {
+        try limits.checkSize(storedSize, frameCount: frameCount, format: .avif)
+    }
+
+    /// Width and height after all transformations.
+    var size: PixelSize { orientation.applied(to: cropSize) }
+
+    var frameCount: Int { unsafe Int(header.frame_count) }
+
+    var isSequence: Bool { unsafe header.is_sequence != 0 }
+
+    var hasAlpha: Bool { unsafe header.has_alpha != 0 }
+
+    var hasColorProfile: Bool { unsafe header.has_profile != 0 }
+
+    var pixelFormat: PixelFormat {
+        switch unsafe header.bytes_per_pixel {
+        case 1: .gray8
+        case 3: .rgb8
+        default: .rgba8
+        }
+    }
+
+    /// The frames from which decoding can start.
+    var keyFrames: [Int] {
+        (0..<frameCount).filter { unsafe $0 == 0 || cc_avif_is_key_frame(reader, UInt32($0)) != 0 }
+    }
+
+    /// The way from the file's colours to sRGB.
+    func colorTransform(isWanted: Bool) -> ColorTransform {
+        unsafe ColorTransform(
+            profile: header.profile,
+            channels: pixelFormat.channels,
+            isWanted: isWanted
+        )
+    }
+
+    /// Decodes a frame and applies the transformations of the file: the clean aperture, then the rotation,
+    /// then the mirror (ISO/IEC 23000-22 section 7.3.6.7).
+    func decode(frame index: Int, color: borrowing ColorTransform) throws(DecodeError) -> Raster {
+        let transform = unsafe color.transform
+        let stored = try unsafe Raster(size: storedSize, format: pixelFormat) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_avif_decode(reader, UInt32(index), transform, rows, message)
+            }
+            if let failure { throw failure.decodeError(.avif) }
+        }
+        let (x, y) = unsafe (Int(header.crop_x), Int(header.crop_y))
+        return stored.cropped(x: x, y: y, to: cropSize).upright(from: orientation)
+    }
+
+    private var storedSize: PixelSize {
+        unsafe PixelSize(width: Int(header.width), height: Int(header.height))
+    }
+
+    private var cropSize: PixelSize {
+        unsafe PixelSize(width: Int(header.crop_width), height: Int(header.crop_height))
+    }
+
+    /// The rotation and the mirror as one.
+    private var orientation: Orientation {
+        let turns: [[Orientation]] = [
+            [.up, .downMirrored, .upMirrored],
+            [.left, .leftMirrored, .rightMirrored],
+            [.down, .upMirrored, .downMirrored],
+            [.right, .rightMirrored, .leftMirrored],
+        ]
+        return unsafe turns[Int(header.quarter_turns)][Int(header.mirror)]
+    }
+}

@@ -1,0 +1,75 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+/// Decodes HEIC with libheif and libde265: the primary image, with alpha, in one piece or in tiles.
+///
+/// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
+/// the size is that after them and the orientation upright; an orientation in Exif is not looked at. More
+/// than 8 bits are rounded to 8. An ICC profile is converted, and so are wide colours that are named by
+/// codes, except those of high dynamic range, which stay as they are. Of a sequence the still image is
+/// decoded; one without a still image is an unsupported feature.
+///
+/// Rings of references, sizes beyond the limits in boxes, grids and streams, and more than 2,000 tiles are
+/// refused before libheif sees the file. HEVC has no check sum, so a changed bit may go unnoticed.
+///
+/// - SeeAlso: ISO/IEC 23008-12; libheif 1.15, which decodes in the caller's thread and one of libde265.
+public struct HEICDecoder: ImageDecoder {
+    /// Creates a decoder.
+    public init() {}
+
+    /// HEIC.
+    public var formats: [ImageFormat] { [.heic] }
+
+    /// Reads the boxes.
+    ///
+    /// - Throws: ``DecodeError`` where they are damaged or the image is beyond the limits.
+    public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        let items = try Self.items(of: data, limits: limits)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            let reader = try unsafe HEIFReader(bytes, items: items)
+            try limits.checkSize(reader.size, format: .heic)
+            return ImageInfo(
+                format: .heic,
+                size: reader.size,
+                hasAlpha: reader.hasAlpha,
+                hasColorProfile: reader.hasColorProfile,
+                pixelFormat: reader.pixelFormat
+            )
+        }
+    }
+
+    /// Decodes the primary image.
+    ///
+    /// - Throws: ``DecodeError``; then there are no pixels.
+    public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        let items = try Self.items(of: data, limits: options.limits)
+        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe Self.decode(bytes, items: items, options: options)
+        }
+    }
+
+    /// Decodes the primary image of a file whose items have been checked, be it HEIC or AVIF.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer,
+        items: HEIFItems,
+        options: DecodeOptions
+    ) throws(DecodeError) -> Image {
+        let reader = try unsafe HEIFReader(bytes, items: items)
+        try options.limits.checkSize(reader.size, format: items.format)
+        let plan = DecodePlan(
+            reader.size,
+            orientation: .up,
+            hasColorProfile: reader.hasColorProfile,
+            options: options
+        )
+        return try plan.image(from: reader.decode(options: options), format: items.format)
+    }
+
+    private static func items(of data: Data, limits: DecodeLimits) throws(DecodeError) -> HEIFItems {
+        try limits.checkInput(data, format: .heic)
+        let boxes = try ISOBox.boxes(in: data, format: .heic, isFile: true)
+        let items = try HEIFItems(data, boxes: boxes, format: .heic)
+        try items.check(limits)
+        return items
+    }
+}

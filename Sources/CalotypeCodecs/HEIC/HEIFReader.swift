@@ -1,0 +1,74 @@
+import CCodecs
+import CalotypeCore
+
+/// The primary image of a HEIF file that is being read: owns the C reader, over bytes that must outlive it.
+@safe struct HEIFReader: ~Copyable {
+    /// The longest side of an item; a side of a grid in 16 bits is no longer.
+    private static let sideMax: UInt32 = 65_535
+
+    private let reader: OpaquePointer
+    private let header: cc_heif_header
+    private let isGray: Bool
+    private let format: ImageFormat
+
+    /// Reads all boxes; `items`, those of the same file, have been checked.
+    init(_ bytes: UnsafeRawBufferPointer, items: HEIFItems) throws(DecodeError) {
+        var reader: OpaquePointer?
+        var header = unsafe cc_heif_header()
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_heif_open(cc_bytes(bytes), Self.sideMax, &reader, &header, message)
+        }
+        guard failure == nil, let reader = unsafe reader else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(items.format)
+        }
+        unsafe self.reader = reader
+        unsafe self.header = header
+        isGray = items.isGray
+        format = items.format
+    }
+
+    deinit {
+        unsafe cc_heif_close(reader)
+    }
+
+    /// Width and height after all transformations.
+    var size: PixelSize { unsafe PixelSize(width: Int(header.width), height: Int(header.height)) }
+
+    var hasAlpha: Bool { unsafe header.has_alpha != 0 }
+
+    var hasColorProfile: Bool { unsafe header.has_profile != 0 }
+
+    var pixelFormat: PixelFormat { hasAlpha ? .rgba8 : isGray ? .gray8 : .rgb8 }
+
+    /// Decodes all pixels.
+    func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
+        let color = unsafe ColorTransform(
+            profile: header.profile,
+            channels: pixelFormat.channels,
+            isWanted: options.convertsToSRGB
+        )
+        return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_heif_decode(
+                    reader,
+                    UInt32(pixelFormat.bytesPerPixel),
+                    color.transform,
+                    rows,
+                    message
+                )
+            }
+            if let failure { throw failure.decodeError(format) }
+        }
+    }
+}
+
+extension PixelFormat {
+    /// What a colour profile finds in the pixels.
+    var channels: cc_channels {
+        switch self {
+        case .gray8: .gray
+        case .rgb8: .rgb
+        case .rgba8: .rgba
+        }
+    }
+}

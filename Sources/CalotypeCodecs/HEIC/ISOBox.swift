@@ -1,0 +1,113 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// A box of the ISO base media file format (ISO/IEC 14496-12 section 4.2): what HEIC and AVIF are made of.
+struct ISOBox {
+    let type: ISOBoxType
+    /// The bytes after the size and the type.
+    let payload: Data
+
+    /// The most boxes in one place.
+    private static let countMax = 20_000
+
+    /// The boxes that bytes consist of, in their order; nothing in them is looked at.
+    ///
+    /// - Parameters:
+    ///   - bytes: A whole file, or the payload of a box.
+    ///   - format: The format, for errors.
+    ///   - isFile: Whether it is a file: then the last box may go on to its end, and a box for which bytes
+    ///     are missing means that the file is cut off.
+    /// - Throws: ``DecodeError``.
+    static func boxes(
+        in bytes: Data,
+        format: ImageFormat,
+        isFile: Bool = false
+    ) throws(DecodeError) -> [ISOBox] {
+        var reader = ByteReader(bytes)
+        var boxes: [ISOBox] = []
+        while reader.remainingByteCount > 0 {
+            guard boxes.count < countMax else {
+                throw DecodeError(.limitExceeded, format: format, detail: "more than \(countMax) boxes")
+            }
+            guard let box = next(&reader, isFile: isFile) else {
+                let code: DecodeError.Code = isFile ? .truncated : .corrupt
+                throw DecodeError(code, format: format, detail: "a box ends after what holds it")
+            }
+            boxes.append(box)
+        }
+        return boxes
+    }
+
+    private static func next(_ reader: inout ByteReader, isFile: Bool) -> ISOBox? {
+        guard let size = reader.bigEndian(UInt32.self), let type = reader.bigEndian(UInt32.self) else {
+            return nil
+        }
+        var byteCount = UInt64(size) &- 8
+        if size == 1 {
+            guard let long = reader.bigEndian(UInt64.self), long >= 16 else { return nil }
+            byteCount = long - 16
+        } else if size == 0, isFile {
+            byteCount = UInt64(reader.remainingByteCount)
+        }
+        guard byteCount <= UInt64(reader.remainingByteCount), let payload = reader.bytes(Int(byteCount))
+        else {
+            return nil
+        }
+        return ISOBox(type: ISOBoxType(rawValue: type), payload: payload)
+    }
+}
+
+/// The four letters that say what a box holds.
+struct ISOBoxType: Hashable {
+    let rawValue: UInt32
+
+    init(_ letters: String) {
+        self.init(rawValue: letters.utf8.reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+}
+
+extension ISOBoxType: CustomStringConvertible {
+    /// The letters; what is none is shown as a point.
+    var description: String {
+        let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
+        return String(decoding: letters.map { (32..<127).contains($0) ? $0 : 46 }, as: UTF8.self)
+    }
+}
+
+extension ISOBoxType {
+    static let meta = ISOBoxType("meta")
+    static let movie = ISOBoxType("moov")
+}
+
+/// The version and the flags at the start of some boxes (ISO/IEC 14496-12 section 4.2.2), and what follows.
+struct ISOFullBox {
+    let version: Int
+    let flags: Int
+    /// Stands after the flags.
+    var reader: ByteReader
+
+    /// Fails where there are fewer than four bytes.
+    init?(_ payload: Data) {
+        reader = ByteReader(payload)
+        guard let word = reader.bigEndian(UInt32.self) else { return nil }
+        version = Int(word >> 24)
+        flags = Int(word & 0xFF_FFFF)
+    }
+
+    /// The next integer of so many bytes: 0, 2, 4 or 8, most significant byte first.
+    mutating func integer(byteCount: Int) -> Int? {
+        switch byteCount {
+        case 0: return 0
+        case 1: return reader.bigEndian(UInt8.self).map(Int.init)
+        case 2: return reader.bigEndian(UInt16.self).map(Int.init)
+        case 4: return reader.bigEndian(UInt32.self).map(Int.init)
+        case 8: return reader.bigEndian(UInt64.self).flatMap(Int.init(exactly:))
+        default: return nil
+        }
+    }
+}

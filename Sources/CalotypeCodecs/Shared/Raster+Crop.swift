@@ -1,0 +1,25 @@
+import CalotypeCore
+
+extension Raster {
+    /// A part of the picture; itself where that is all of it.
+    ///
+    /// - Precondition: The part lies within the picture.
+    func cropped(x: Int, y: Int, to part: PixelSize) -> Raster {
+        guard part != size else { return self }
+        precondition(x >= 0 && y >= 0 && x + part.width <= size.width && y + part.height <= size.height)
+        let step = format.bytesPerPixel
+        let rowByteCount = part.width * step
+        let cropped = unsafe PixelBuffer(byteCount: rowByteCount * part.height) { target in
+            unsafe pixels.withUnsafeBytes { source in
+                for row in 0..<part.height {
+                    let start = ((y + row) * size.width + x) * step
+                    let bytes = unsafe UnsafeRawBufferPointer(rebasing: source[start..<start + rowByteCount])
+                    let place = row * rowByteCount
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: target[place..<place + rowByteCount])
+                        .copyMemory(from: bytes)
+                }
+            }
+        }
+        return Raster(size: part, format: format, pixels: cropped)
+    }
+}

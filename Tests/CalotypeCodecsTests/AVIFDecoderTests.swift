@@ -1,0 +1,151 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct AVIFDecoderTests {
+    static let size = PixelSize(width: 20, height: 14)
+
+    static func parts(_ image: Image) throws -> HEIFParts {
+        HEIFParts(
+            of: try AVIFEncoder(isLossless: true).encode(image),
+            codec: "av01",
+            configuration: "av1C"
+        )
+    }
+
+    private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
+        try AVIFDecoder().decode(data, options: options)
+    }
+
+    @Test(arguments: HEIFTransforms.all)
+    func `the transformations of the file are applied in the order of the standard`(
+        transforms: HEIFTransforms
+    ) throws {
+        for format in [PixelFormat.rgb8, .gray8] {
+            let image = TestPictures.asymmetric(Self.size, format: format)
+            var parts = try Self.parts(image)
+            transforms.add(to: &parts, of: Self.size)
+            let expected = transforms.applied(to: image)
+            for appliesOrientation in [true, false] {
+                let options = DecodeOptions(appliesOrientation: appliesOrientation)
+                let shown = try decode(parts.data, options)
+                #expect(shown.size == PixelSize(width: expected[0].count, height: expected.count))
+                #expect(shown.bytes == Array(expected.joined().joined()))
+                #expect(shown.metadata.orientation == .up)
+            }
+            let info = try AVIFDecoder().info(of: parts.data, limits: DecodeLimits())
+            #expect(info.size == PixelSize(width: expected[0].count, height: expected.count))
+            #expect(info.orientation == .up)
+        }
+    }
+
+    @Test func `a clean aperture that cannot be is left out of account`() throws {
+        let image = TestPictures.asymmetric(Self.size)
+        for numbers in [[30, 1, 14, 1, 0, 1, 0, 1], [10, 0, 6, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 1]] {
+            var parts = try Self.parts(image)
+            parts.add(HEIFParts.box("clap", numbers.reduce(Data()) { $0 + bigEndian32($1) }))
+            #expect(try decode(parts.data).bytes == image.bytes)
+        }
+    }
+
+    @Test func `an aperture between chroma samples cuts pixels`() throws {
+        let image = TestPictures.photograph(Self.size)
+        let file = try AVIFEncoder(quality: 60).encode(image)
+        var parts = HEIFParts(of: file, codec: "av01", configuration: "av1C")
+        let transforms = HEIFTransforms(crop: [3, 5, 7, 3])
+        let whole = try decode(parts.data)
+        transforms.add(to: &parts, of: Self.size)
+        #expect(try decode(parts.data).bytes == Array(transforms.applied(to: whole).joined().joined()))
+    }
+
+    @Test func `what browsers do not insist on is not insisted on`() throws {
+        let image = TestPictures.asymmetric(Self.size)
+        var parts = try Self.parts(image)
+        let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "pixi".utf8) })
+        parts.items[0].properties.removeAll { $0 & 0x7F == index + 1 }
+        #expect(try decode(parts.data).bytes == image.bytes)
+    }
+
+    @Test(arguments: PixelFormat.allCases)
+    func `a target gives the size of its rule`(format: PixelFormat) throws {
+        let file = try AVIFEncoder(speed: 9)
+            .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
+        let small = try decode(file, DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2))
+        #expect(small.size == PixelSize(width: 30, height: 19))
+        #expect(small.scale == 2 && small.pixelFormat == format)
+    }
+
+    @Test func `colours that are named by codes are converted unless that is declined`() throws {
+        let gray = TestPictures.photograph(Self.size, format: .gray8).bytes.flatMap { [$0, $0, $0] }
+        let pixels = PixelBuffer(byteCount: gray.count) { $0.copyBytes(from: gray) }
+        let neutral = Image(size: Self.size, pixelFormat: .rgb8, pixels: pixels)
+        for image in [TestPictures.photograph(Self.size), neutral] {
+            var parts = try Self.parts(image)
+            // Display P3: primaries 12, the curve of sRGB, RGB as such, full range.
+            let codes = bigEndian16(12) + bigEndian16(13) + bigEndian16(0) + Data([0x80])
+            let index = try #require(
+                parts.properties.firstIndex { $0.dropFirst(4).starts(with: "colr".utf8) }
+            )
+            parts.properties[index] = HEIFParts.box("colr", Data("nclx".utf8) + codes)
+            #expect(try decode(parts.data, DecodeOptions(convertsToSRGB: false)).bytes == image.bytes)
+            let converted = try decode(parts.data)
+            #expect(!converted.metadata.hasColorProfile)
+            // P3 is wider, so the same numbers are stronger colours; gray is the same in both.
+            #expect(converted.difference(to: image).worst > (image === neutral ? -1 : 4))
+            #expect(converted.difference(to: image).worst <= (image === neutral ? 1 : 255))
+        }
+    }
+
+    // MARK: - Limits
+
+    @Test(arguments: [(65535, 65535), (10_001, 10_000), (200_000, 1)])
+    func `a header that claims too much is refused`(width: Int, height: Int) throws {
+        var parts = try Self.parts(TestPictures.photograph(Self.size))
+        let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
+        parts.properties[index] = HEIFParts.spatialExtents(width, height)
+        let file = parts.data
+        #expect(
+            decodeError { try AVIFDecoder().decode(file, options: DecodeOptions()) }?.code == .limitExceeded
+        )
+        #expect(
+            decodeError { try AVIFDecoder().info(of: file, limits: DecodeLimits()) }?.code == .limitExceeded
+        )
+    }
+
+    @Test func `each limit holds to the pixel and to the byte`() throws {
+        let file = try AVIFEncoder().encode(TestPictures.photograph(Self.size))
+        func code(_ limits: DecodeLimits) -> DecodeError.Code? {
+            decodeError { try AVIFDecoder().decode(file, options: DecodeOptions(limits: limits)) }?.code
+        }
+        #expect(code(DecodeLimits(pixelCountMax: 280)) == nil)
+        #expect(code(DecodeLimits(pixelCountMax: 279)) == .limitExceeded)
+        #expect(code(DecodeLimits(byteCountMax: file.count)) == nil)
+        #expect(code(DecodeLimits(byteCountMax: file.count - 1)) == .limitExceeded)
+    }
+
+    @Test func `more items than a picture needs are refused`() throws {
+        var parts = try Self.parts(TestPictures.photograph(Self.size))
+        let item = parts.items[0]
+        for (count, isRefused) in [(256, false), (257, true)] {
+            parts.items = (1...count).map {
+                HEIFParts.Item(id: $0, type: "av01", data: item.data, properties: item.properties)
+            }
+            let file = parts.data
+            let error = decodeError { try AVIFDecoder().decode(file, options: DecodeOptions()) }
+            #expect(error?.code == (isRefused ? .limitExceeded : nil))
+        }
+    }
+
+    // libavif scales such a frame, as it does the layers of an image.
+    @Test func `a picture has the size that the header says whatever its frame has`() throws {
+        var parts = try Self.parts(TestPictures.photograph(Self.size))
+        let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "ispe".utf8) })
+        for size in [PixelSize(width: 21, height: 14), PixelSize(width: 400, height: 300)] {
+            parts.properties[index] = HEIFParts.spatialExtents(size.width, size.height)
+            #expect(try decode(parts.data).size == size)
+        }
+    }
+}

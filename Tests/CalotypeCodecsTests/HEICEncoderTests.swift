@@ -1,0 +1,92 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct HEICEncoderTests {
+    static let size = PixelSize(width: 61, height: 47)
+
+    private func decoded(_ data: Data) throws -> Image {
+        try CodecRegistry.standard.decode(data)
+    }
+
+    @Test func `the spelling of the identity is pinned and the defaults are those of the documentation`() {
+        let common = "bytes=-,box=-,background=ffffff,frames=all"
+        #expect(HEICEncoder().cacheIdentity == "heic1(q=75,lossless=0,\(common))")
+        #expect(HEICEncoder().quality == 75 && !HEICEncoder().isLossless)
+        #expect(HEICEncoder().options == EncodeOptions())
+    }
+
+    @Test func `each property changes the identity`() {
+        var encoders = CacheIdentityTests.options.map { HEICEncoder(options: $0) }
+        encoders += [HEICEncoder(quality: 61), HEICEncoder(isLossless: true)]
+        #expect(Set(encoders.map(\.cacheIdentity)).count == encoders.count)
+        #expect(Set(encoders).count == encoders.count)
+    }
+
+    @Test(arguments: PixelFormat.allCases)
+    func `a lossless file has the very pixels at any size`(format: PixelFormat) throws {
+        for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (64, 64), (61, 47)] {
+            let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+            let back = try decoded(HEICEncoder(isLossless: true).encode(image))
+            #expect(back.format == .heic)
+            #expect(back.pixelFormat == format && back.size == image.size)
+            #expect(back.bytes == image.bytes, "\(width)×\(height)")
+        }
+    }
+
+    @Test(arguments: PixelFormat.allCases)
+    func `a lossy file is near the pixels at any size`(format: PixelFormat) throws {
+        for (width, height) in [(33, 1), (2, 33), (61, 47)] {
+            let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
+            let back = try decoded(HEICEncoder(quality: 85).encode(image))
+            #expect(back.pixelFormat == format && back.size == image.size)
+            // In a line of pixels all halved chroma is that of unlike neighbours.
+            let mean = back.difference(to: image).mean
+            #expect(mean < (min(width, height) < 3 ? 16 : 6), "\(width)×\(height)")
+        }
+    }
+
+    @Test func `a higher quality is larger and nearer`() throws {
+        let image = TestPictures.photograph(Self.size)
+        let files = try [10, 60, 95].map { try HEICEncoder(quality: $0).encode(image) }
+        #expect(files[0].count < files[1].count && files[1].count < files[2].count)
+        let means = try files.map { try decoded($0).difference(to: image).mean }
+        #expect(means[0] > means[1] && means[1] > means[2])
+    }
+
+    @Test func `the quality is lowered to the highest that fits`() throws {
+        let image = TestPictures.photograph(Self.size)
+        let wanted = try HEICEncoder(quality: 40).encode(image).count
+        let options = EncodeOptions(byteCountMax: wanted)
+        let fitted = try HEICEncoder(quality: 90, options: options).encode(image)
+        #expect(fitted.count <= wanted && fitted.count * 10 > wanted * 8)
+        #expect(
+            code { try HEICEncoder(options: EncodeOptions(byteCountMax: 100)).encode(image) }
+                == .limitExceeded
+        )
+        let lossless = HEICEncoder(isLossless: true, options: options)
+        #expect(code { try lossless.encode(image) } == .limitExceeded)
+    }
+
+    @Test func `a side that HEVC cannot hold is an error`() {
+        let long = TestPictures.asymmetric(PixelSize(width: 16_889, height: 1), format: .gray8)
+        #expect(code { try HEICEncoder().encode(long) } == .unsupportedFeature)
+    }
+
+    @Test func `the first frame of an animation is written`() throws {
+        let file = try HEICEncoder(isLossless: true).encode(AVIFSequenceTests.frames(3).image)
+        #expect(try decoded(file).bytes == AVIFSequenceTests.frames(3).images[0].bytes)
+    }
+
+    private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
+        do {
+            _ = try encode()
+            return nil
+        } catch {
+            return (error as? EncodeError)?.code
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+/// AVIF and HEIC that are cut off or changed: an error with a code or a picture of the size that the header
+/// claims, never a crash. Neither format has check sums, so a changed bit may pass.
+@Suite(.blocking) struct HEIFDamageTests {
+    static let size = PixelSize(width: 24, height: 18)
+
+    static let files: [(name: String, data: Data)] = {
+        do {
+            let color = TestPictures.photograph(size)
+            let alpha = TestPictures.photograph(size, format: .rgba8)
+            let gray = TestPictures.photograph(size, format: .gray8)
+            return [
+                ("avif", try AVIFEncoder().encode(color)),
+                ("avif alpha", try AVIFEncoder().encode(alpha)),
+                ("avif gray", try AVIFEncoder().encode(gray)),
+                ("avif sequence", try AVIFEncoder(speed: 9).encode(AVIFSequenceTests.frames(4).image)),
+                ("heic", try HEICEncoder().encode(color)),
+                ("heic alpha", try HEICEncoder().encode(alpha)),
+                ("heic gray", try HEICEncoder().encode(gray)),
+                ("heic grid", try grid()),
+            ]
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }()
+
+    private static func grid() throws -> Data {
+        var parts = try HEICDecoderTests.tile()
+        parts.items[0].id = 2
+        parts.properties.append(HEIFParts.spatialExtents(100, 64))
+        parts.items.append(
+            .init(
+                id: 1,
+                type: "grid",
+                data: HEIFParts.grid(rows: 1, columns: 2, 100, 64),
+                properties: [UInt8(parts.properties.count)]
+            )
+        )
+        parts.references = [("dimg", 1, [2, 2])]
+        return parts.data
+    }
+
+    private func decode(_ data: Data, limits: DecodeLimits = DecodeLimits()) throws -> Image {
+        let image = try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
+        guard let animation = image.animation else { return image }
+        for index in 0..<min(8, animation.frameCount) { _ = try animation.decodeFrame(at: index) }
+        return image
+    }
+
+    @Test(arguments: files)
+    func `a file that is cut anywhere is an error`(name: String, data: Data) {
+        let cuts = (0..<64).map { data.count * $0 / 64 } + (1...16).map { data.count - $0 }
+        for count in cuts {
+            let error = decodeError { try decode(data.prefix(count)) }
+            let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(error?.code)
+            #expect(isExpected, "\(count) of \(data.count) bytes: \(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: files)
+    func `a file cut within its pixels is called truncated`(name: String, data: Data) {
+        for count in [data.count * 9 / 10, data.count - 1] {
+            #expect(decodeError { try decode(data.prefix(count)) }?.code == .truncated)
+        }
+    }
+
+    @Test(arguments: files)
+    func `flipped bits give an error or an image of the size that the header claims`(name: String, data: Data)
+    {
+        var random = SeededGenerator(seed: 7)
+        let limits = DecodeLimits(pixelCountMax: 1_000_000)
+        for round in 0..<200 {
+            var bytes = [UInt8](data)
+            for _ in 0...round % 3 {
+                let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+            let damaged = Data(bytes)
+            do {
+                let image = try decode(damaged, limits: limits)
+                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                #expect(image.size == info.displaySize, "seed 7, round \(round)")
+                #expect(image.pixelFormat == info.pixelFormat, "seed 7, round \(round)")
+            } catch let error as DecodeError {
+                #expect(!error.detail.isEmpty, "seed 7, round \(round)")
+            } catch {
+                Issue.record("not an error of a decoder: \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: ["<!DOCTYPE html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0", "\0\0\0\u{8}meta"])
+    func `what is no image is an error for a decoder that is asked nevertheless`(text: String) {
+        let data = Data(text.utf8)
+        #expect(decodeError { try AVIFDecoder().decode(data, options: DecodeOptions()) } != nil)
+        #expect(decodeError { try HEICDecoder().decode(data, options: DecodeOptions()) } != nil)
+    }
+
+    @Test func `no bytes are called empty`() {
+        #expect(decodeError { try AVIFDecoder().decode(Data(), options: DecodeOptions()) }?.code == .empty)
+        #expect(decodeError { try HEICDecoder().decode(Data(), options: DecodeOptions()) }?.code == .empty)
+    }
+}
