@@ -63,10 +63,6 @@ struct BMPParts {
     }
 }
 
-func littleEndian(_ value: Int, _ byteCount: Int = 4) -> Data {
-    Data((0..<byteCount).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
-}
-
 /// An icon as its images, each with what the directory says of it.
 struct IconParts {
     struct Entry {

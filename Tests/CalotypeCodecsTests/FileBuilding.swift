@@ -49,6 +49,10 @@ func bigEndian32(_ value: Int) -> Data {
     Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) })
 }
 
+func littleEndian(_ value: Int, _ byteCount: Int = 4) -> Data {
+    Data((0..<byteCount).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
+}
+
 func bigEndian16(_ value: Int) -> Data {
     Data([8, 0].map { UInt8(truncatingIfNeeded: value >> $0) })
 }

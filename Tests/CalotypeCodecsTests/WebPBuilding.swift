@@ -5,10 +5,6 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-func littleEndian(_ value: Int, _ byteCount: Int) -> Data {
-    Data((0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
-}
-
 /// A WebP file as its chunks, to be taken apart and put together otherwise.
 struct WebPParts {
     var chunks: [(type: String, payload: Data)] = []
