@@ -79,12 +79,16 @@ static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
 }
 
 /// Whether a chunk is needed for the pixels, or to know that the file is sound.
-static int is_wanted(const uint8_t *type) {
+static int is_wanted(png_structp png, const uint8_t *type) {
     static const char wanted[][5] = {"iCCP", "tRNS", "acTL", "fcTL", "fdAT"};
-    int is_critical = (type[0] & 0x20) == 0;
-    for (size_t i = 0; !is_critical && i < sizeof wanted / sizeof *wanted; i++) {
+    for (size_t i = 0; i < 4; i++) {
+        uint8_t letter = type[i] | 0x20;
+        if (letter < 'a' || letter > 'z') cc_png_fail(png, cc_status_corrupt, "a chunk has an invalid type");
+    }
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         if (memcmp(type, wanted[i], 4) == 0) return 1;
     }
+    int is_critical = (type[0] & 0x20) == 0;
     return is_critical;
 }
 
@@ -114,7 +118,7 @@ static int advance(cc_png_incremental *image, cc_bytes file) {
         return 1;
     }
     if (there < byte_count) return 0;
-    if (is_wanted(chunk + 4)) {
+    if (is_wanted(image->reader.png, chunk + 4)) {
         give(image, file, byte_count);
     } else {
         image->offset += byte_count;

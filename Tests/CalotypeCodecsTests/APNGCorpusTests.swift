@@ -45,4 +45,24 @@ struct APNGCorpusTests {
         #expect(again.loopCount == animation.loopCount && again.duration == animation.duration)
         #expect(try again.decodedFrames() == animation.decodedFrames())
     }
+
+    @Test func `a profile applies to each frame`() throws {
+        let profiled = try #require(
+            SharedCorpus.files.first { $0.path == "png/SDWebImageWebPCoder-TestDisplayP3.png" }
+        )
+        let profile = try #require(PNGParts(profiled.bytes()).chunks.first { $0.type == "iCCP" })
+        let pictures = (0..<3).map {
+            TestPictures.photograph(PixelSize(width: 20, height: 10), seed: UInt64($0))
+        }
+        var animated = try APNGParts(frames: pictures.map { APNGFrame(picture: $0) }).parts()
+        animated.insert(profile.type, profile.payload, before: "IDAT")
+        let animation = try #require(try CodecRegistry.standard.decode(animated.data).animation)
+        for (index, picture) in pictures.enumerated() {
+            var still = PNGParts(try PNGEncoder().encode(picture))
+            still.insert(profile.type, profile.payload, before: "IDAT")
+            let converted = try CodecRegistry.standard.decode(still.data)
+            #expect(converted.bytes != picture.bytes)
+            #expect(try animation.decodeFrame(at: index).bytes == converted.bytes)
+        }
+    }
 }

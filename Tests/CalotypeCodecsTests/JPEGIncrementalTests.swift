@@ -71,6 +71,42 @@ import Testing
         #expect(differences[0] > 1 && differences[0] < 40)
     }
 
+    /// One scan for each component, out of three gray images.
+    private func severalScans() throws -> Data {
+        let files = try (1...3).map { seed in
+            let picture = TestPictures.photograph(DamageTests.size, format: .gray8, seed: UInt64(seed))
+            return try JPEGEncoder().encode(picture)
+        }
+        let frame = try #require(files[0].firstRange(of: [0xFF, 0xC0]))
+        let scan = try #require(files[0].firstRange(of: [0xFF, 0xDA]))
+        var data = files[0][..<frame.lowerBound] + Data([0xFF, 0xC0, 0, 17])
+        data += files[0][(frame.upperBound + 2)..<(frame.upperBound + 7)]
+        data += [3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+        data += files[0][(frame.upperBound + 11)..<scan.lowerBound]
+        for (index, file) in files.enumerated() {
+            let scan = try #require(file.firstRange(of: [0xFF, 0xDA]))
+            data += [0xFF, 0xDA, 0, 8, 1, UInt8(index + 1), 0, 0, 63, 0]
+            data += file[(scan.upperBound + 8)...].dropLast(2)
+        }
+        return data + [0xFF, 0xD9]
+    }
+
+    @Test(arguments: Pieces.allCases)
+    func `several scans that are not progressive come whole`(pieces: Pieces) throws {
+        let data = try severalScans()
+        let whole = try decode(data)
+        #expect(whole.pixelFormat == .rgb8)
+        var previews = 0
+        try expectEqual(
+            decodePiecewise(data, pieces) { preview in
+                #expect(preview.rowCount == 120)
+                previews += 1
+            },
+            whole
+        )
+        #expect(previews > 0)
+    }
+
     @Test(arguments: files) func `there is no preview where there is nothing new`(name: String, data: Data)
         throws
     {

@@ -8,17 +8,11 @@ import FoundationEssentials
 /// come, from the first whole one on. Arithmetic coding cannot stop on the way: such an image is decoded when
 /// all bytes are there.
 final class JPEGIncrementalDecoder: IncrementalDecoder {
-    /// A segment of the header is read from its start whenever bytes are added to it, so they are added by
-    /// the thousand.
-    private static let stepByteCount = 1024
-
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var reader: JPEGIncrementalReader?
     /// `nil` until the header has come.
     private var plan: DecodePlan?
-    /// Bytes that the reader has had.
-    private var readByteCount = 0
     /// How far the decode was at the last preview.
     private var shownStep: UInt64 = 0
 
@@ -28,13 +22,12 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        try file.append(chunk)
-        if file.data.count >= readByteCount + Self.stepByteCount { try advance(isEnd: false) }
+        if try file.append(chunk) { try advance(isEnd: false) }
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
-        if file.data.count > readByteCount { try advance(isEnd: false) }
+        if file.hasUnread { try advance(isEnd: false) }
         guard let plan, let progress = reader?.progress, progress.step > shownStep else { return nil }
         guard let decoded = try reader?.copy() else { return nil }
         shownStep = progress.step
@@ -53,7 +46,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     private func advance(isEnd: Bool) throws(DecodeError) {
         do throws(DecodeError) {
             if reader == nil { reader = try JPEGIncrementalReader() }
-            readByteCount = file.data.count
+            file.markRead()
             try reader?.advance(file.data, isEnd: isEnd)
             guard plan == nil, try start() else { return }
             try reader?.advance(file.data, isEnd: isEnd)

@@ -18,12 +18,12 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        try file.append(chunk)
-        try advance(isEnd: false)
+        if try file.append(chunk) { try advance(isEnd: false) }
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
+        if file.hasUnread { try advance(isEnd: false) }
         guard let progress = reader?.progress, progress.step > shownStep else { return nil }
         guard let decoded = try reader?.copy(options: options), let size = reader?.size else {
             return nil
@@ -61,6 +61,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     private func advance(isEnd: Bool) throws(DecodeError) {
         do throws(DecodeError) {
             if reader == nil { reader = try PNGIncrementalReader(limits: options.limits) }
+            file.markRead()
             try reader?.advance(file.data, isEnd: isEnd)
             try checkLimits()
         } catch {

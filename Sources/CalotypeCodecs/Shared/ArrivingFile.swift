@@ -5,8 +5,12 @@ import FoundationEssentials
 ///
 /// The bytes are kept: what a format has at its end can change how its start is shown.
 struct ArrivingFile {
+    /// Codecs get bytes by the thousand: a call costs something whatever it brings.
+    private static let stepByteCount = 1024
+
     private(set) var data = Data()
     private var error: DecodeError?
+    private var readByteCount = 0
     private let format: ImageFormat
     private let limits: DecodeLimits
 
@@ -15,18 +19,27 @@ struct ArrivingFile {
         self.limits = limits
     }
 
-    /// Takes the next bytes.
+    /// Takes the next bytes; whether it is time for the codec to read what there is.
     ///
     /// - Throws: ``DecodeError``, once they are too many, or what ended the decode.
-    mutating func append(_ chunk: Data) throws(DecodeError) {
+    mutating func append(_ chunk: Data) throws(DecodeError) -> Bool {
         try check()
-        guard !chunk.isEmpty else { return }
+        guard !chunk.isEmpty else { return false }
         data.append(chunk)
         do throws(DecodeError) {
             try limits.checkInput(data, format: format)
         } catch {
             throw failed(error)
         }
+        return data.count - readByteCount >= Self.stepByteCount
+    }
+
+    /// Whether bytes have come that the codec has not read.
+    var hasUnread: Bool { data.count > readByteCount }
+
+    /// Tells that the codec has read all there is.
+    mutating func markRead() {
+        readByteCount = data.count
     }
 
     /// Makes sure that there are bytes when no more will come.
