@@ -55,6 +55,33 @@ static int write_loop_count(GifFileType *gif, int32_t loop_count) {
     return EGifPutExtensionTrailer(gif);
 }
 
+/// The colours, padded: a table has a power of two of them. NULL where there are none.
+static cc_status make_palette(cc_bytes palette, ColorMapObject **map) {
+    *map = NULL;
+    int color_count = (int)(palette.count / 3);
+    if (color_count == 0) return cc_status_ok;
+    int bits = GifBitSize(color_count);
+    *map = GifMakeMapObject(1 << (bits < 1 ? 1 : bits), NULL);
+    if (*map == NULL) return cc_status_out_of_memory;
+    for (int i = 0; i < color_count; i++) {
+        const uint8_t *color = palette.start + i * 3;
+        (*map)->Colors[i] = (GifColorType){color[0], color[1], color[2]};
+    }
+    return cc_status_ok;
+}
+
+static cc_status write_header(cc_gif_writer *writer, const cc_gif_screen *screen, cc_message *message) {
+    GifFileType *gif = writer->gif;
+    ColorMapObject *palette;
+    cc_status status = make_palette(screen->palette, &palette);
+    if (status != cc_status_ok) return status;
+    EGifSetGifVersion(gif, true);
+    int outcome = EGifPutScreenDesc(gif, (int)screen->width, (int)screen->height, 8, 0, palette);
+    if (palette != NULL) GifFreeMapObject(palette);
+    if (outcome == GIF_OK) outcome = write_loop_count(gif, screen->loop_count);
+    return outcome == GIF_OK ? cc_status_ok : failure(writer, gif->Error, message);
+}
+
 cc_status cc_gif_open(const cc_gif_screen *screen, cc_gif_writer **result, cc_message *message) {
     *result = NULL;
     cc_gif_writer *writer = calloc(1, sizeof *writer);
@@ -62,20 +89,14 @@ cc_status cc_gif_open(const cc_gif_screen *screen, cc_gif_writer **result, cc_me
     writer->byte_count_max = screen->byte_count_max;
     int code = 0;
     writer->gif = EGifOpen(writer, write_bytes, &code);
-    if (writer->gif == NULL) {
-        cc_status status = failure(writer, code, message);
+    cc_status status = writer->gif == NULL ? failure(writer, code, message)
+                                           : write_header(writer, screen, message);
+    if (status == cc_status_ok) {
+        *result = writer;
+    } else {
         cc_gif_close(writer);
-        return status;
     }
-    EGifSetGifVersion(writer->gif, true);
-    if (EGifPutScreenDesc(writer->gif, (int)screen->width, (int)screen->height, 8, 0, NULL) == GIF_ERROR
-        || write_loop_count(writer->gif, screen->loop_count) == GIF_ERROR) {
-        cc_status status = failure(writer, writer->gif->Error, message);
-        cc_gif_close(writer);
-        return status;
-    }
-    *result = writer;
-    return cc_status_ok;
+    return status;
 }
 
 // MARK: - Frames
@@ -109,29 +130,17 @@ static int write_rows(GifFileType *gif, const cc_gif_image *image) {
     return outcome;
 }
 
-/// The colours, padded: a table has a power of two of them. NULL where there is no memory.
-static ColorMapObject *make_palette(cc_bytes palette) {
-    int color_count = (int)(palette.count / 3);
-    int bits = GifBitSize(color_count);
-    ColorMapObject *map = GifMakeMapObject(1 << (bits < 1 ? 1 : bits), NULL);
-    if (map == NULL) return NULL;
-    for (int i = 0; i < color_count; i++) {
-        const uint8_t *color = palette.start + i * 3;
-        map->Colors[i] = (GifColorType){color[0], color[1], color[2]};
-    }
-    return map;
-}
-
 cc_status cc_gif_add(cc_gif_writer *writer, const cc_gif_image *image, cc_message *message) {
     GifFileType *gif = writer->gif;
-    ColorMapObject *palette = make_palette(image->palette);
-    if (palette == NULL) return cc_status_out_of_memory;
+    ColorMapObject *palette;
+    cc_status status = make_palette(image->palette, &palette);
+    if (status != cc_status_ok) return status;
     int outcome = write_control(gif, image);
     if (outcome == GIF_OK) {
         outcome = EGifPutImageDesc(
             gif, (int)image->left, (int)image->top, (int)image->width, (int)image->height, false, palette);
     }
-    GifFreeMapObject(palette);
+    if (palette != NULL) GifFreeMapObject(palette);
     if (outcome == GIF_OK) outcome = write_rows(gif, image);
     // giflib does not report all failures of the output.
     if (outcome == GIF_OK && writer->status == cc_status_ok) return cc_status_ok;

@@ -36,7 +36,9 @@ import Testing
 
     @Test func `few colours stay as they are`() throws {
         for count in [1, 2, 255, 256] {
-            let pixels = (0..<1000).map { (index: Int) -> UInt32 in 0xFF00_0000 | UInt32(index % count * 60_001) }
+            let pixels = (0..<1000).map { (index: Int) -> UInt32 in
+                0xFF00_0000 | UInt32(index % count * 60_001)
+            }
             let indexed = try #require(IndexedPixels(exactly: pixels, colorCountMax: 256))
             #expect(indexed.palette.count == count && indexed.transparentIndex == nil)
             #expect(indexed.indexes.map { indexed.palette[Int($0)] } == pixels)
@@ -91,7 +93,9 @@ import Testing
     }
 
     @Test func `colours that lie close together use the whole table`() {
-        let pixels = (0..<600).map { (index: UInt32) -> UInt32 in 0xFF50_0000 + index / 100 * 256 + index % 100 }
+        let pixels = (0..<600).map { (index: UInt32) -> UInt32 in
+            0xFF50_0000 + index / 100 * 256 + index % 100
+        }
         let indexed = IndexedPixels(nearly: pixels, width: 600, colorCountMax: 256, dithers: false)
         #expect(indexed.palette.count > 240)
         #expect(error(pixels, indexed) < 1)
@@ -109,7 +113,9 @@ import Testing
     @Test func `the nearest colour is the nearest`() {
         var random = SeededGenerator(seed: 4)
         for count in [1, 2, 30, 256] {
-            let palette = (0..<count).map { _ in 0xFF00_0000 | UInt32.random(in: 0...0xFF_FFFF, using: &random) }
+            let palette = (0..<count).map { _ in
+                0xFF00_0000 | UInt32.random(in: 0...0xFF_FFFF, using: &random)
+            }
             var nearest = NearestColor(palette)
             for _ in 0..<500 {
                 let color = 0xFF00_0000 | UInt32.random(in: 0...0xFF_FFFF, using: &random)
@@ -136,7 +142,9 @@ import Testing
     }
 
     @Test func `equal pixels give equal indexes`() {
-        let (first, second) = (near(Self.photograph, 40, dithers: true), near(Self.photograph, 40, dithers: true))
+        let (first, second) = (
+            near(Self.photograph, 40, dithers: true), near(Self.photograph, 40, dithers: true)
+        )
         #expect(first.indexes == second.indexes && first.palette == second.palette)
     }
 }

@@ -1,9 +1,10 @@
-import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+
+@testable import CalotypeCodecs
 
 @Suite(.blocking) struct GIFAnimationTests {
     private func letters(_ frames: [GIFFile.Frame]) throws -> [String] {
@@ -196,6 +197,44 @@ import Testing
             #expect(try animation.decodeFrame(at: index).bytes == inOrder[index].bytes)
             #expect(try animation.decodeFrame(at: index / 2).bytes == inOrder[index / 2].bytes)
         }
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `from each key frame on the canvases are those of the whole`(seed: UInt64) throws {
+        let data = Self.mixture(seed: seed).data
+        var scanner = GIFScanner(limits: DecodeLimits())
+        try scanner.scan(data.span)
+        let layout = scanner.layout
+        let canvas = GIFCanvas(layout, bytes: EncodedBytes(data))
+        let inOrder = try layout.frames.indices.map { try bytes(canvas.readFrame(at: $0)) }
+        let keyFrames = layout.schedule.keyFrames
+        #expect(keyFrames.first == 0)
+        for keyFrame in keyFrames.reversed() {
+            try canvas.move(toKeyFrame: keyFrame)
+            for index in keyFrame..<min(keyFrame + 6, inOrder.count) {
+                #expect(try bytes(canvas.readFrame(at: index)) == inOrder[index], "\(keyFrame), \(index)")
+            }
+        }
+    }
+
+    private func bytes(_ raster: Raster) -> [UInt8] { raster.pixels.withUnsafeBytes { [UInt8]($0) } }
+
+    @Test func `frames that cover the canvas and those after a cleared one are key frames`() throws {
+        let file = GIFFile(
+            width: 2,
+            height: 1,
+            frames: [
+                .filled(1, width: 2, height: 1), .filled(2, width: 1, height: 1),
+                .filled(3, width: 2, height: 1), .filled(1, width: 2, height: 1, transparentIndex: 0),
+                .filled(1, width: 2, height: 1, disposal: 3),
+                .filled(1, width: 2, height: 1, disposal: 2, transparentIndex: 0),
+                .filled(2, width: 1, height: 1, disposal: 2, transparentIndex: 0),
+                .filled(2, width: 1, height: 1), .filled(2, width: 1, height: 1),
+            ]
+        )
+        var scanner = GIFScanner(limits: DecodeLimits())
+        try scanner.scan(file.data.span)
+        #expect(scanner.layout.schedule.keyFrames == [0, 2, 6, 7])
     }
 
     @Test func `frames that are shown twice are decoded once`() throws {

@@ -148,10 +148,12 @@ extension Image {
             [255, 255, 255, 255]: "w", [0, 0, 0, 0]: ".",
         ]
         let rows = (0..<size.height).map { y in
-            String((0..<size.width).map { x in
-                let start = (y * size.width + x) * 4
-                return names[[UInt8](rgba[start..<start + 4])] ?? "?"
-            })
+            String(
+                (0..<size.width).map { x in
+                    let start = (y * size.width + x) * 4
+                    return names[[UInt8](rgba[start..<start + 4])] ?? "?"
+                }
+            )
         }
         return rows.joined(separator: "/")
     }

@@ -134,7 +134,11 @@ import Testing
         var file = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1)])
         file.extensions = Data([0x21, 0xF9, 4, 1, 0, 0, 1, 0])
         #expect(try letters(file) == ["r"])
-        var bare = GIFFile(width: 1, height: 1, frames: [.filled(1, width: 1, height: 1, transparentIndex: 1)])
+        var bare = GIFFile(
+            width: 1,
+            height: 1,
+            frames: [.filled(1, width: 1, height: 1, transparentIndex: 1)]
+        )
         bare.trailer = GIFFile.image(.filled(2, width: 1, height: 1)) + bare.trailer
         #expect(try letters(bare) == [".", "g"])
         #expect(try decode(bare).animation?.duration(ofFrameAt: 1) == .milliseconds(100))

@@ -130,6 +130,39 @@ import Testing
         }
     }
 
+    /// Without it some players leave the background colour.
+    @Test func `a frame that is cleared has a transparent colour`() throws {
+        let bytes = (0..<256).flatMap { (red: Int) -> [UInt8] in [UInt8(red), 9, 9, 255] }
+        let size = PixelSize(width: 16, height: 16)
+        let frames = [
+            image(size, .rgba8, bytes), image(size, .rgba8, [UInt8](repeating: 0, count: 1024)),
+            image(size, .rgba8, bytes),
+        ]
+        let animated = frames[0].replacing(animation: Animation(source: StillFrames(frames: frames)))
+        let layout = try layout(GIFEncoder().encode(animated))
+        let disposals: [GIFDisposal] = [.background, .keep, .keep]
+        #expect(layout.frames.map(\.disposal) == disposals)
+        #expect(layout.frames[0].transparentIndex != nil)
+        let back = try decoded(GIFEncoder().encode(animated)).allFrames()
+        #expect(back[1].bytes == frames[1].bytes)
+        #expect(back[0].difference(to: frames[0]).worst <= 1)
+    }
+
+    @Test func `frames of few colours share one table`() throws {
+        let image = try decoded(GIFAnimationTests.mixture(seed: 2).data)
+        let layout = try layout(GIFEncoder().encode(image))
+        #expect(Set(layout.frames.map(\.palette)).count == 1)
+        let many = (1...2).map { TestPictures.photograph(Self.size, seed: UInt64($0)) }
+        let photographs = many[0].replacing(animation: Animation(source: StillFrames(frames: many)))
+        #expect(try Set(self.layout(GIFEncoder().encode(photographs)).frames.map(\.palette)).count == 2)
+    }
+
+    private func layout(_ data: Data) throws -> GIFLayout {
+        var scanner = GIFScanner(limits: DecodeLimits())
+        try scanner.scan(data.span)
+        return scanner.layout
+    }
+
     @Test func `durations are rounded and never below two hundredths`() {
         let expected: [(Duration, Int)] = [
             (.zero, 2), (.milliseconds(19), 2), (.milliseconds(24), 2), (.milliseconds(25), 3),
@@ -176,7 +209,8 @@ import Testing
 
     @Test func `each property changes the identity`() {
         #expect(
-            GIFEncoder().cacheIdentity == "gif1(colors=256,dither=1,bytes=-,box=-,background=ffffff,frames=all)"
+            GIFEncoder().cacheIdentity
+                == "gif1(colors=256,dither=1,bytes=-,box=-,background=ffffff,frames=all)"
         )
         var encoders = CacheIdentityTests.options.map { GIFEncoder(options: $0) }
         encoders += [GIFEncoder(colorCountMax: 255), GIFEncoder(dithers: false)]

@@ -132,7 +132,9 @@ import Testing
                 ("mixture", GIFAnimationTests.mixture(seed: 5).data),
                 (
                     "transparent",
-                    try GIFEncoder().encode(TestPictures.disc(PixelSize(width: 50, height: 40), color: .black))
+                    try GIFEncoder().encode(
+                        TestPictures.disc(PixelSize(width: 50, height: 40), color: .black)
+                    )
                 ),
             ]
         } catch {

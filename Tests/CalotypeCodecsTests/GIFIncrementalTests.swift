@@ -12,7 +12,8 @@ import Testing
         )
     }
 
-    private func append(_ data: Data, inChunksOf sizes: () -> Int, to decoder: any IncrementalDecoder) throws {
+    private func append(_ data: Data, inChunksOf sizes: () -> Int, to decoder: any IncrementalDecoder) throws
+    {
         var rest = data[...]
         while !rest.isEmpty {
             let chunk = rest.prefix(max(1, sizes()))
@@ -114,7 +115,9 @@ import Testing
         let frame = GIFFile.Frame.filled(1, width: 1, height: 1)
         #expect(try appendCode(GIFFile(width: 51, height: 1, frames: []).data) == .limitExceeded)
         #expect(try appendCode(GIFFile(width: 5, height: 1, frames: [frame, frame]).data) == nil)
-        #expect(try appendCode(GIFFile(width: 5, height: 1, frames: [frame, frame, frame]).data) == .limitExceeded)
+        #expect(
+            try appendCode(GIFFile(width: 5, height: 1, frames: [frame, frame, frame]).data) == .limitExceeded
+        )
         var long = GIFFile(width: 5, height: 1, frames: [frame])
         long.extensions = Data([0x21, 0xFE, 200]) + Data(count: 200)
         #expect(try appendCode(long.data) == .limitExceeded)

@@ -48,6 +48,8 @@ typedef struct cc_gif_writer cc_gif_writer;
 typedef struct cc_gif_screen {
     uint32_t width;
     uint32_t height;
+    /// Red, green and blue of each colour that frames without their own table have: none, or as below.
+    cc_bytes palette;
     /// 0 for ever; -1 where nothing is to be written about it.
     int32_t loop_count;
     /// More bytes than this are `cc_status_limit_exceeded`.
@@ -60,7 +62,8 @@ cc_status cc_gif_open(const cc_gif_screen *screen, cc_gif_writer **writer, cc_me
 typedef struct cc_gif_image {
     /// A byte a pixel, rows without padding.
     const uint8_t *indexes;
-    /// Red, green and blue of each colour: 1...256 of them, padded with black to a power of two.
+    /// Red, green and blue of each colour: 1...256 of them, padded with black to a power of two. None where
+    /// the frame has those of the screen.
     cc_bytes palette;
     uint32_t left;
     uint32_t top;
@@ -74,7 +77,7 @@ typedef struct cc_gif_image {
     uint32_t delay;
 } cc_gif_image;
 
-/// Writes a frame with its own colour table.
+/// Writes a frame.
 cc_status cc_gif_add(cc_gif_writer *writer, const cc_gif_image *image, cc_message *message);
 
 /// Writes the trailer and gives the bytes. To be called once, last.

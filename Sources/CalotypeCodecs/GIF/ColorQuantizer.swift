@@ -5,8 +5,8 @@
 /// does, until there are as many boxes as colours are wanted; each gives its mean. Then each mean moves to
 /// the middle of what is nearest to it, a few times.
 ///
-/// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II, 1991;
-///   Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982.
+/// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
+///   1991; Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982.
 struct ColorQuantizer {
     /// Red, green, blue and the number of pixels.
     private typealias Point = SIMD4<Float>
@@ -30,11 +30,8 @@ struct ColorQuantizer {
     private var points: [Point]
     private var boxes: [Box] = []
 
-    /// At most `countMax` colours for the pixels that are not transparent; black where there are none.
-    ///
-    /// - Parameters:
-    ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
-    ///   - countMax: At least 1.
+    /// At most `countMax` colours, which is at least 1, for the pixels that are not 0, which is transparent;
+    /// black where there are none.
     static func palette(for pixels: [UInt32], countMax: Int) -> [UInt32] {
         var quantizer = ColorQuantizer(pixels)
         guard !quantizer.points.isEmpty else { return [0xFF00_0000] }
@@ -135,7 +132,9 @@ struct ColorQuantizer {
             var nearest = NearestColor(palette)
             var sums = [SIMD4<Double>](repeating: .zero, count: palette.count)
             for point in points {
-                sums[nearest.position(of: Self.color(SIMD4(point.x, point.y, point.z, 1)))] += Self.weighted(point)
+                sums[nearest.position(of: Self.color(SIMD4(point.x, point.y, point.z, 1)))] += Self.weighted(
+                    point
+                )
             }
             let moved = zip(palette, sums).map { color, sum in sum.w > 0 ? Self.color(sum) : color }
             guard moved != palette else { break }

@@ -8,20 +8,31 @@ struct ColorTable {
     private var slots: [Int32]
     private let countMax: Int
 
-    /// Counts the colours; `nil` where there are more than `countMax`.
-    init?(_ pixels: [UInt32], countMax: Int) {
+    /// Makes a table without colours.
+    init(countMax: Int) {
         self.countMax = countMax
         var slotCount = 64
         while slotCount < 2 * countMax { slotCount *= 2 }
         slots = [Int32](repeating: -1, count: slotCount)
+    }
+
+    /// Counts the colours; `nil` where there are more than `countMax`.
+    init?(_ pixels: [UInt32], countMax: Int) {
+        self.init(countMax: countMax)
+        guard count(pixels) else { return nil }
+    }
+
+    /// Counts the colours of more pixels; false where there are more than the table takes.
+    mutating func count(_ pixels: [UInt32]) -> Bool {
         var (last, position) = (UInt32(0), 0)
         for pixel in pixels where pixel != 0 {
             if pixel != last {
-                guard let found = add(pixel) else { return nil }
+                guard let found = add(pixel) else { return false }
                 (last, position) = (pixel, found)
             }
             counts[position] += 1
         }
+        return true
     }
 
     /// Where a colour stands; `nil` where it does not occur.
@@ -41,7 +52,7 @@ struct ColorTable {
         return colors.count - 1
     }
 
-    /// The slot that holds a colour, or the free one where it belongs. At least half of them are free.
+    /// The slot that holds a colour, or the free one where it belongs; at least half of them are free.
     private func slot(of color: UInt32) -> Int {
         let mask = slots.count - 1
         var slot = Int((color &* 0x9E37_79B1) >> 8) & mask

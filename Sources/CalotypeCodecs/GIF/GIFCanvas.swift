@@ -98,11 +98,7 @@ import CalotypeCore
 }
 
 extension GIFFrame {
-    /// Draws the frame.
-    ///
-    /// - Parameters:
-    ///   - file: The bytes of the file.
-    ///   - canvas: What to draw on.
+    /// Draws the frame on a canvas, out of the bytes of the file.
     func draw(from file: UnsafeRawBufferPointer, on canvas: cc_gif_canvas) throws(DecodeError) {
         guard !rect.isEmpty else { return }
         var frame = unsafe cc_gif_frame(

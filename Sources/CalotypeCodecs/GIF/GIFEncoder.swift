@@ -2,7 +2,8 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes GIF with giflib: stills and animations, at most 256 colours a frame, each with its own table.
+/// Encodes GIF with giflib: stills and animations, at most 256 colours a frame, and one table for all
+/// frames where it holds their colours, else one for each.
 ///
 /// Where a frame has few enough colours they are written as they are; else the colours that come nearest are
 /// chosen. Alpha below 128 becomes transparent, the rest opaque. Of an animation each frame is cut to what
@@ -63,64 +64,99 @@ public struct GIFEncoder: ImageEncoder {
         while true {
             do throws(EncodeError) {
                 return try encode(image, still: still, colorCountMax: colorCount)
-            } catch where error.code == .limitExceeded && colorCount > 2 {
+            } catch  where error.code == .limitExceeded && colorCount > 2 {
                 colorCount = max(2, colorCount / 2)
             }
         }
     }
 
     private func encode(_ image: Image, still: Image, colorCountMax: Int) throws(EncodeError) -> Data {
-        let animation = options.animation(of: image)
+        if let animation = options.animation(of: image) {
+            return try encode(animation, firstFrame: still, colorCountMax: colorCountMax)
+        }
+        let size = still.size
+        let frame = GIFPlannedFrame(
+            rect: GIFRect(left: 0, top: 0, width: size.width, height: size.height),
+            disposal: .unspecified,
+            drawn: still.thresholdedPixels,
+            delay: 0
+        )
+        let pixels = indexed(frame, colorCountMax: colorCountMax)
         let writer = try GIFWriter(
-            still.size,
-            loopCount: animation?.loopCount,
+            size,
+            palette: pixels.palette,
+            loopCount: nil,
             byteCountMax: options.outputByteCountMax
         )
-        if let animation {
-            try write(animation, size: still.size, colorCountMax: colorCountMax, to: writer)
-        } else {
-            let size = still.size
-            let frame = GIFPlannedFrame(
-                rect: GIFRect(left: 0, top: 0, width: size.width, height: size.height),
-                disposal: .unspecified,
-                drawn: still.thresholdedPixels,
-                delay: 0
-            )
-            try write(frame, colorCountMax: colorCountMax, to: writer)
+        try writer.add(pixels, of: frame, hasOwnPalette: false)
+        return try writer.finish()
+    }
+}
+
+// MARK: - Animations
+
+extension GIFEncoder {
+    private func encode(
+        _ animation: Animation,
+        firstFrame: Image,
+        colorCountMax: Int
+    ) throws(EncodeError) -> Data {
+        let shared = try sharedColors(of: animation, firstFrame: firstFrame, colorCountMax: colorCountMax)
+        let writer = try GIFWriter(
+            firstFrame.size,
+            palette: shared.map { $0.colors + [0] } ?? [],
+            loopCount: animation.loopCount,
+            byteCountMax: options.outputByteCountMax
+        )
+        func write(_ frame: GIFPlannedFrame) throws(EncodeError) {
+            let pixels =
+                shared.map { IndexedPixels(frame.drawn, $0, isTransparent: true) }
+                ?? indexed(frame, colorCountMax: colorCountMax)
+            try writer.add(pixels, of: frame, hasOwnPalette: shared == nil)
         }
+        var planner = GIFFramePlanner(width: firstFrame.size.width, height: firstFrame.size.height)
+        try options.forEachFrame(of: animation, for: .gif) { frame, duration throws(EncodeError) in
+            if let planned = planner.add(frame.thresholdedPixels, delay: duration.gifDelay) {
+                try write(planned)
+            }
+        }
+        if let planned = planner.finish() { try write(planned) }
         return try writer.finish()
     }
 
-    private func write(
-        _ animation: Animation,
-        size: PixelSize,
-        colorCountMax: Int,
-        to writer: borrowing GIFWriter
-    ) throws(EncodeError) {
-        var planner = GIFFramePlanner(width: size.width, height: size.height)
-        try options.forEachFrame(of: animation, for: .gif) { frame, duration throws(EncodeError) in
-            if let frame = planner.add(frame.thresholdedPixels, delay: duration.gifDelay) {
-                try write(frame, colorCountMax: colorCountMax, to: writer)
-            }
+    /// The colours of all frames, where one palette holds them; costs a walk over the frames, unless the
+    /// first has too many already.
+    private func sharedColors(
+        of animation: Animation,
+        firstFrame: Image,
+        colorCountMax: Int
+    ) throws(EncodeError) -> ColorTable? {
+        var colors = ColorTable(firstFrame.thresholdedPixels, countMax: colorCountMax - 1)
+        guard colors != nil else { return nil }
+        try options.forEachFrame(of: animation, for: .gif) { frame, _ throws(EncodeError) in
+            if colors?.count(frame.thresholdedPixels) == false { colors = nil }
         }
-        if let frame = planner.finish() { try write(frame, colorCountMax: colorCountMax, to: writer) }
+        return colors
     }
 
-    private func write(
-        _ frame: GIFPlannedFrame,
-        colorCountMax: Int,
-        to writer: borrowing GIFWriter
-    ) throws(EncodeError) {
-        let pixels =
-            IndexedPixels(exactly: frame.drawn, colorCountMax: colorCountMax)
-            ?? frame.all.flatMap { IndexedPixels(exactly: $0, colorCountMax: colorCountMax) }
+    /// The pixels of a frame in its own colours.
+    ///
+    /// One that is cleared has a transparent colour in any case: without it some players would leave the
+    /// background colour there.
+    private func indexed(_ frame: GIFPlannedFrame, colorCountMax: Int) -> IndexedPixels {
+        let isCleared = frame.disposal == .background
+        let pixels = [frame.drawn] + (frame.all.map { [$0] } ?? [])
+        let exact = pixels.lazy.compactMap { pixels in
+            IndexedPixels(exactly: pixels, colorCountMax: colorCountMax, isTransparent: isCleared)
+        }
+        return exact.first
             ?? IndexedPixels(
                 nearly: frame.drawn,
                 width: frame.rect.width,
                 colorCountMax: colorCountMax,
-                dithers: dithers
+                dithers: dithers,
+                isTransparent: isCleared
             )
-        try writer.add(pixels, rect: frame.rect, disposal: frame.disposal, delay: frame.delay)
     }
 }
 
@@ -129,7 +165,8 @@ extension Duration {
     var gifDelay: Int {
         let (seconds, attoseconds) = components
         guard seconds < 656 else { return 65535 }
-        let hundredths = Int(seconds) * 100 + Int((attoseconds + 5_000_000_000_000_000) / 10_000_000_000_000_000)
+        let hundredths =
+            Int(seconds) * 100 + Int((attoseconds + 5_000_000_000_000_000) / 10_000_000_000_000_000)
         return min(max(hundredths, 2), 65535)
     }
 }

@@ -46,8 +46,9 @@ struct GIFRect: Hashable {
 enum GIFDisposal: Int, Hashable {
     case unspecified, keep, background, previous
 
-    /// Reads the three bits of the graphic control. 4 stands for `previous`, as in browsers: some writers
-    /// took the third value for the third bit.
+    /// Reads the three bits of the graphic control.
+    ///
+    /// 4 stands for `previous`, as in browsers: some writers took the third value for the third bit.
     init(bits: UInt8) {
         self = bits == 4 ? .previous : GIFDisposal(rawValue: Int(bits)) ?? .unspecified
     }

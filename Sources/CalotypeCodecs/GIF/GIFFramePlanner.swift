@@ -32,11 +32,8 @@ struct GIFFramePlanner {
         before = [UInt32](repeating: 0, count: width * height)
     }
 
-    /// Takes a frame; gives the plan of the one before it, where there is one.
-    ///
-    /// - Parameters:
-    ///   - pixels: The whole canvas, 0xFFRRGGBB, or 0 for transparent.
-    ///   - delay: In 1/100 s.
+    /// Takes a frame, the whole canvas, and how long it is shown in 1/100 s; gives the plan of the one before
+    /// it, where there is one.
     mutating func add(_ pixels: [UInt32], delay: Int) -> GIFPlannedFrame? {
         let planned = waiting.map { plan($0, followedBy: pixels) }
         waiting = Frame(pixels: pixels, delay: delay)

@@ -12,8 +12,7 @@ struct GIFLayout: Hashable {
     /// Whether the colour tables that frames use hold grays only.
     var isGray = true
 
-    /// As for the other formats, the number is how often the animation plays in all. A file that states
-    /// nothing plays once.
+    /// How often the animation plays in all, as for the other formats; once where nothing is stated.
     var loopCount: LoopCount {
         guard let loopCountStated else { return .times(1) }
         return loopCountStated == 0 ? .infinite : .times(loopCountStated)

@@ -48,9 +48,7 @@ struct GIFScanner {
         if case .end = part { true } else { false }
     }
 
-    /// Goes on as far as it can.
-    ///
-    /// - Parameter bytes: The file from its start, as much as there is of it.
+    /// Goes on as far as it can in the file, as much as there is of it.
     mutating func scan(_ bytes: Span<UInt8>) throws(DecodeError) {
         while try step(bytes) {}
     }
@@ -236,7 +234,8 @@ extension GIFScanner {
         }
     }
 
-    private mutating func readLocalPalette(_ bytes: Span<UInt8>, _ byteCount: Int) throws(DecodeError) -> Bool {
+    private mutating func readLocalPalette(_ bytes: Span<UInt8>, _ byteCount: Int) throws(DecodeError) -> Bool
+    {
         guard let range = take(byteCount, bytes) else { return false }
         frame?.palette = range
         part = .codeSize
@@ -266,33 +265,5 @@ extension GIFScanner {
         layout.frames.append(frame)
         self.frame = nil
         return true
-    }
-}
-
-extension Span<UInt8> {
-    /// An integer of 16 bits.
-    fileprivate func littleEndian(_ index: Int) -> Int {
-        Int(self[index]) | Int(self[index + 1]) << 8
-    }
-
-    /// Whether a part is a text in ASCII.
-    fileprivate func holds(_ text: StaticString, _ range: Range<Int>) -> Bool {
-        guard range.count == text.utf8CodeUnitCount else { return false }
-        return range.indices.allSatisfy { index in
-            unsafe self[index] == text.utf8Start[index - range.lowerBound]
-        }
-    }
-
-    /// Whether red, green and blue are equal in each colour of a table.
-    fileprivate func isGray(_ palette: Range<Int>) -> Bool {
-        stride(from: palette.lowerBound, to: palette.upperBound, by: 3).allSatisfy { index in
-            self[index] == self[index + 1] && self[index] == self[index + 2]
-        }
-    }
-}
-
-extension DecodeError {
-    static func gif(_ code: Code, _ detail: String) -> DecodeError {
-        DecodeError(code, format: .gif, detail: detail)
     }
 }

@@ -8,19 +8,27 @@ import FoundationEssentials
 
     /// Writes the header.
     ///
-    /// - Parameters:
-    ///   - size: The size of the canvas.
-    ///   - loopCount: How often the animation plays; `nil` for a still.
-    ///   - byteCountMax: More bytes than this are an error.
-    init(_ size: PixelSize, loopCount: LoopCount?, byteCountMax: UInt64) throws(EncodeError) {
-        var screen = cc_gif_screen(
+    /// The palette, 0xAARRGGBB, is for frames that do not bring their own and may be empty; the loop count is
+    /// `nil` for a still; more bytes than `byteCountMax` are an error.
+    init(
+        _ size: PixelSize,
+        palette: [UInt32],
+        loopCount: LoopCount?,
+        byteCountMax: UInt64
+    ) throws(EncodeError) {
+        let colors = Self.bytes(palette)
+        var screen = unsafe cc_gif_screen(
             width: UInt32(size.width),
             height: UInt32(size.height),
+            palette: cc_bytes(),
             loop_count: Self.stated(loopCount),
             byte_count_max: byteCountMax
         )
         var writer: OpaquePointer?
-        let failure = unsafe CodecFailure.of { message in unsafe cc_gif_open(&screen, &writer, message) }
+        let failure = unsafe colors.withUnsafeBytes { colors in
+            unsafe screen.palette = cc_bytes(colors)
+            return unsafe CodecFailure.of { message in unsafe cc_gif_open(&screen, &writer, message) }
+        }
         guard failure == nil, let writer = unsafe writer else {
             throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).encodeError(.gif)
         }
@@ -40,16 +48,18 @@ import FoundationEssentials
         }
     }
 
-    /// Writes a frame.
+    private static func bytes(_ palette: [UInt32]) -> [UInt8] {
+        palette.flatMap { color in [16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) } }
+    }
+
+    /// Writes a frame, with its own palette or with that of the file.
     func add(
         _ pixels: IndexedPixels,
-        rect: GIFRect,
-        disposal: GIFDisposal,
-        delay: Int
+        of frame: GIFPlannedFrame,
+        hasOwnPalette: Bool
     ) throws(EncodeError) {
-        let palette = pixels.palette.flatMap { color in
-            [16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) }
-        }
+        let palette = hasOwnPalette ? Self.bytes(pixels.palette) : []
+        let rect = frame.rect
         let failure = unsafe pixels.indexes.withUnsafeBufferPointer { indexes in
             unsafe palette.withUnsafeBytes { colors in
                 var image = unsafe cc_gif_image(
@@ -60,8 +70,8 @@ import FoundationEssentials
                     width: UInt32(rect.width),
                     height: UInt32(rect.height),
                     transparent_index: Int32(pixels.transparentIndex ?? -1),
-                    disposal: Int32(disposal.rawValue),
-                    delay: UInt32(delay)
+                    disposal: Int32(frame.disposal.rawValue),
+                    delay: UInt32(frame.delay)
                 )
                 return unsafe CodecFailure.of { message in unsafe cc_gif_add(writer, &image, message) }
             }

@@ -13,17 +13,23 @@ extension IndexedPixels {
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
     ///   - colorCountMax: At least 2.
-    init?(exactly pixels: [UInt32], colorCountMax: Int) {
-        let isTransparent = pixels.contains(0)
+    ///   - isTransparent: Whether there is to be a transparent colour where no pixel has it too.
+    init?(exactly pixels: [UInt32], colorCountMax: Int, isTransparent: Bool = false) {
+        let isTransparent = isTransparent || pixels.contains(0)
         guard let table = ColorTable(pixels, countMax: colorCountMax - (isTransparent ? 1 : 0)) else {
             return nil
         }
+        self.init(pixels, table, isTransparent: isTransparent)
+    }
+
+    /// The very pixels, in the colours of a table that has all of them.
+    init(_ pixels: [UInt32], _ table: ColorTable, isTransparent: Bool) {
         self.init(table.colors, isTransparent: isTransparent)
         let free = UInt8(table.colors.count & 255)
         var (last, index) = (UInt32(0), free)
         indexes = pixels.map { pixel in
             if pixel != last {
-                // Each colour is in the table; what is not is transparent.
+                // What is not in the table is transparent.
                 (last, index) = (pixel, table.position(of: pixel).map { UInt8($0) } ?? free)
             }
             return index
@@ -37,8 +43,15 @@ extension IndexedPixels {
     ///   - width: Pixels in a row.
     ///   - colorCountMax: At least 2.
     ///   - dithers: Whether the error of a pixel is spread over its neighbours.
-    init(nearly pixels: [UInt32], width: Int, colorCountMax: Int, dithers: Bool) {
-        let isTransparent = pixels.contains(0)
+    ///   - isTransparent: Whether there is to be a transparent colour where no pixel has it too.
+    init(
+        nearly pixels: [UInt32],
+        width: Int,
+        colorCountMax: Int,
+        dithers: Bool,
+        isTransparent: Bool = false
+    ) {
+        let isTransparent = isTransparent || pixels.contains(0)
         let countMax = colorCountMax - (isTransparent ? 1 : 0)
         self.init(ColorQuantizer.palette(for: pixels, countMax: countMax), isTransparent: isTransparent)
         var nearest = NearestColor(isTransparent ? palette.dropLast() : palette)

@@ -4,11 +4,12 @@ struct NearestColor {
     private let entries: [SIMD4<Int32>]
     /// For each level of green the first entry that has at least as much.
     private let starts: [Int]
-    /// Colours and their positions, each in the slot of its hash; 0, which is no colour, where a slot is free.
+    /// Colours and their positions, each in the slot of its hash; 0, which is no colour, where a slot is
+    /// free.
     private var askedColors = [UInt32](repeating: 0, count: 1 << 15)
     private var askedPositions = [UInt8](repeating: 0, count: 1 << 15)
 
-    /// - Parameter palette: 1...256 colours, 0xFFRRGGBB.
+    /// Takes 1...256 colours, 0xFFRRGGBB.
     init(_ palette: [UInt32]) {
         let entries = palette.enumerated().map { position, color in
             SIMD4<Int32>(color, w: Int32(position))
@@ -17,9 +18,8 @@ struct NearestColor {
         starts = (0..<256).map { level in entries.firstIndex { $0.y >= level } ?? entries.count }
     }
 
-    /// The position of the nearest colour; of several that are equally near the one that is found first.
-    ///
-    /// - Parameter color: 0xFFRRGGBB.
+    /// The position of the colour that is nearest to 0xFFRRGGBB; of several equally near ones the first
+    /// found.
     mutating func position(of color: UInt32) -> Int {
         let slot = Int((color &* 0x9E37_79B1) >> 17)
         if askedColors[slot] == color { return Int(askedPositions[slot]) }
