@@ -199,6 +199,18 @@ import Testing
         #expect(shows(back, source))
     }
 
+    @Test func `an animation of no format becomes a WebP`() throws {
+        let source = try animated()
+        let image = Image(
+            size: source.size,
+            pixelFormat: source.pixelFormat,
+            pixels: source.pixels,
+            animation: source.animation
+        )
+        #expect(CodecRegistry.standard.encodingFormat(for: image) == .webP)
+        #expect(try decoded(CodecRegistry.standard.encode(image)).animation?.frameCount == 6)
+    }
+
     @Test func `a box holds for each frame`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 50))
         let back = try decoded(WebPEncoder(options: options).encode(try animated()))

@@ -30,7 +30,9 @@ import Testing
     static let options: [DecodeOptions] = [
         DecodeOptions(), DecodeOptions(target: .fit(PixelBox(width: 100))),
         DecodeOptions(target: .fit(PixelBox(width: 31, height: 90))),
-        DecodeOptions(target: .fitBytes(900)), DecodeOptions(frames: .first, scale: 2),
+        // Small enough to be decoded at a fraction, which an orientation makes another.
+        DecodeOptions(target: .fit(PixelBox(width: 12))), DecodeOptions(target: .fitBytes(900)),
+        DecodeOptions(frames: .first, scale: 2),
         DecodeOptions(appliesOrientation: false), DecodeOptions(convertsToSRGB: false),
     ]
 

@@ -11,6 +11,9 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     private var file = Data()
     private var container = WebPContainer()
     private var stream: WebPStream?
+    /// Whether the decoder of streams has found damage; it refuses some bitstreams that decode as a whole, so
+    /// the end is to tell.
+    private var hasGivenUp = false
     /// How long the file has to be for more to come of it; short chunks cost no more than long ones then.
     private var neededByteCount = 0
     /// What has been shown: rows of the still, or the first frame as one.
@@ -32,12 +35,18 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
 
     /// Decodes what has come of a still, or where it is not pulled, once that is worth a call.
     private func decode(isPulled: Bool) throws(DecodeError) {
-        guard container.frames.isEmpty, let still = container.still else { return }
+        guard !hasGivenUp, container.frames.isEmpty, let still = container.still else { return }
         let stream = try stream(for: still)
         let isNew = file.count > stream.fileByteCount && !stream.hasSeenAll
         guard isPulled && isNew || file.count >= stream.neededByteCount else { return }
-        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe stream.update(bytes)
+        do throws(DecodeError) {
+            try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+                try unsafe stream.update(bytes)
+            }
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            hasGivenUp = true
+            self.stream = nil
         }
     }
 
