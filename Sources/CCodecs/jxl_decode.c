@@ -99,18 +99,16 @@ static void open_transform(cc_jxl_reader *reader) {
 /// takes that of the file, or linear light where the file has a profile of its own. Other pixels are
 /// converted afterwards.
 static void settle_colors(cc_jxl_reader *reader) {
-    int is_named = JxlDecoderGetColorAsEncodedProfile(
-                       reader->decoder, NULL, JXL_COLOR_PROFILE_TARGET_ORIGINAL, NULL)
-        == JXL_DEC_SUCCESS;
     reader->has_profile = !is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_ORIGINAL);
-    int converts = reader->purpose == cc_jxl_purpose_srgb_pixels;
-    if (!reader->info.uses_original_profile && (converts || !is_named)) {
+    if (reader->purpose != cc_jxl_purpose_srgb_pixels) return;
+    if (!reader->info.uses_original_profile) {
         JxlColorEncoding srgb;
         JxlColorEncodingSetToSRGB(&srgb, reader->info.num_color_channels == 1);
         JxlDecoderSetPreferredColorProfile(reader->decoder, &srgb);
     }
-    if (!converts || reader->color != NULL) return;
-    if (!is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_DATA)) open_transform(reader);
+    if (reader->color == NULL && !is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_DATA)) {
+        open_transform(reader);
+    }
 }
 
 void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows) {
@@ -257,38 +255,21 @@ cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, 
     return status;
 }
 
-/// The library leaves pixels that have not come at zero, in groups of at least this many columns.
-enum { group_side_min = 128 };
-
-static int has_come(const uint8_t *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (bytes[i] != 0) return 1;
-    }
-    return 0;
+int32_t cc_jxl_show(cc_jxl_reader *reader) {
+    // XYB comes as a coarse picture first. Of other pixels nobody can tell which of them have come.
+    return reader->has_rows && !reader->info.uses_original_profile
+        && JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
 }
 
-static int is_row_there(const cc_rows *rows, uint32_t row, size_t bytes_per_pixel) {
-    const uint8_t *bytes = rows->bytes + row * rows->row_byte_count;
-    size_t step = group_side_min * bytes_per_pixel;
-    for (size_t start = 0; start < rows->row_byte_count; start += step) {
-        size_t rest = rows->row_byte_count - start;
-        if (!has_come(bytes + start, rest < step ? rest : step)) return 0;
-    }
-    return 1;
-}
-
-uint32_t cc_jxl_show(cc_jxl_reader *reader, cc_rows rows) {
-    if (!reader->has_rows || JxlDecoderFlushImage(reader->decoder) != JXL_DEC_SUCCESS) return 0;
-    // XYB comes as a coarse picture first, which has all rows.
-    if (!reader->info.uses_original_profile) return rows.row_count;
-    uint32_t count = 0;
-    while (count < rows.row_count && is_row_there(&rows, count, reader->format.num_channels)) count++;
-    return count;
-}
-
-void cc_jxl_move(cc_jxl_reader *reader, uint32_t index) {
-    JxlDecoderRewind(reader->decoder);
-    JxlDecoderSkipFrames(reader->decoder, index);
+cc_status cc_jxl_move(cc_jxl_reader *reader, uint32_t index, cc_message *message) {
+    // JxlDecoderRewind with JxlDecoderSkipFrames finds no frame after the last has been read; libjxl 0.7.0.
+    JxlDecoderDestroy(reader->decoder);
     reader->used = 0;
     reader->has_rows = 0;
+    if (set_up(reader) != 0) {
+        cc_write_message(message, "libjxl cannot be set up");
+        return cc_status_out_of_memory;
+    }
+    JxlDecoderSkipFrames(reader->decoder, index);
+    return cc_status_ok;
 }

@@ -38,7 +38,8 @@ static int set_header(cc_jxl_writer *writer) {
 
 static int set_quality(cc_jxl_writer *writer) {
     const cc_jxl_encoding *encoding = &writer->encoding;
-    JxlEncoderFrameSettings *settings = writer->settings = JxlEncoderFrameSettingsCreate(writer->encoder, NULL);
+    JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(writer->encoder, NULL);
+    writer->settings = settings;
     if (settings == NULL) return -1;
     JxlEncoderStatus status =
         JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, encoding->effort);

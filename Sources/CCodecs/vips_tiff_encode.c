@@ -30,7 +30,8 @@ static VipsImage *open_pixels(const cc_pixels *pixels) {
 static int flatten(const cc_tiff_encoding *encoding, VipsImage **image) {
     if (encoding->compression != cc_tiff_compression_jpeg || vips_image_get_bands(*image) != 4) return 0;
     const uint8_t *color = encoding->background;
-    VipsArrayDouble *background = vips_array_double_newv(3, (double)color[0], (double)color[1], (double)color[2]);
+    VipsArrayDouble *background =
+        vips_array_double_newv(3, (double)color[0], (double)color[1], (double)color[2]);
     VipsImage *opaque = NULL;
     int failed = vips_flatten(*image, &opaque, "background", background, NULL);
     vips_area_unref(VIPS_AREA(background));

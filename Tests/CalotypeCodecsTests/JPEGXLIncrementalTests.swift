@@ -74,15 +74,14 @@ import Testing
         #expect(try decoder.preview() == nil)
     }
 
-    @Test func `a lossless picture is shown from the top`() throws {
-        let picture = TestPictures.photograph(PixelSize(width: 700, height: 700))
+    @Test func `a lossless picture is shown when it is whole`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 300, height: 300))
         let file = try JPEGXLEncoder(isLossless: true, effort: 2).encode(picture)
         let decoder = try decoder()
         try decoder.append(file.prefix(file.count * 7 / 10))
-        let preview = try #require(try decoder.preview())
-        #expect(preview.rowCount > 0 && preview.rowCount < 700)
-        let shown = preview.rowCount * 700 * 3
-        #expect(preview.image.bytes.prefix(shown) == picture.bytes.prefix(shown))
+        #expect(try decoder.preview() == nil)
+        try decoder.append(file.dropFirst(file.count * 7 / 10))
+        #expect(try decoder.preview()?.rowCount == 300)
     }
 
     @Test func `the whole picture is a preview once`() throws {
@@ -102,7 +101,9 @@ import Testing
         for count in [1, 5, data.count / 2, data.count - 1] {
             let decoder = try decoder()
             try decoder.append(data.prefix(count))
-            #expect(decodeError { try decoder.finish() }?.code == .truncated)
+            // The last frame of an animation is missed when it is asked for.
+            let error = decodeError { try decoder.finish().decodedWithAllFrames() }
+            #expect(error?.code == .truncated)
         }
         let nothing = try decoder()
         #expect(decodeError { try nothing.finish() }?.code == .empty)

@@ -68,15 +68,16 @@ cc_status cc_jxl_read_layer(cc_jxl_reader *reader, cc_bytes file, cc_jxl_layer *
 /// rounded, alpha not multiplied, neither turned nor converted.
 cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, cc_message *message);
 
-/// Writes into the rows of the frame that is being read what can be told of it by now; gives how many rows,
-/// from the top, have come in whatever quality. What has not come is zero, if it was so before.
-uint32_t cc_jxl_show(cc_jxl_reader *reader, cc_rows rows);
+/// Writes a coarse picture into the rows of the frame that is being read, out of what has come of it; 0 where
+/// there is none.
+int32_t cc_jxl_show(cc_jxl_reader *reader);
 
 /// Converts decoded rows to sRGB, where the reader is for that and the library has not done so.
 void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows);
 
-/// Makes the next frame that is read the one at `index`, counted from 0.
-void cc_jxl_move(cc_jxl_reader *reader, uint32_t index);
+/// Makes the next frame that is read the one at `index`, counted from 0; where the call fails the reader can
+/// only be given back.
+cc_status cc_jxl_move(cc_jxl_reader *reader, uint32_t index, cc_message *message);
 
 void cc_jxl_close(cc_jxl_reader *reader);
 

@@ -6,8 +6,8 @@ public import FoundationEssentials
 ///
 /// More than 8 bits and floating point are rounded to 8 bits. Alpha that is multiplied in is divided out;
 /// other extra channels are left out. A recompressed JPEG is decoded to pixels. A named colour space or an
-/// attached profile is converted to sRGB; where that is declined the pixels stay in the file's colours,
-/// except for XYB under an attached profile, which comes as sRGB always.
+/// attached profile is converted to sRGB; where that is declined the pixels stay in the file's colours, or
+/// come in linear light where they are stored as XYB under an attached profile.
 ///
 /// - SeeAlso: ISO/IEC 18181-1 and 18181-2.
 public struct JPEGXLDecoder: ImageDecoder {
@@ -41,6 +41,8 @@ public struct JPEGXLDecoder: ImageDecoder {
     }
 
     /// Decodes the image; of an animation the first frame, the others when they are asked for.
+    ///
+    /// That bytes of an animation's last frame are missing is told when that is asked for.
     ///
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {

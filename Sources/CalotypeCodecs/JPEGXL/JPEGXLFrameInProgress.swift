@@ -38,12 +38,11 @@ import CalotypeCore
         isWhole = true
     }
 
-    /// What can be shown by now, and how many rows of it have come; `nil` where that is nothing.
-    func shown() throws(DecodeError) -> (raster: Raster, rowCount: Int)? {
-        let rowCount = isWhole ? header.size.height : unsafe reader.show(in: rows)
-        guard rowCount > 0 else { return nil }
+    /// All rows, coarse or whole; `nil` where nothing can be shown yet.
+    func shown() throws(DecodeError) -> Raster? {
+        guard isWhole || reader.show() else { return nil }
         isPreviewedWhole = isWhole
-        return (raster(), rowCount)
+        return raster()
     }
 
     /// The pixels as they are now, in the colours that were asked for.

@@ -19,7 +19,7 @@ final class JPEGXLFrameReader: FrameReader {
     }
 
     /// The library finds out by itself which frames the one at `index` is built on.
-    func move(toKeyFrame index: Int) {
-        reader.move(to: index)
+    func move(toKeyFrame index: Int) throws(DecodeError) {
+        try reader.move(to: index)
     }
 }

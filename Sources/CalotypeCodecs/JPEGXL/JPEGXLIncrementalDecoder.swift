@@ -4,7 +4,9 @@ import FoundationEssentials
 
 /// Decodes JPEG XL while its bytes arrive: libjxl goes on from where the bytes ended.
 ///
-/// The heads of the layers are read first, so that no layer is decoded that is beyond the limits.
+/// The heads of the layers are read first, so that no layer is decoded that is beyond the limits. Previews
+/// are coarse pictures of XYB, as lossy files have it; of other files there is none before the frame is
+/// whole, since the library does not tell which pixels have come.
 final class JPEGXLIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file = Data()
@@ -41,8 +43,8 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
         try decodeWhatHasCome()
         guard let frame, isSizeOfResultKnown, let shown = try frame.shown() else { return nil }
         let plan = DecodePlan(frame.header, schedule: schedule, options: options)
-        let image = try plan.image(from: shown.raster, format: .jpegXL)
-        return ImagePreview(image: image, rowCount: plan.rowCount(of: image, storedRowCount: shown.rowCount))
+        let image = try plan.image(from: shown, format: .jpegXL)
+        return ImagePreview(image: image, rowCount: image.size.height)
     }
 
     func finish() throws(DecodeError) -> Image {
@@ -108,15 +110,5 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
             failure = error
             throw error
         }
-    }
-}
-
-extension DecodePlan {
-    /// How many rows have come of the result, when so many have of the stored image: those that come first
-    /// may be turned to the side, or down.
-    fileprivate func rowCount(of image: Image, storedRowCount: Int) -> Int {
-        guard storedRowCount < storedSize.height else { return image.size.height }
-        guard orientation == .up || orientation == .upMirrored else { return 0 }
-        return storedRowCount * image.size.height / storedSize.height
     }
 }

@@ -6,7 +6,7 @@ import CalotypeCore
 struct JPEGXLLayers: ~Copyable {
     /// `nil` until it has come.
     private(set) var header: cc_jxl_header?
-    /// Whether the last layer has been read.
+    /// Whether the head of the last layer has been read.
     private(set) var areAllRead = false
 
     private let reader: JPEGXLReader

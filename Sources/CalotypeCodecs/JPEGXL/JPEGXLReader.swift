@@ -57,9 +57,9 @@ import CalotypeCore
         }
     }
 
-    /// Writes what has come of the frame into its rows; how many of them, from the top.
-    func show(in rows: cc_rows) -> Int {
-        unsafe Int(cc_jxl_show(reader, rows))
+    /// Writes a coarse picture of the frame into its rows; false where there is none.
+    func show() -> Bool {
+        unsafe cc_jxl_show(reader) != 0
     }
 
     /// Converts decoded rows to the colours that were asked for.
@@ -68,8 +68,11 @@ import CalotypeCore
     }
 
     /// Makes a frame the next that is read.
-    func move(to index: Int) {
-        unsafe cc_jxl_move(reader, UInt32(index))
+    func move(to index: Int) throws(DecodeError) {
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jxl_move(reader, UInt32(index), message)
+        }
+        if let failure { throw failure.decodeError(.jpegXL) }
     }
 }
 

@@ -74,7 +74,9 @@ struct TIFFTags {
         let unit = Self.byteCounts.indices.contains(type) ? Self.byteCounts[type] : 0
         let fits = unit == 0 || valueCount <= roomSize / unit
         let place = fits ? room : try integer(at: room, byteCount: roomSize)
-        guard place <= file.count else { throw .beyondEnd }
+        guard place <= file.count, unit == 0 || valueCount <= (file.count - place) / unit else {
+            throw .beyondEnd
+        }
         if entries[UInt16(tag)] == nil {
             entries[UInt16(tag)] = Entry(type: type, valueCount: valueCount, offset: place)
         }
