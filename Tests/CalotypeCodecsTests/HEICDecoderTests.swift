@@ -101,6 +101,19 @@ import Testing
         #expect(code(parts.data, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
     }
 
+    @Test func `the size that stands among the slices counts too`() throws {
+        var parts = try Self.tile()
+        let large = try HEICEncoder().encode(TestPictures.photograph(PixelSize(width: 128, height: 128)))
+        let configuration = try #require(HEIFParts.box("hvcC", in: large))
+        let place = try #require(
+            configuration.indices.first { configuration[$0...].starts(with: [0x42, 0x01]) }
+        )
+        let count = Int(configuration[place - 2]) << 8 | Int(configuration[place - 1])
+        let unit = configuration[place...].prefix(count)
+        parts.items[0].data = bigEndian32(count) + unit + parts.items[0].data
+        #expect(code(parts.data, DecodeLimits(pixelCountMax: 128 * 128 - 1)) == .limitExceeded)
+    }
+
     @Test(arguments: ["grid", "iovl"])
     func `the size of a canvas counts too`(type: String) throws {
         var parts = try Self.tile()
