@@ -162,6 +162,16 @@ import Testing
         #expect(code(parts.data) == .limitExceeded)
     }
 
+    @Test func `bytes that many tiles share are counted for each`() throws {
+        var parts = try Self.tile()
+        parts.items[0].id = 2
+        parts.items[0].data += Data(count: 10_000)
+        let grid = HEIFParts.grid(rows: 30, columns: 30, 64, 64)
+        parts.items.append(.init(id: 1, type: "grid", data: grid, properties: [2]))
+        parts.references = [("dimg", 1, Array(repeating: 2, count: 900))]
+        #expect(code(parts.data, DecodeLimits(byteCountMax: 4_000_000)) == .limitExceeded)
+    }
+
     @Test func `a sequence without a still image is not supported`() {
         let head = HEIFParts.box("ftyp", Data("hevc".utf8) + Data(count: 4) + Data("hevc".utf8))
         #expect(code(head + HEIFParts.box("moov", Data())) == .unsupportedFeature)
