@@ -54,6 +54,7 @@ let systemLibraries: [Target] = [
     systemLibrary("CGIFLib", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
     systemLibrary("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
     systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
+    systemLibrary("CLibDE265", pkgConfig: "libde265", apt: "libde265-dev", brew: "libde265"),
     systemLibrary("CLibJXL", pkgConfig: "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
     systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     systemLibrary("CVips", pkgConfig: "vips", apt: "libvips-dev", brew: "vips"),
@@ -64,8 +65,8 @@ let modules: [Target] = [
     .target(
         name: "CCodecs",
         dependencies: [
-            "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibJXL", "CLCMS2",
-            "CVips",
+            "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
+            "CLCMS2", "CVips",
         ]
     ),
     .target(name: "CFileCalls"),

@@ -3,6 +3,7 @@
 #include "heif_failure.h"
 
 #include <avif/avif.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,10 +185,9 @@ static cc_status write_file(
     return status;
 }
 
-cc_status cc_heif_encode(
+static cc_status encode(
     const cc_pixels *pixels, const cc_heif_encoding *encoding, cc_output *output, cc_message *message) {
     *output = (cc_output){NULL, 0};
-    cc_heif_start();
     parts parts = {NULL, NULL, NULL, NULL, NULL};
     cc_status status = make_parts(&parts, pixels, encoding, message);
     if (status == cc_status_ok) {
@@ -199,4 +199,23 @@ cc_status cc_heif_encode(
     if (status == cc_status_ok) status = write_file(&parts, encoding->byte_count_max, output, message);
     release(&parts);
     return status;
+}
+
+/// x265 fills a table of functions when its first encoder is opened, and looks at its first entry only to
+/// know whether that has been done; so that is not left to two threads at once.
+static void fill_tables(void) {
+    static const uint8_t black = 0;
+    const cc_pixels pixels = {&black, 1, 1, 1};
+    const cc_heif_encoding encoding = {50, 0, UINT64_MAX};
+    cc_output output;
+    cc_message message;
+    if (encode(&pixels, &encoding, &output, &message) == cc_status_ok) free(output.bytes);
+}
+
+cc_status cc_heif_encode(
+    const cc_pixels *pixels, const cc_heif_encoding *encoding, cc_output *output, cc_message *message) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    cc_heif_start();
+    pthread_once(&once, fill_tables);
+    return encode(pixels, encoding, output, message);
 }

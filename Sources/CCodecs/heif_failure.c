@@ -1,10 +1,12 @@
 #include "heif_failure.h"
 #include "cc_internal.h"
+#include "heif_plugin.h"
 
 #include <pthread.h>
 
 static void start(void) {
     heif_init(NULL);
+    cc_heif_plugin_register();
 }
 
 void cc_heif_start(void) {

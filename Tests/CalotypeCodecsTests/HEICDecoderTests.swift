@@ -101,6 +101,19 @@ import Testing
         #expect(code(parts.data, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
     }
 
+    @Test func `the size that stands among the slices counts too`() throws {
+        var parts = try Self.tile()
+        let large = try HEICEncoder().encode(TestPictures.photograph(PixelSize(width: 128, height: 128)))
+        let configuration = try #require(HEIFParts.box("hvcC", in: large))
+        let place = try #require(
+            configuration.indices.first { configuration[$0...].starts(with: [0x42, 0x01]) }
+        )
+        let count = Int(configuration[place - 2]) << 8 | Int(configuration[place - 1])
+        let unit = configuration[place...].prefix(count)
+        parts.items[0].data = bigEndian32(count) + unit + parts.items[0].data
+        #expect(code(parts.data, DecodeLimits(pixelCountMax: 128 * 128 - 1)) == .limitExceeded)
+    }
+
     @Test(arguments: ["grid", "iovl"])
     func `the size of a canvas counts too`(type: String) throws {
         var parts = try Self.tile()
@@ -147,6 +160,16 @@ import Testing
         parts.items += (1...3).map { .init(id: $0, type: "grid", data: grid, properties: [2]) }
         parts.references = (1...3).map { ("dimg", $0, Array(repeating: $0 + 1, count: 64)) }
         #expect(code(parts.data) == .limitExceeded)
+    }
+
+    @Test func `bytes that many tiles share are counted for each`() throws {
+        var parts = try Self.tile()
+        parts.items[0].id = 2
+        parts.items[0].data += Data(count: 10_000)
+        let grid = HEIFParts.grid(rows: 30, columns: 30, 64, 64)
+        parts.items.append(.init(id: 1, type: "grid", data: grid, properties: [2]))
+        parts.references = [("dimg", 1, Array(repeating: 2, count: 900))]
+        #expect(code(parts.data, DecodeLimits(byteCountMax: 4_000_000)) == .limitExceeded)
     }
 
     @Test func `a sequence without a still image is not supported`() {

@@ -95,6 +95,26 @@ import Testing
         }
     }
 
+    @Test func `a stream that ends before its picture does is an error`() throws {
+        let parts = try HEICDecoderTests.tile()
+        let stream = parts.items[0].data
+        // The last unit, the slice, starts after its length.
+        var start = 0
+        var count = 0
+        repeat {
+            start += count
+            count = stream.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) } + 4
+        } while start + count < stream.count
+        for kept in [count / 4, count / 2, count * 3 / 4] {
+            var cut = parts
+            cut.items[0].data =
+                stream.prefix(start) + bigEndian32(kept - 4)
+                + stream.dropFirst(start + 4).prefix(kept - 4)
+            let file = cut.data
+            #expect(decodeError { try decode(file) } != nil, "\(kept) of \(count) bytes")
+        }
+    }
+
     @Test(arguments: ["<!DOCTYPE html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0", "\0\0\0\u{8}meta"])
     func `what is no image is an error for a decoder that is asked nevertheless`(text: String) {
         let data = Data(text.utf8)

@@ -6,7 +6,8 @@
 
 /// A HEIF image that is being read: its primary image; libheif 1.15 on libde265, in the caller's thread.
 ///
-/// The first call sets libheif up; after that readers share nothing.
+/// The first call sets libheif up and gives it a stricter decoder of HEVC, for the whole process; after that
+/// readers share nothing.
 typedef struct cc_heif_reader cc_heif_reader;
 
 typedef struct cc_heif_header {

@@ -10,9 +10,11 @@ public import FoundationEssentials
 /// decoded; one without a still image is an unsupported feature.
 ///
 /// Rings of references, sizes beyond the limits in boxes, grids and streams, and more than 2,000 tiles are
-/// refused before libheif sees the file. HEVC has no check sum, so a changed bit may go unnoticed.
+/// refused before libheif sees the file. The check sums of the stream are compared where it has any, and what
+/// libde265 warns of is an error where it loses samples; in a stream without check sums a changed bit may go
+/// unnoticed.
 ///
-/// - SeeAlso: ISO/IEC 23008-12; libheif 1.15, which decodes in the caller's thread and one of libde265.
+/// - SeeAlso: ISO/IEC 23008-12; ITU-T H.265; libheif 1.15 and libde265 1.0, in the caller's thread.
 public struct HEICDecoder: ImageDecoder {
     /// Creates a decoder.
     public init() {}

@@ -19,8 +19,13 @@ extension HEIFItems {
         try checkStatedSizes(limits)
         var counts = DecodeCounts()
         for id in items.keys { _ = try countDecodes(of: id, depth: 0, &counts) }
-        guard counts.finished[primary] ?? 0 <= Self.decodeCountMax else {
-            throw exceeded("the image is made of more than \(Self.decodeCountMax) items")
+        let byteCount = counts.finished[primary]?.byteCount ?? 0
+        guard byteCount / 2 <= limits.byteCountMax else {
+            throw exceeded("\(byteCount) bytes to decode, some more than once")
+        }
+        let allByteCount = items.keys.reduce(0) { $0 + self.byteCount(of: $1) }
+        guard allByteCount / 2 <= limits.byteCountMax else {
+            throw exceeded("items of \(allByteCount) bytes in a file of \(file.count)")
         }
         var unitCount = 0
         for item in items.values { try check(item, limits, &unitCount) }
@@ -50,8 +55,8 @@ extension HEIFItems {
     // MARK: - References
 
     private struct DecodeCounts {
-        /// Items that are done, and how many decodes each of them takes.
-        var finished: [Int: Int] = [:]
+        /// Items that are done, and how many decodes each of them takes, of how many bytes.
+        var finished: [Int: (count: Int, byteCount: Int)] = [:]
         /// Items whose inputs are being counted.
         var open: Set<Int> = []
     }
@@ -60,20 +65,28 @@ extension HEIFItems {
         of id: Int,
         depth: Int,
         _ counts: inout DecodeCounts
-    ) throws(DecodeError) -> Int {
-        if let count = counts.finished[id] { return count }
+    ) throws(DecodeError) -> (count: Int, byteCount: Int) {
+        if let done = counts.finished[id] { return done }
         guard counts.open.insert(id).inserted else { throw corrupt("item \(id) is made of itself") }
         guard depth < Self.depthMax else { throw exceeded("items are nested deeper than \(Self.depthMax)") }
-        var count = 1
+        var total = (count: 1, byteCount: byteCount(of: id))
         for next in [inputs, auxiliaries, thumbnails].flatMap({ $0[id] ?? [] }) {
-            count += try countDecodes(of: next, depth: depth + 1, &counts)
-            guard count <= Self.decodeCountMax else {
+            let part = try countDecodes(of: next, depth: depth + 1, &counts)
+            total = (total.count + part.count, total.byteCount + part.byteCount)
+            guard total.count <= Self.decodeCountMax else {
                 throw exceeded("an image is made of more than \(Self.decodeCountMax) items")
             }
         }
         counts.open.remove(id)
-        counts.finished[id] = count
-        return count
+        counts.finished[id] = total
+        return total
+    }
+
+    /// The bytes of an item, none of its extents counted for more than the file has.
+    private func byteCount(of id: Int) -> Int {
+        (items[id]?.extents ?? []).reduce(0) { sum, extent in
+            sum + (extent.byteCount == 0 ? file.count : min(extent.byteCount, file.count))
+        }
     }
 
     // MARK: - What the items hold
@@ -180,7 +193,10 @@ extension HEIFItems {
             guard part.count >= extent.byteCount else {
                 throw DecodeError(.truncated, format: format, detail: "an item goes on beyond the end")
             }
-            joined = joined.isEmpty ? part : joined + part
+            guard joined.count + part.count <= file.count else {
+                throw exceeded("an item of more bytes than the file has")
+            }
+            if joined.isEmpty { joined = part } else { joined.append(part) }
         }
         return joined
     }
