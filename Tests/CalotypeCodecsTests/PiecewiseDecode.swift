@@ -59,7 +59,7 @@ func expectEqual(_ image: Image, _ other: Image, _ comment: Comment? = nil) thro
 
 /// Checks that an incremental decode ends as an ordinary one does: with the same image, or with an error.
 ///
-/// - Parameter findsMore: Whether it may call a file corrupt whose damage an ordinary decode does not notice.
+/// With `findsMore` it may call a file corrupt whose damage an ordinary decode does not notice.
 func expectSameOutcome(
     _ data: Data,
     options: DecodeOptions = DecodeOptions(),

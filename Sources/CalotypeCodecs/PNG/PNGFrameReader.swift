@@ -10,13 +10,8 @@ import CalotypeCore
     private let format: PixelFormat
     private let color: ColorTransform
 
-    /// Makes a canvas of transparent black for a file whose default image decodes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The file.
-    ///   - frames: Its frames, checked.
-    ///   - format: The pixels of the canvas: that of the file's header, or RGBA.
-    ///   - options: Whether colours are converted.
+    /// Makes a canvas of transparent black for a file whose default image decodes, and whose frames have been
+    /// checked; its pixels are of the format of the file's header, or RGBA.
     init(
         _ bytes: EncodedBytes,
         frames: [PNGFrameControl],

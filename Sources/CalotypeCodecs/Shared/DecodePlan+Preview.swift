@@ -7,6 +7,8 @@ extension DecodePlan {
     ///   - decoded: The pixels; rows that have not come are zero.
     ///   - rowCount: How many rows of them have come, from the top.
     ///   - format: The format that they are decoded from.
+    /// - Returns: The image in its final size, and how many rows of that have come.
+    /// - Throws: ``DecodeError`` where the pixels cannot be resampled.
     func preview(
         from decoded: Raster,
         rowCount: Int,

@@ -62,6 +62,8 @@ struct DecodePlan {
     ///   - frames: The frames of an animated image; they are left out where the first only is wanted.
     ///   - isFirstFrame: Whether the pixels are those of the first frame; else they stand beside the
     ///     animation.
+    /// - Returns: The image, with its frames where they are wanted.
+    /// - Throws: ``DecodeError`` where the pixels cannot be resampled.
     func image(
         from decoded: Raster,
         format: ImageFormat,
