@@ -247,6 +247,8 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
             ]),
-    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets + [exampleCodec, exampleProgram]
+    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets + [
+        exampleCodec, exampleProgram,
+    ]
         + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

@@ -1,8 +1,8 @@
 import CalotypeCore
 import Foundation
 
-/// A picture as text for a terminal with true colour: each character is two pixels, one above the other, drawn
-/// with a half block; what is transparent shows the terminal's background.
+/// A picture as text for a terminal with true colour: each character is two pixels, one above the other,
+/// drawn with a half block; what is transparent shows the terminal's background.
 enum TerminalPicture {
     /// The lines of the picture, the terminal's colours set back at the end of each; no line ends.
     static func lines(of image: Image) -> [String] {
