@@ -1,7 +1,7 @@
 # Thin names over swift commands; the continuous integration calls the same targets.
 # Each target installs what is missing first (Scripts/setup does nothing where nothing is).
 
-SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks
+SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks Fuzz
 TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
 ASAN = --sanitize=address --scratch-path .build-asan
 QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)

@@ -48,7 +48,10 @@ struct DecoderCheck {
         }
     }
 
-    /// Bytes in chunks give the same pixels as all at once, or an error as well.
+    /// Bytes in chunks give the same pixels as all at once, or an error.
+    ///
+    /// An error where the whole decodes is no find: some libraries notice damage in a stream that they pass
+    /// over in a file.
     private func checkIncremental(_ input: Data, _ options: DecodeOptions, _ whole: Image?) {
         guard let incremental = decoder.makeIncrementalDecoder(for: format, options: options) else { return }
         let step = 1 + input.count / 7
@@ -59,9 +62,8 @@ struct DecoderCheck {
             }
             return try incremental.finish()
         }
-        precondition((image == nil) == (whole == nil), "chunks fail where the whole fails")
-        guard let image, let whole else { return }
-        precondition(image.rgba8() == whole.rgba8(), "chunks give the pixels of the whole")
+        guard let image else { return }
+        precondition(image.rgba8() == whole?.rgba8(), "chunks give the pixels of the whole")
     }
 
     private func attempt<Value>(_ body: () throws(DecodeError) -> Value) -> Value? {

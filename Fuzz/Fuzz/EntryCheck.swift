@@ -16,7 +16,8 @@ enum EntryCheck {
             do {
                 let record = try EntryRecord(endOf: buffer, fileByteCount: buffer.count)
                 precondition(record.fileByteCount == buffer.count, "the lengths add up to the file's")
-                precondition(record.encoded().elementsEqual(buffer.suffix(record.byteCount)), "written as read")
+                let end = buffer.suffix(record.byteCount)
+                precondition(record.encoded().elementsEqual(end), "written as it was read")
             } catch {
                 return
             }

@@ -8,7 +8,7 @@ import FoundationEssentials
 
 /// What can be fuzzed: each decoder, and each parser of ours that reads bytes from outside.
 enum FuzzTarget: String, CaseIterable {
-    case jpeg, png
+    case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
     case sniffing, exif
     case entry, settings, entryName, inlineURL
 
@@ -19,6 +19,14 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg).run(input)
         case .png: DecoderCheck(PNGDecoder(), .png).run(input)
+        case .gif: DecoderCheck(GIFDecoder(), .gif).run(input)
+        case .webp: DecoderCheck(WebPDecoder(), .webP).run(input)
+        case .avif: DecoderCheck(AVIFDecoder(), .avif).run(input)
+        case .heic: DecoderCheck(HEICDecoder(), .heic).run(input)
+        case .jxl: DecoderCheck(JPEGXLDecoder(), .jpegXL).run(input)
+        case .tiff: DecoderCheck(TIFFDecoder(), .tiff).run(input)
+        case .bmp: DecoderCheck(BMPDecoder(), .bmp).run(input)
+        case .ico: DecoderCheck(ICODecoder(), .ico).run(input)
         case .sniffing: _ = ImageFormat(sniffing: input)
         case .exif: _ = Orientation(exif: input)
         case .entry: EntryCheck.run(input)

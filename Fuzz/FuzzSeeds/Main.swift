@@ -44,13 +44,40 @@ import Foundation
     /// Small pictures of each kind, through each encoder.
     private static func imageSeeds() throws -> [(target: String, inputs: [Data])] {
         let size = PixelSize(width: 24, height: 17)
-        let images = PixelFormat.allCases.map { TestPictures.photograph(size, format: $0) }
+        let stills = PixelFormat.allCases.map { TestPictures.photograph(size, format: $0) }
+        let images = stills + [animated(size)]
         let encoders: [(String, [any ImageEncoder])] = [
             ("jpeg", [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)]),
             ("png", [PNGEncoder(), PNGEncoder(isInterlaced: true)]),
+            ("gif", [GIFEncoder()]),
+            ("webp", [WebPEncoder(), WebPEncoder(isLossless: true)]),
+            ("avif", [AVIFEncoder(speed: 10), AVIFEncoder(isLossless: true, speed: 10)]),
+            ("heic", [HEICEncoder()]),
+            ("jxl", [JPEGXLEncoder(effort: 3), JPEGXLEncoder(isLossless: true, effort: 3)]),
+            ("tiff", [TIFFEncoder(), TIFFEncoder(compression: .deflate), TIFFEncoder(compression: .none)]),
+            ("bmp", [BMPEncoder()]),
         ]
         return try encoders.map { target, encoders in
             (target, try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } })
-        }
+        } + [("ico", [icon(try PNGEncoder().encode(stills[2]), size)])]
+    }
+
+    /// Three frames that are told apart by their gray.
+    private static func animated(_ size: PixelSize) -> Image {
+        let source = FakeFrameSource(frameCount: 3, size: size)
+        let first = source.image(at: 0)
+        return Image(
+            size: size,
+            pixelFormat: first.pixelFormat,
+            pixels: first.pixels,
+            animation: Animation(source: source, firstFrame: first)
+        )
+    }
+
+    /// An icon of one PNG.
+    private static func icon(_ picture: Data, _ size: PixelSize) -> Data {
+        let directory: [UInt8] = [0, 0, 1, 0, 1, 0, UInt8(size.width), UInt8(size.height), 0, 0, 1, 0, 32, 0]
+        let count = withUnsafeBytes(of: UInt32(picture.count).littleEndian) { Data($0) }
+        return Data(directory) + count + Data([22, 0, 0, 0]) + picture
     }
 }

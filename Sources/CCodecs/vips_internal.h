@@ -7,6 +7,13 @@
 /// operations, no warnings on standard error. 0 where that failed.
 int cc_vips_start(void);
 
+/// Held while a pipeline of operations is built, and while it is taken apart; not while it makes pixels.
+///
+/// Operations compile machine code through ORC when they are built and free it when they go, and ORC 0.4.33
+/// does neither safely on two threads: its list of free memory breaks, and the process crashes.
+void cc_vips_lock(void);
+void cc_vips_unlock(void);
+
 /// Takes what libvips says of a failure as the text, and forgets it.
 void cc_vips_take_message(cc_message *message);
 

@@ -52,10 +52,13 @@ cc_status cc_vips_resize(
     if (cc_vips_start()) {
         VipsObject *scope = VIPS_OBJECT(vips_image_new());
         VipsImage **result = (VipsImage **)vips_object_local_array(scope, 1);
-        if (resize(scope, source, width, height, result) == 0) {
-            status = write_pixels(*result, width, height, target);
-        }
+        cc_vips_lock();
+        int is_built = resize(scope, source, width, height, result) == 0;
+        cc_vips_unlock();
+        if (is_built) status = write_pixels(*result, width, height, target);
+        cc_vips_lock();
         g_object_unref(scope);
+        cc_vips_unlock();
     }
     if (status != cc_status_ok) cc_vips_take_message(message);
     // Lets go of the buffers that libvips keeps for each thread that it did not make itself.

@@ -28,6 +28,16 @@ int cc_vips_start(void) {
     return is_ready;
 }
 
+static pthread_mutex_t pipelines = PTHREAD_MUTEX_INITIALIZER;
+
+void cc_vips_lock(void) {
+    pthread_mutex_lock(&pipelines);
+}
+
+void cc_vips_unlock(void) {
+    pthread_mutex_unlock(&pipelines);
+}
+
 void cc_vips_take_message(cc_message *message) {
     char *text = vips_error_buffer_copy();
     // One line for each call on the way.

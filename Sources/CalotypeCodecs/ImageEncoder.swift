@@ -11,8 +11,35 @@ public protocol ImageEncoder: Hashable, Sendable {
     /// Everything that changes the bytes, with a version, as text for a cache key: `jpeg1(q=90,…)`.
     var cacheIdentity: String { get }
 
+    /// The same encoder with settings that many formats have, for callers that do not know the format: the
+    /// options of a command, the query of a URL.
+    ///
+    /// - Parameters:
+    ///   - quality: 1...100 on the format's own scale; `nil` keeps the encoder's. A format without a quality
+    ///     leaves it out of account.
+    ///   - isLossless: Whether no pixel may change; false keeps what the encoder does.
+    ///   - byteCountMax: The most bytes of the result; `nil` keeps the encoder's.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where the encoder cannot do that.
+    func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError) -> Self
+
     /// Encodes an image. Blocks while it works.
     ///
     /// - Throws: ``EncodeError``.
     func encode(_ image: Image) throws(EncodeError) -> Data
+}
+
+extension ImageEncoder {
+    /// The encoder as it is: that of a format which has no quality and loses nothing.
+    ///
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where there is a `byteCountMax`.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError) -> Self {
+        guard byteCountMax == nil else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: format,
+                detail: "the encoder for \(format) knows no limit of bytes"
+            )
+        }
+        return self
+    }
 }

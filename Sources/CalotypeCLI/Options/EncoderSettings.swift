@@ -49,29 +49,18 @@ struct EncoderSettings: Hashable, Sendable {
         for format: ImageFormat,
         _ codecs: CodecRegistry
     ) throws(EncodeError) -> any ImageEncoder {
-        let options = EncodeOptions(byteCountMax: byteCountMax)
-        switch format {
-        case .jpeg:
-            guard !isLossless else {
-                throw EncodeError(
-                    .unsupportedFeature,
-                    format: .jpeg,
-                    detail: "JPEG is never lossless; choose png"
-                )
-            }
-            return JPEGEncoder(quality: quality ?? 90, options: options)
-        case .png:
-            return PNGEncoder(options: options)
-        default:
-            guard let encoder = codecs.encoder(for: format) else {
-                throw EncodeError(
-                    .unsupportedFormat,
-                    format: format,
-                    detail: "there is no encoder for \(format)"
-                )
-            }
-            return encoder
+        guard let encoder = codecs.encoder(for: format) else {
+            throw EncodeError(
+                .unsupportedFormat,
+                format: format,
+                detail: "there is no encoder for \(format)"
+            )
         }
+        return try encoder.adjusted(
+            quality: quality,
+            isLossless: isLossless,
+            byteCountMax: byteCountMax
+        )
     }
 }
 

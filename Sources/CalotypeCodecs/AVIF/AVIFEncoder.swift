@@ -127,3 +127,21 @@ public struct AVIFEncoder: ImageEncoder {
         }
     }
 }
+
+extension AVIFEncoder {
+    /// The same encoder at another quality, or lossless.
+    ///
+    /// - Precondition: `quality` is in 1...100.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> AVIFEncoder
+    {
+        var adjusted = AVIFEncoder(
+            quality: quality ?? self.quality,
+            isLossless: isLossless || self.isLossless
+        )
+        adjusted.speed = speed
+        adjusted.chromaSubsampling = chromaSubsampling
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

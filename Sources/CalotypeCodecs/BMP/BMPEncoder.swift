@@ -64,3 +64,14 @@ public struct BMPEncoder: ImageEncoder {
         }
     }
 }
+
+extension BMPEncoder {
+    /// The same encoder with another limit of bytes; it has no quality and loses nothing.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> BMPEncoder
+    {
+        var adjusted = self
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

@@ -193,3 +193,23 @@ extension Image {
         0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
     }
 }
+
+extension GIFEncoder {
+    /// The encoder as it is: GIF has no quality.
+    ///
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> GIFEncoder
+    {
+        guard !isLossless else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: .gif,
+                detail: "a GIF frame has at most 256 colours; choose png or webp"
+            )
+        }
+        var adjusted = self
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

@@ -82,3 +82,19 @@ public struct HEICEncoder: ImageEncoder {
         }
     }
 }
+
+extension HEICEncoder {
+    /// The same encoder at another quality, or lossless.
+    ///
+    /// - Precondition: `quality` is in 1...100.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> HEICEncoder
+    {
+        var adjusted = HEICEncoder(
+            quality: quality ?? self.quality,
+            isLossless: isLossless || self.isLossless
+        )
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

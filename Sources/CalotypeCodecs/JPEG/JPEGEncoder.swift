@@ -113,3 +113,26 @@ public struct JPEGEncoder: ImageEncoder {
         }
     }
 }
+
+extension JPEGEncoder {
+    /// The same encoder at another quality.
+    ///
+    /// - Precondition: `quality` is in 1...100.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> JPEGEncoder
+    {
+        guard !isLossless else {
+            throw EncodeError(
+                .unsupportedFeature,
+                format: .jpeg,
+                detail: "JPEG is never lossless; choose png or webp"
+            )
+        }
+        var adjusted = JPEGEncoder(quality: quality ?? self.quality)
+        adjusted.isProgressive = isProgressive
+        adjusted.chromaSubsampling = chromaSubsampling
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

@@ -145,3 +145,20 @@ public struct JPEGXLEncoder: ImageEncoder {
         return min(15, distance)
     }
 }
+
+extension JPEGXLEncoder {
+    /// The same encoder at another quality, or lossless.
+    ///
+    /// - Precondition: `quality` is in 1...100.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> JPEGXLEncoder
+    {
+        var adjusted = JPEGXLEncoder(
+            quality: quality ?? self.quality,
+            isLossless: isLossless || self.isLossless
+        )
+        adjusted.effort = effort
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

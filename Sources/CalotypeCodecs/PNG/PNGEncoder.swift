@@ -70,3 +70,14 @@ public struct PNGEncoder: ImageEncoder {
         )
     }
 }
+
+extension PNGEncoder {
+    /// The same encoder with another limit of bytes; it has no quality and loses nothing.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> PNGEncoder
+    {
+        var adjusted = self
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}

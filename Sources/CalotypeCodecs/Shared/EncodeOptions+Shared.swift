@@ -15,6 +15,13 @@ extension EncodeOptions {
         number.map(String.init) ?? "-"
     }
 
+    /// The same settings with another limit of bytes; `nil` keeps the limit.
+    func limited(to byteCountMax: Int?) -> EncodeOptions {
+        var options = self
+        options.byteCountMax = byteCountMax ?? options.byteCountMax
+        return options
+    }
+
     /// The limit as C takes it.
     var outputByteCountMax: UInt64 { byteCountMax.map { UInt64(max(0, $0)) } ?? .max }
 

@@ -109,3 +109,23 @@ extension TIFFEncoder.Compression {
         if case .jpeg(let quality) = self { Int32(quality) } else { 90 }
     }
 }
+
+extension TIFFEncoder {
+    /// The same encoder at another quality where it compresses as JPEG does, or losslessly.
+    ///
+    /// - Precondition: `quality` is in 1...100.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> TIFFEncoder
+    {
+        var adjusted = self
+        adjusted.options = options.limited(to: byteCountMax)
+        if case .jpeg = compression {
+            if isLossless {
+                adjusted.compression = .lzw
+            } else if let quality {
+                adjusted.compression = .jpeg(quality: quality)
+            }
+        }
+        return adjusted
+    }
+}

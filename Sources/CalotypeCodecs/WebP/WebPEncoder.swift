@@ -126,3 +126,20 @@ public struct WebPEncoder: ImageEncoder {
         )
     }
 }
+
+extension WebPEncoder {
+    /// The same encoder at another quality, or lossless.
+    ///
+    /// - Precondition: `quality` is in 1...100.
+    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
+        -> WebPEncoder
+    {
+        var adjusted = WebPEncoder(
+            quality: quality ?? self.quality,
+            isLossless: isLossless || self.isLossless
+        )
+        adjusted.effort = effort
+        adjusted.options = options.limited(to: byteCountMax)
+        return adjusted
+    }
+}
