@@ -16,8 +16,10 @@ enum EntryCheck {
             do {
                 let record = try EntryRecord(endOf: buffer, fileByteCount: buffer.count)
                 precondition(record.fileByteCount == buffer.count, "the lengths add up to the file's")
-                let end = buffer.suffix(record.byteCount)
-                precondition(record.encoded().elementsEqual(end), "written as it was read")
+                let again = try record.encoded().withUnsafeBytes { encoded in
+                    try EntryRecord(endOf: encoded, fileByteCount: record.fileByteCount)
+                }
+                precondition(again == record, "a record reads back as it was written")
             } catch {
                 return
             }

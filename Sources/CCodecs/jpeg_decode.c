@@ -86,6 +86,29 @@ void cc_jpeg_check_scans(j_common_ptr common) {
     }
 }
 
+/// Counts the scans of a file that is all there before anything is allocated for them.
+///
+/// FF DA begins a scan wherever it stands between segments; within the data of a scan it does not occur. By
+/// chance it may in a table between two scans, which only matters to a file just within the limit.
+static void count_scans_ahead(cc_jpeg_reader *reader) {
+    j_decompress_ptr info = &reader->info;
+    if (!jpeg_has_multiple_scans(info)) return;
+    uint64_t scan_max = reader->scan_pixel_max / ((uint64_t)info->image_width * info->image_height);
+    const uint8_t *rest = info->src->next_input_byte;
+    const uint8_t *end = rest + info->src->bytes_in_buffer;
+    // The header has been read up to the first scan.
+    uint64_t scan_count = 1;
+    while (scan_count <= scan_max && end - rest >= 2) {
+        rest = memchr(rest, 0xff, (size_t)(end - rest) - 1);
+        if (rest == NULL) return;
+        scan_count += rest[1] == 0xda;
+        rest++;
+    }
+    if (scan_count > scan_max) {
+        cc_jpeg_fail((j_common_ptr)info, cc_status_limit_exceeded, "scans times pixels are beyond the limit");
+    }
+}
+
 /// Bounds what the library may hold: the coefficients of a progressive image (8 bytes a pixel for four
 /// components without subsampling), and room for rows, tables and blocks that stand over the edge.
 static void bound_memory(j_decompress_ptr info) {
@@ -186,6 +209,7 @@ cc_status cc_jpeg_decode(
     reader->failure.message = message;
     if (setjmp(reader->failure.exit)) return reader->failure.status;
     cc_jpeg_configure(reader, decoding);
+    count_scans_ahead(reader);
     jpeg_start_decompress(info);
     cc_jpeg_check_components(info);
     cc_jpeg_check_room(info, rows);

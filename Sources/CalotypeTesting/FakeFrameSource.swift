@@ -18,6 +18,7 @@ public final class FakeFrameSource: FrameSource {
 
     private let size: PixelSize
     private let firstValue: UInt8
+    private let valueStep: Int
     private let durations: [Duration]
     private let failingIndex: Int?
     private let keyFrameInterval: Int
@@ -28,7 +29,8 @@ public final class FakeFrameSource: FrameSource {
     /// - Parameters:
     ///   - frameCount: The number of frames, at most 256.
     ///   - size: The size of each.
-    ///   - firstValue: The gray of the first; each next one is lighter by 1.
+    ///   - firstValue: The gray of the first.
+    ///   - valueStep: By how much each next one is lighter.
     ///   - loopCount: How often it plays.
     ///   - durations: How long each frame lasts; repeated where there are fewer than frames.
     ///   - keyFrameInterval: From one frame that can be decoded alone to the next; by default only the first.
@@ -37,6 +39,7 @@ public final class FakeFrameSource: FrameSource {
         frameCount: Int,
         size: PixelSize = PixelSize(width: 4, height: 4),
         firstValue: UInt8 = 0,
+        valueStep: Int = 1,
         loopCount: LoopCount = .infinite,
         durations: [Duration] = [.milliseconds(100)],
         keyFrameInterval: Int = .max,
@@ -45,6 +48,7 @@ public final class FakeFrameSource: FrameSource {
         self.frameCount = frameCount
         self.size = size
         self.firstValue = firstValue
+        self.valueStep = valueStep
         self.loopCount = loopCount
         self.durations = durations
         self.keyFrameInterval = keyFrameInterval
@@ -62,7 +66,7 @@ public final class FakeFrameSource: FrameSource {
 
     /// A frame's picture.
     public func image(at index: Int) -> Image {
-        let value = UInt8(truncatingIfNeeded: Int(firstValue) + index)
+        let value = UInt8(truncatingIfNeeded: Int(firstValue) + index * valueStep)
         return TestPictures.image(size, .gray8) { _, _ in
             TestPictures.Pixel(red: value, green: value, blue: value, alpha: 255)
         }

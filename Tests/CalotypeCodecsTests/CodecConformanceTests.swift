@@ -16,7 +16,36 @@ import Testing
         CodecConformance(
             PNGDecoder(),
             encoders: [PNGEncoder(), PNGEncoder(compressionLevel: 1, isInterlaced: true)],
-            samples: corpus(["png/pngsuite-"])
+            samples: corpus(["png/pngsuite-"]) + [animated(PNGEncoder())],
+            encodesAnimations: true
+        ),
+        CodecConformance(
+            GIFDecoder(),
+            encoders: [GIFEncoder(), GIFEncoder(colorCountMax: 16, dithers: false)],
+            samples: corpus(["gif/"], byteCountMax: 2000, expendableByteCount: 1)
+                + [animated(GIFEncoder(), expendableByteCount: 1)],
+            encodesAnimations: true,
+            expendableByteCount: 1
+        ),
+        CodecConformance(
+            WebPDecoder(),
+            encoders: [WebPEncoder(), WebPEncoder(isLossless: true)],
+            samples: corpus(["webp/"], byteCountMax: 5000) + [animated(WebPEncoder(isLossless: true))]
+        ),
+        CodecConformance(
+            AVIFDecoder(),
+            encoders: [AVIFEncoder(speed: 10), AVIFEncoder(quality: 30, speed: 10)],
+            samples: corpus(["avif/"], byteCountMax: 2000) + [animated(AVIFEncoder(speed: 10))]
+        ),
+        CodecConformance(HEICDecoder(), encoders: [HEICEncoder(), HEICEncoder(quality: 30)]),
+        CodecConformance(
+            JPEGXLDecoder(),
+            encoders: [JPEGXLEncoder(effort: 3), JPEGXLEncoder(isLossless: true, effort: 3)],
+            samples: [animated(JPEGXLEncoder(isLossless: true, effort: 3))]
+        ),
+        CodecConformance(
+            TIFFDecoder(),
+            encoders: [TIFFEncoder(), TIFFEncoder(compression: .deflate)]
         ),
         CodecConformance(
             BMPDecoder(),
@@ -45,20 +74,54 @@ import Testing
         #expect(try codecs.encodingFormat(for: codecs.decode(data)) == .qoi)
     }
 
-    /// The sound files of the corpus of at most 30 kB whose paths start so; none where there is no corpus.
-    static func corpus(_ prefixes: [String], expendableByteCount: Int = 0) -> [CodecConformance.Sample] {
+    /// The sound files of the corpus of at most so many bytes whose paths start so; none where there is no
+    /// corpus.
+    static func corpus(
+        _ prefixes: [String],
+        byteCountMax: Int = 30_000,
+        expendableByteCount: Int = 0
+    ) -> [CodecConformance.Sample] {
         let files = SharedCorpus.files.filter { file in
             file.expected == .ok && prefixes.contains { file.path.hasPrefix($0) }
         }
         return files.compactMap { file in
             do {
                 let data = try file.bytes()
-                guard data.count <= 30_000 else { return nil }
+                guard data.count <= byteCountMax else { return nil }
                 return CodecConformance.Sample(file.path, data, expendableByteCount: expendableByteCount)
             } catch {
                 preconditionFailure("\(file.path): \(error)")
             }
         }
+    }
+
+    /// Five frames of three durations, played twice.
+    static let animation: Image = {
+        let source = FakeFrameSource(
+            frameCount: 5,
+            size: PixelSize(width: 31, height: 17),
+            firstValue: 40,
+            valueStep: 40,
+            loopCount: .times(2),
+            durations: [.milliseconds(100), .milliseconds(40), .milliseconds(250)]
+        )
+        let first = source.image(at: 0)
+        return Image(
+            size: first.size,
+            pixelFormat: first.pixelFormat,
+            pixels: first.pixels,
+            animation: Animation(source: source, firstFrame: first)
+        )
+    }()
+
+    private static func animated(
+        _ encoder: some ImageEncoder,
+        expendableByteCount: Int = 0
+    ) -> CodecConformance.Sample {
+        made {
+            let data = try encoder.encode(animation)
+            return [CodecConformance.Sample("animated", data, expendableByteCount: expendableByteCount)]
+        }[0]
     }
 
     private static func made(_ samples: () throws -> [CodecConformance.Sample]) -> [CodecConformance.Sample] {

@@ -48,9 +48,23 @@ extension HEIFItems {
             guard var box = ISOFullBox(property.payload),
                 let width = box.integer(byteCount: 4), let height = box.integer(byteCount: 4)
             else { throw corrupt("the box \(property.type) ends too early") }
-            try limits.checkSize(PixelSize(width: width, height: height), format: format)
+            try checkCodedSize(PixelSize(width: width, height: height), limits)
         }
     }
+
+    /// Codecs code whole blocks, of which the file then shows a part: as much as a block more than the limit
+    /// is let through on each side.
+    private func checkCodedSize(_ size: PixelSize, _ limits: DecodeLimits) throws(DecodeError) {
+        guard !size.isEmpty else { return try limits.checkSize(size, format: format) }
+        let shownAtLeast = PixelSize(
+            width: max(1, size.width - Self.blockSide + 1),
+            height: max(1, size.height - Self.blockSide + 1)
+        )
+        try limits.checkSize(shownAtLeast, format: format)
+    }
+
+    /// The greatest side of a block (ITU-T H.265 section 7.4.3.2.1).
+    private static let blockSide = 64
 
     // MARK: - References
 
@@ -140,8 +154,8 @@ extension HEIFItems {
         let pictureCount = max(1, units.count { HEVCUnit.startsPicture($0) })
         for unit in units {
             guard let stated = HEVCParameterSet(unit) else { continue }
-            try limits.checkSize(stated.size, format: format)
-            guard stated.size.pixelCount <= limits.pixelCountMax / pictureCount else {
+            try checkCodedSize(stated.size, limits)
+            guard pictureCount == 1 || stated.size.pixelCount <= limits.pixelCountMax / pictureCount else {
                 throw exceeded("\(pictureCount) pictures of \(stated.size) in one item")
             }
         }

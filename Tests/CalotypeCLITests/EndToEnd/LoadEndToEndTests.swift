@@ -79,7 +79,8 @@ import Testing
             #expect(try sources(noCache) == ["network", "network", "network", "network"])
             let refreshed = try await Tool.run(arguments + cache + ["--refresh"])
             #expect(try sources(refreshed) == ["network", "network", "network", "network"])
-            #expect(await origin.activity.snapshot.requests.count == 10)
+            let requests = await origin.activity.snapshot.requests
+            #expect(requests.count == 10, "\(requests)")
         }
     }
 
