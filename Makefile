@@ -46,10 +46,10 @@ test-asan: setup
 	CALOTYPE_LOCAL=1 swift build --build-tests $(ASAN) $(QUIET)
 	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) --skip HouseRules $(QUIET)
 
-# What takes long: a cache that is killed 500 times, limits under load for a minute, several processes on one
+# What takes long: fuzzing; a cache that is killed 500 times, limits under load for a minute, several processes on one
 # directory, each repeated. Run it before an issue about them is closed.
 RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests
-soak: build
+soak: build fuzz
 	CALOTYPE_KILLS=500 swift test --skip-build --filter DiskCrashTests $(QUIET)
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter DiskSoakTests $(QUIET)
 	for round in 1 2 3 4 5 6 7 8 9 10; do \

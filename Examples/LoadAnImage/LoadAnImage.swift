@@ -4,6 +4,7 @@ import Calotype
     static func main() async throws {
         try await thumbnail()
         try await withOwnLimits()
+        try await playing()
     }
 
     static func thumbnail() async throws {
@@ -29,5 +30,12 @@ import Calotype
         )
         _ = try await pipeline.data(for: "https://example.org/cat.jpeg").data
         try await pipeline.shutdown()
+    }
+    static func playing() async throws {
+        let loaded = try await ImagePipeline.shared.load("https://example.org/cat.gif")
+        guard let animation = loaded.image.animation else { return }
+        for try await frame in AnimationPlayer(animation).frames {
+            print("frame \(frame.index): \(frame.image.size)")
+        }
     }
 }
