@@ -38,7 +38,7 @@ TSAN_TEST = TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp 
 SINGLE_THREADED = PolicyTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
 test-tsan: setup
 	swift build --build-tests $(TSAN) $(QUIET)
-	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeTests|CalotypeLoadingTests' $(QUIET)
+	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeCoreTests|CalotypeTests|CalotypeLoadingTests' $(QUIET)
 	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
 
 # Without the code that needs an HTTP client: the C boundary is what this job is for.
