@@ -70,7 +70,7 @@ fuzz: setup
 	    echo "== $$target" && mkdir -p .build-fuzz/inputs/$$target && CALOTYPE_FUZZ_TARGET=$$target SWIFT_BACKTRACE=enable=no \
 	    .build-fuzz/instrumented/debug/Fuzz .build-fuzz/inputs/$$target .build-fuzz/seeds/$$target \
 	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
-	    -artifact_prefix=.build-fuzz/finds/$$target- 2>&1 | grep -E '^(Done|stat::|==|SUMMARY|.*ERROR|.*Fatal)' ; \
+	    -artifact_prefix=.build-fuzz/finds/$$target- 2>&1 | grep -aE '^(Done|stat::|==|SUMMARY|.*ERROR|.*Fatal)' ; \
 	    [ $${PIPESTATUS[0]} -eq 0 ] || exit 1; \
 	done
 

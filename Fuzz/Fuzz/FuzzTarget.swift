@@ -20,7 +20,7 @@ enum FuzzTarget: String, CaseIterable {
         case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg).run(input)
         case .png: DecoderCheck(PNGDecoder(), .png).run(input)
         case .gif: DecoderCheck(GIFDecoder(), .gif).run(input)
-        case .webp: DecoderCheck(WebPDecoder(), .webP).run(input)
+        case .webp: DecoderCheck(WebPDecoder(), .webP, comparesPixels: false).run(input)
         case .avif: DecoderCheck(AVIFDecoder(), .avif).run(input)
         case .heic: DecoderCheck(HEICDecoder(), .heic).run(input)
         case .jxl: DecoderCheck(JPEGXLDecoder(), .jpegXL).run(input)

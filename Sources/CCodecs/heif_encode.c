@@ -111,6 +111,8 @@ static void release(parts *parts) {
 static cc_status set_up(
     struct heif_encoder *encoder, const cc_heif_encoding *encoding, int is_plain, cc_message *message) {
     heif_encoder_set_logging_level(encoder, 0);
+    // libheif's own default, slow, takes three times as long for files that are smaller by 2 %.
+    heif_encoder_set_parameter_string(encoder, "preset", "fast");
     heif_encoder_set_parameter_string(encoder, "x265:pools", "none");
     heif_encoder_set_parameter_string(encoder, "x265:frame-threads", "1");
     heif_encoder_set_parameter_string(encoder, "chroma", is_plain ? "444" : "420");
