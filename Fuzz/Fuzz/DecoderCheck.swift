@@ -16,8 +16,13 @@ struct DecoderCheck {
         scanPixelCountMax: 1 << 24
     )
 
-    /// - Parameter comparesPixels: Whether chunks give the pixels of the whole also where the stream is
-    ///   damaged and the library does not notice: for libwebp they depend on where the chunks end.
+    /// A check of one decoder.
+    ///
+    /// - Parameters:
+    ///   - decoder: The decoder.
+    ///   - format: The format that it decodes.
+    ///   - comparesPixels: Whether chunks give the pixels of the whole also where the stream is damaged and
+    ///     the library does not notice: for libwebp they depend on where the chunks end.
     init(_ decoder: any ImageDecoder, _ format: ImageFormat, comparesPixels: Bool = true) {
         self.decoder = decoder
         self.format = format

@@ -5,8 +5,9 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// AVIF and HEIC that are cut off or changed: an error with a code or a picture of the size that the header
-/// claims, never a crash. Neither format has check sums, so a changed bit may pass.
+/// AVIF and HEIC that are cut off or changed.
+///
+/// What comes is an error with a code or a picture of the size that the header claims, never a crash.
 @Suite(.blocking) struct HEIFDamageTests {
     static let size = PixelSize(width: 24, height: 18)
 
