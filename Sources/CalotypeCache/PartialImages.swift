@@ -15,8 +15,10 @@ final class PartialImages: Sendable {
         let kind: CacheQuery.Kind
     }
 
-    /// By the image's identity. One that is out of date, whose image is gone and whose place in memory
-    /// another has taken, makes a query decode again at worst.
+    /// By the image's identity.
+    ///
+    /// One that is out of date, whose image is gone and whose place in memory another has taken, makes a
+    /// query decode again at worst.
     private let origins = Guarded<[ObjectIdentifier: Origin]>([:])
 
     /// How many are known.

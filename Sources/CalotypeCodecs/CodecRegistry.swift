@@ -47,6 +47,7 @@ public struct CodecRegistry: Sendable {
     ///   - head: The first bytes of the image, 64 or more where there are as many; they are still to be
     ///     appended.
     ///   - options: What the decode should give.
+    /// - Returns: A decoder before the first byte.
     public func makeIncrementalDecoder(
         forHead head: Data,
         options: DecodeOptions = DecodeOptions()

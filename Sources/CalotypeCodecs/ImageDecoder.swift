@@ -30,6 +30,7 @@ public protocol ImageDecoder: Sendable {
     /// - Parameters:
     ///   - format: One of ``formats``.
     ///   - options: What the decode should give.
+    /// - Returns: A decoder before the first byte.
     func makeIncrementalDecoder(for format: ImageFormat, options: DecodeOptions) -> (any IncrementalDecoder)?
 }
 

@@ -19,6 +19,7 @@ public protocol ImageEncoder: Hashable, Sendable {
     ///     leaves it out of account.
     ///   - isLossless: Whether no pixel may change; false keeps what the encoder does.
     ///   - byteCountMax: The most bytes of the result; `nil` keeps the encoder's.
+    /// - Returns: The encoder with those settings.
     /// - Throws: ``EncodeError`` with `unsupportedFeature` where the encoder cannot do that.
     func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError) -> Self
 

@@ -18,8 +18,10 @@ public final class Image: Sendable {
     /// What the file told beside the pixels.
     public let metadata: ImageMetadata
 
-    /// The frames of an animated image; `nil` for a still. The pixels are then its first frame, or the still
-    /// image that the file has for those who do not animate.
+    /// The frames of an animated image; `nil` for a still.
+    ///
+    /// The pixels are then its first frame, or the still image that the file has for those who do not
+    /// animate.
     public let animation: Animation?
 
     /// The pixels: `size.height` rows of ``bytesPerRow`` bytes.

@@ -19,7 +19,7 @@ enum JPEGXLFixtures {
         """
     )
 
-    /// An animation of 12 × 8 RGBA pixels that plays three times, in layers:
+    /// An animation of 12 × 8 RGBA pixels that plays three times, in layers.
     ///
     /// - 50 ms: all (200, 10, 10);
     /// - 60 ms: 4 × 4 of (10, 200, 10) at 1, 1;

@@ -14,7 +14,9 @@ extension DiskCache {
         /// What a returned store survives; the end of the process by default.
         public var durability: DiskDurability = .processCrash
         /// Whether ``DiskCache/close()`` and ``DiskCache/flush()`` remove what has expired, as far as this
-        /// process knows of it; true by default. See ``DiskCache/removeExpired()`` for all of it.
+        /// process knows of it; true by default.
+        ///
+        /// See ``DiskCache/removeExpired()`` for all of it.
         public var removesExpiredOnClose = true
         /// How many file operations run at once; 4 by default.
         public var concurrencyMax = 4

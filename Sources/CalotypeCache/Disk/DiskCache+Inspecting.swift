@@ -84,9 +84,10 @@ extension DiskCache {
         return removed
     }
 
-    /// Forgets what has expired by what this process knows, without reading every record: what the
-    /// directory's rule is over for, and entries with an expiry of their own that it has written or read.
-    /// Blocks.
+    /// Forgets what has expired by what this process knows, without reading every record.
+    ///
+    /// That is what the directory's rule is over for, and entries with an expiry of their own that it has
+    /// written or read. Blocks.
     func removeKnownExpired() {
         let now = configuration.timeSource.now()
         for entry in state.withLock({ $0.entriesPastTime(now) }) {

@@ -21,7 +21,9 @@ public struct AVIFEncoder: ImageEncoder {
     }
 
     // What libavif's own tool has: a photograph looks as it does in JPEG at 85, at about half the bytes.
-    /// 0...100; 60 unless set. Spread evenly over the quantizers of AV1, 63...0.
+    /// 0...100; 60 unless set.
+    ///
+    /// Spread evenly over the quantizers of AV1, 63...0.
     public var quality: Int
 
     /// Whether every pixel is kept as it is, whatever the quality and the chroma; false unless set.

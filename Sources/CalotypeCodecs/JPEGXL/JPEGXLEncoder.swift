@@ -14,7 +14,9 @@ public struct JPEGXLEncoder: ImageEncoder {
     /// From 30 on the distance is 0.1 + 0.09 × (100 − quality); it is never above 15. 100 is not lossless.
     public var quality: Int
 
-    /// Whether the pixels come back as they are; false unless set. The quality does not count then.
+    /// Whether the pixels come back as they are; false unless set.
+    ///
+    /// The quality does not count then.
     public var isLossless: Bool
 
     /// 1, fast, to 9, small; 5 unless set.

@@ -2,7 +2,9 @@ import CCodecs
 import CalotypeCore
 
 /// What the heads of a file's layers tell: how many frames they make, how long each is shown, and what
-/// decoding them would cost. Read without pixels, and checked against the limits while it is read.
+/// decoding them would cost.
+///
+/// Read without pixels, and checked against the limits while it is read.
 struct JPEGXLLayers: ~Copyable {
     /// `nil` until it has come.
     private(set) var header: cc_jxl_header?

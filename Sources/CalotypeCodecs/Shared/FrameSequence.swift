@@ -10,7 +10,9 @@ struct FrameSchedule: Hashable {
     var keyFrames: [Int] = [0]
 }
 
-/// Reads the frames of one file in order: what a codec's C side has for it. One caller at a time.
+/// Reads the frames of one file in order: what a codec's C side has for it.
+///
+/// One caller at a time.
 protocol FrameReader: AnyObject {
     /// The canvas after the next frame, in its stored size.
     ///

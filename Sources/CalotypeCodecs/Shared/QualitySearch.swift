@@ -11,6 +11,7 @@ extension EncodeOptions {
     ///   - size: What is encoded, for the error.
     ///   - format: What it is encoded in, for the error.
     ///   - encode: Encodes at a quality; `nil` where the result is too large.
+    /// - Returns: The bytes.
     /// - Throws: ``EncodeError`` with `limitExceeded` where none fits, or what `encode` throws.
     func highestFitting(
         _ qualities: ClosedRange<Int>,

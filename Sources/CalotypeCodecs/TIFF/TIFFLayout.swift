@@ -57,8 +57,9 @@ struct TIFFLayout {
     /// A larger tile is no larger than the image.
     private static let tilePixelCountMax = 1 << 20
 
-    /// None, CCITT, LZW, JPEG, deflate, PackBits, LZMA, Zstandard and WebP. The others are rare, and their
-    /// decoders hardly tried against hostile files.
+    /// None, CCITT, LZW, JPEG, deflate, PackBits, LZMA, Zstandard and WebP.
+    ///
+    /// The others are rare, and their decoders hardly tried against hostile files.
     private static let compressions: Set<Int> = [1, 2, 3, 4, 5, 7, 8, 32773, 32946, 34925, 50000, 50001]
 
     private func checkFeatures() throws(DecodeError) {

@@ -39,8 +39,9 @@ struct FrameLedger {
         return frame
     }
 
-    /// Keeps a frame; what has not been asked for longest leaves for it. One beyond the whole budget is not
-    /// kept.
+    /// Keeps a frame; what has not been asked for longest leaves for it.
+    ///
+    /// One beyond the whole budget is not kept.
     mutating func insert(_ frame: Image, for key: Key) {
         remove(key)
         let byteCount = frame.pixels.byteCount
