@@ -35,14 +35,13 @@ package struct EntryName: Hashable, Sendable {
             let high = Self.parseHex(utf8.prefix(16)),
             let low = Self.parseHex(utf8.dropFirst(16).prefix(16))
         else { return nil }
-        let rest = fileName.dropFirst(Self.hexDigitCount)
+        // In bytes: a combining mark after the digits would make one character with the last of them.
+        let rest = utf8.dropFirst(Self.hexDigitCount)
         if rest.isEmpty {
             pathExtension = ""
         } else {
-            guard rest.utf8.first == UInt8(ascii: "."), Self.isExtension(rest.utf8.dropFirst()) else {
-                return nil
-            }
-            pathExtension = String(rest.dropFirst())
+            guard rest.first == UInt8(ascii: "."), Self.isExtension(rest.dropFirst()) else { return nil }
+            pathExtension = String(Substring(rest.dropFirst()))
         }
         self.high = high
         self.low = low

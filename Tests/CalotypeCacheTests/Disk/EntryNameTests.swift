@@ -50,6 +50,7 @@ import Testing
         "700caca5ae8f856fc70b39312664d5c9.", "700caca5ae8f856fc70b39312664d5c9.j/g",
         "700caca5ae8f856fc70b39312664d5c9jpg", "700caca5ae8f856fc70b39312664d5c9.abcdefghijklmnopq",
         "g00caca5ae8f856fc70b39312664d5c9", ".700caca5ae8f856fc70b39312664d5c9",
+        "700caca5ae8f856fc70b39312664d5c9\u{6d8}", "700caca5ae8f856fc70b39312664d5c9.\u{6d8}jpg",
     ])
     func `other file names are not ours`(fileName: String) {
         #expect(EntryName(fileName: fileName) == nil)
