@@ -76,8 +76,8 @@ public final class ImagePipeline: Sendable {
             return LoadedImage(image: image, source: .memory)
         }
         let variantKey = VariantKey(key: key, request: request)
-        return try await variants.value(for: variantKey) { deliver in
-            deliver(try await self.variant(key, of: request, source: source))
+        return try await variants.value(for: variantKey) { _ in
+            try await self.variant(key, of: request, source: source)
         }
     }
 

@@ -14,10 +14,10 @@ import Testing
         let values = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<1_000 {
                 group.addTask {
-                    try await work.value(for: "k") { deliver in
+                    try await work.value(for: "k") { _ in
                         runs.withLock { $0 += 1 }
                         await gate.wait()
-                        deliver(42)
+                        return 42
                     }
                 }
             }
@@ -36,10 +36,22 @@ import Testing
         let first = try await work.value(for: "k") { deliver in
             deliver(1)
             await gate.wait()
+            return nil
         }
-        let second = try await work.value(for: "k") { _ in Issue.record("the work started again") }
+        let second = try await work.value(for: "k") { _ in
+            Issue.record("the work started again")
+            return 2
+        }
         gate.open()
         #expect((first, second) == (1, 1))
+        await work.untilIdle()
+    }
+
+    @Test func `who asks after a value was returned starts anew`() async throws {
+        let work = SharedWork<String, Int>()
+        for round in 0..<500 {
+            #expect(try await work.value(for: "k") { _ in round } == round)
+        }
         await work.untilIdle()
     }
 
@@ -72,11 +84,11 @@ import Testing
     @Test func `the cancellation of one caller disturbs no other`() async throws {
         let work = SharedWork<String, Int>()
         let (started, gate) = (AsyncGate(), AsyncGate())
-        let operation: SharedWork<String, Int>.Operation = { deliver in
+        let operation: SharedWork<String, Int>.Operation = { _ in
             started.open()
             await gate.wait()
             try Task.checkCancellation()
-            deliver(1)
+            return 1
         }
         let kept = Task { try await work.value(for: "k", startedBy: operation) }
         await started.wait()
@@ -113,9 +125,9 @@ import Testing
         let gate = AsyncGate()
         let task = Task {
             await gate.wait()
-            return try await work.value(for: "k") { deliver in
+            return try await work.value(for: "k") { _ in
                 Issue.record("the work started")
-                deliver(1)
+                return 1
             }
         }
         task.cancel()
@@ -138,8 +150,10 @@ import Testing
                             await Task.yield()
                             try Task.checkCancellation()
                             if step.key == 3 { throw Refusal() }
+                            if step.key % 2 == 0 { return step.key }
                             deliver(step.key)
                             await Task.yield()
+                            return nil
                         }
                     }
                     if step.cancels { task.cancel() }

@@ -13,12 +13,17 @@ extension ImagePipeline {
     func original(for request: ImageRequest, source: String, variantKey: ImageKey?) async throws -> Original {
         try await originals.value(for: OriginalKey(source: source, request: request)) { deliver in
             if let data = try await self.storedOriginal(of: request, source: source) {
-                return deliver(Original(data: data, source: .disk))
+                return Original(data: data, source: .disk)
             }
             guard request.cachePolicy.allowsLoading || !request.isRemote else {
                 throw LoadError(stage: .cache, underlying: NotInCacheError())
             }
-            try await self.loadOriginal(of: request, source: source, variantKey: variantKey, deliver: deliver)
+            return try await self.loadOriginal(
+                of: request,
+                source: source,
+                variantKey: variantKey,
+                deliver: deliver
+            )
         }
     }
 
@@ -38,14 +43,16 @@ extension ImagePipeline {
     }
 
     /// Loads, decodes, delivers, stores; in this order unless the request waits for the store.
+    ///
+    /// - Returns: What has not been delivered.
     private func loadOriginal(
         of request: ImageRequest,
         source: String,
         variantKey: ImageKey?,
         deliver: SharedWork<OriginalKey, Original>.Delivery
-    ) async throws {
+    ) async throws -> Original? {
         var original = try await fetch(request)
-        guard request.isRemote, request.cachePolicy.original.writes else { return deliver(original) }
+        guard request.isRemote, request.cachePolicy.original.writes else { return original }
         do {
             if let variantKey {
                 let image = try await cache.decode(original.data, options: request.decoding)
@@ -55,15 +62,15 @@ extension ImagePipeline {
             }
         } catch {
             // Each request decodes for itself and reports its own error; nothing is kept.
-            return deliver(original)
+            return original
         }
         if request.waitsForStore {
             original.storeFailure = await store(original.data, of: request, source: source)
-            deliver(original)
-        } else {
-            deliver(original)
-            _ = await store(original.data, of: request, source: source)
+            return original
         }
+        deliver(original)
+        _ = await store(original.data, of: request, source: source)
+        return nil
     }
 
     private func fetch(_ request: ImageRequest) async throws -> Original {

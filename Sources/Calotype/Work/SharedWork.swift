@@ -9,8 +9,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Hands the value to all that wait; what the work does after that, nobody waits for.
     typealias Delivery = @Sendable (Value) -> Void
 
-    /// The work; it delivers exactly once, or throws before it has.
-    typealias Operation = @Sendable (_ deliver: Delivery) async throws -> Void
+    /// The work: it returns its value; or it delivers it, goes on, and returns `nil`; or it throws before it
+    /// has delivered.
+    ///
+    /// A value that is returned goes to those who wait and to nobody after them; one that is delivered is
+    /// there for later callers until the work ends.
+    typealias Operation = @Sendable (_ deliver: Delivery) async throws -> Value?
 
     private typealias Continuation = CheckedContinuation<Value, any Error>
 
@@ -81,13 +85,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func start(_ id: Int, _ operation: @escaping Operation) {
         let task = Task {
-            var failure: any Error = CancellationError()
+            var outcome: Result<Value, any Error> = .failure(CancellationError())
             do {
-                try await operation { value in self.deliver(value, from: id) }
+                let value = try await operation { value in self.deliver(value, from: id) }
+                if let value { outcome = .success(value) }
             } catch {
-                failure = error
+                outcome = .failure(error)
             }
-            self.finish(id, failure: failure)
+            self.finish(id, outcome)
         }
         // The work may have ended, or its only waiter may have left, before its task could be noted.
         let isAbandoned = state.withLock { state in
@@ -122,7 +127,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for continuation in continuations { continuation.resume(returning: value) }
     }
 
-    private func finish(_ id: Int, failure: any Error) {
+    private func finish(_ id: Int, _ outcome: Result<Value, any Error>) {
         let (continuations, idleWaiters) = state.withLock { state in
             let waiters = state.coalescer.finish(id)
             state.tasks[id] = nil
@@ -132,7 +137,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             defer { state.idleWaiters = [] }
             return (continuations, state.idleWaiters)
         }
-        for continuation in continuations { continuation.resume(throwing: failure) }
+        for continuation in continuations { continuation.resume(with: outcome) }
         for waiter in idleWaiters { waiter.resume() }
     }
 }
