@@ -64,20 +64,24 @@ public struct JPEGXLEncoder: ImageEncoder {
     /// - Throws: ``EncodeError`` with `limitExceeded` where no quality is within `byteCountMax`, and
     ///   `undecodableFrame` where a frame of an animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        let still = try options.resized(image, for: .jpegXL)
+        let animation = options.animation(of: image)
         let lowest = isLossless ? quality : 0
-        return try options.highestFitting(lowest...quality, of: image.size, format: .jpegXL) {
+        return try options.highestFitting(lowest...quality, of: still.size, format: .jpegXL) {
             quality throws(EncodeError) in
-            try encode(image, quality: quality)
+            try encode(still, animation, quality: quality)
         }
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
-    private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
+    private func encode(
+        _ still: Image,
+        _ animation: Animation?,
+        quality: Int
+    ) throws(EncodeError) -> Data? {
         do throws(EncodeError) {
-            guard let animation = options.animation(of: image) else {
-                return try encodeStill(options.resized(image, for: .jpegXL), quality: quality)
-            }
-            return try encode(animation, like: options.resized(image, for: .jpegXL), quality: quality)
+            guard let animation else { return try encodeStill(still, quality: quality) }
+            return try encode(animation, like: still, quality: quality)
         } catch  where error.code == .limitExceeded && options.byteCountMax != nil {
             return nil
         }

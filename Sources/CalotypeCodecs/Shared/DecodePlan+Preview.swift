@@ -3,6 +3,9 @@ import CalotypeCore
 extension DecodePlan {
     /// What can be shown of an image of which some rows have come.
     ///
+    /// Rows that resampling mixes with such as have not come are left out. Where the picture is turned, no
+    /// row is whole before all have come.
+    ///
     /// - Parameters:
     ///   - decoded: The pixels; rows that have not come are zero.
     ///   - rowCount: How many rows of them have come, from the top.
@@ -14,16 +17,36 @@ extension DecodePlan {
         rowCount: Int,
         format: ImageFormat
     ) throws(DecodeError) -> ImagePreview {
-        let image = try image(from: decoded, format: format)
-        return ImagePreview(image: image, rowCount: shownRowCount(rowCount, of: decoded.size.height))
-    }
-
-    /// Rows as shown: where the picture is turned, none is whole before all have come.
-    private func shownRowCount(_ rowCount: Int, of decodedRowCount: Int) -> Int {
-        guard rowCount < decodedRowCount else { return resultSize.height }
-        switch orientation {
-        case .up, .upMirrored: return rowCount * resultSize.height / decodedRowCount
-        default: return 0
+        guard rowCount < decoded.size.height else {
+            return ImagePreview(
+                image: try image(from: decoded, format: format),
+                rowCount: resultSize.height
+            )
         }
+        var (raster, shown) = (decoded, rowCount)
+        if decoded.size != resultSizeBeforeTurn {
+            // Lanczos 3 reaches over three rows of the result.
+            shown = max(0, rowCount * resultSizeBeforeTurn.height / decoded.size.height - 3)
+            raster = try resampled(decoded, format: format).emptied(fromRow: shown)
+        }
+        let isUpright = orientation == .up || orientation == .upMirrored
+        return ImagePreview(
+            image: try image(from: raster, format: format),
+            rowCount: isUpright ? shown : 0
+        )
+    }
+}
+
+extension Raster {
+    /// The same with rows of zeros from `row` on.
+    fileprivate func emptied(fromRow row: Int) -> Raster {
+        let kept = row * size.width * format.bytesPerPixel
+        let part = unsafe PixelBuffer(byteCount: pixels.byteCount) { target in
+            unsafe pixels.withUnsafeBytes { source in
+                unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source.prefix(kept)))
+            }
+            _ = unsafe target.dropFirst(kept).initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        return Raster(size: size, format: format, pixels: part)
     }
 }

@@ -83,7 +83,8 @@ struct DecodePlan {
         return image.replacing(animation: Animation(source: frames, firstFrame: isFirstFrame ? image : nil))
     }
 
-    private func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {
+    /// The pixels in the size of the result, before they are turned.
+    func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {
         guard decoded.size != resultSizeBeforeTurn else { return decoded }
         do throws(CodecFailure) {
             return try Resampler.resize(decoded, to: resultSizeBeforeTurn)

@@ -64,7 +64,11 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         guard let stream, stream.rowCount > shownCount else { return nil }
         shownCount = stream.rowCount
         let file = try WebPFile(container, file)
-        return try file.plan(options).preview(of: raster(stream, file), rowCount: stream.rowCount)
+        return try file.plan(options).preview(
+            from: raster(stream, file),
+            rowCount: stream.rowCount,
+            format: .webP
+        )
     }
 
     private func firstFramePreview() throws(DecodeError) -> ImagePreview? {
@@ -75,7 +79,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         let canvas = try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe parts.firstRaster(in: bytes, plan)
         }
-        return try plan.preview(of: canvas, rowCount: canvas.size.height)
+        return try plan.preview(from: canvas, rowCount: canvas.size.height, format: .webP)
     }
 
     /// Takes what has been decoded where it is what an ordinary decode would make.
@@ -97,49 +101,5 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
             let color = unsafe parts.colorTransform(bytes, isWanted: options.convertsToSRGB)
             return stream.raster(color)
         }
-    }
-}
-
-extension DecodePlan {
-    /// A preview out of a raster of which the first rows are there, and the others zero.
-    ///
-    /// Rows that resampling mixes with such as have not come are left out. A turned image has all its rows,
-    /// though not all of each.
-    fileprivate func preview(of decoded: Raster, rowCount: Int) throws(DecodeError) -> ImagePreview {
-        guard rowCount < decoded.size.height else {
-            let image = try image(from: decoded, format: .webP)
-            return ImagePreview(image: image, rowCount: image.size.height)
-        }
-        var (raster, shown) = (decoded, rowCount)
-        if decoded.size != resultSizeBeforeTurn {
-            // Lanczos 3 reaches over three rows of the result.
-            shown = max(0, rowCount * resultSizeBeforeTurn.height / decoded.size.height - 3)
-            raster = try resized(decoded).emptied(fromRow: shown)
-        }
-        let image = try image(from: raster, format: .webP)
-        let isUpright = orientation == .up || orientation == .upMirrored
-        return ImagePreview(image: image, rowCount: isUpright ? shown : image.size.height)
-    }
-
-    private func resized(_ raster: Raster) throws(DecodeError) -> Raster {
-        do throws(CodecFailure) {
-            return try Resampler.resize(raster, to: resultSizeBeforeTurn)
-        } catch {
-            throw error.decodeError(.webP)
-        }
-    }
-}
-
-extension Raster {
-    /// The same with rows of zeros from `row` on.
-    fileprivate func emptied(fromRow row: Int) -> Raster {
-        let kept = row * size.width * format.bytesPerPixel
-        let part = unsafe PixelBuffer(byteCount: pixels.byteCount) { target in
-            unsafe pixels.withUnsafeBytes { source in
-                unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source.prefix(kept)))
-            }
-            _ = unsafe target.dropFirst(kept).initializeMemory(as: UInt8.self, repeating: 0)
-        }
-        return Raster(size: size, format: format, pixels: part)
     }
 }
