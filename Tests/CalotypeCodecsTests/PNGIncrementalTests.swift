@@ -60,6 +60,22 @@ import Testing
     }
 
     @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
+    func `the rows of a preview at a target are final`(name: String, data: Data) throws {
+        let options = DecodeOptions(target: .fit(PixelBox(width: 50)))
+        let whole = try decode(data, options)
+        var counts: [Int] = []
+        _ = try decodePiecewise(data, .random, options) { preview in
+            let known = preview.rowCount * preview.image.bytesPerRow
+            #expect(preview.image.size == whole.size)
+            #expect(preview.image.bytes[..<known] == whole.bytes[..<known])
+            #expect(preview.image.bytes[known...].allSatisfy { $0 == 0 })
+            counts.append(preview.rowCount)
+        }
+        #expect(counts.contains { $0 > 0 && $0 < whole.size.height })
+        #expect(counts.last == whole.size.height)
+    }
+
+    @Test(arguments: files.filter { !$0.name.hasSuffix("interlaced") })
     func `the rows of a preview are those of the image`(name: String, data: Data) throws {
         let bytes = try decode(data).bytes
         var counts: [Int] = []
