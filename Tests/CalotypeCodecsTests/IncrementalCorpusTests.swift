@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct IncrementalCorpusTests {
-    static let files = SharedCorpus.files(format: .png) + SharedCorpus.files(format: .jpeg)
+    static let formats: [ImageFormat] = [.png, .jpeg, .gif, .webP, .jpegXL]
+    static let files = formats.flatMap { SharedCorpus.files(format: $0) }
     static let small = files.filter { $0.expected == .ok && $0.width ?? 0 < 1000 }
 
     @Test(arguments: files)
