@@ -41,6 +41,10 @@ extension DiskCache {
     ///
     /// - Parameter compares: Whether the index already knew entries, so that those gone must be found out.
     private func scanDirectory(comparing compares: Bool) {
+        scanTurn.withLock { _ in walk(comparing: compares) }
+    }
+
+    private func walk(comparing compares: Bool) {
         var seen: Set<EntryName> = []
         var problem: DiskCacheError?
         do {
@@ -96,14 +100,21 @@ extension DiskCache {
 
     /// Walks through the directory again once this process has written a part of the limit and others may
     /// have written too: that is how several processes hold one limit together.
+    ///
+    /// The write that makes it due waits for it, and so does each that makes it due once more: however late a
+    /// thread gets its turn, nobody writes more than that part without having looked.
     func scanAgainIfShared() {
-        let isDue = state.withLock { state in
-            guard case .finished = state.scan.phase, let rules = state.rules else { return false }
-            return state.scan.written.byteCount > rules.sizeLimit / 32
-                || state.scan.written.entryCount > rules.countLimit / 32
+        guard state.withLock(\.isScanDue), hasCompany() else { return }
+        scanTurn.withLock { _ in
+            let begins = state.withLock { state in
+                guard state.isScanDue, case .finished = state.scan.phase, !state.isClosed else {
+                    return false
+                }
+                state.scan.begin()
+                return true
+            }
+            if begins { walk(comparing: true) }
         }
-        guard isDue, hasCompany() else { return }
-        startScan()
     }
 
     /// Whether another process writes into the directory, or has begun or ended since this was last asked.

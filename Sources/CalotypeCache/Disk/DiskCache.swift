@@ -25,6 +25,8 @@ public final class DiskCache: ByteStore {
     let directory: DirectoryScan
     let pool: BlockingPool
     let state = Guarded(DiskCacheState())
+    /// Held by the one walk through the directory that is under way.
+    let scanTurn = Guarded(())
 
     /// The word for this store in logs and results: `disk`.
     public var name: String { "disk" }

@@ -94,6 +94,14 @@ struct DiskCacheState: Sendable {
         )
     }
 
+    /// Whether this process has written its share of a thirty-second of a limit since the last walk began.
+    var isScanDue: Bool {
+        guard let rules else { return false }
+        let shareCount = 32 * (scan.otherWriterCount + 1)
+        return scan.written.byteCount > rules.sizeLimit / shareCount
+            || scan.written.entryCount > rules.countLimit / shareCount
+    }
+
     /// The entries that must leave where a limit is exceeded, down to 95 % of it; their turns are reserved.
     mutating func planEviction() -> [DiskIndexEntry] {
         guard let rules else { return [] }
