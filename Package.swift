@@ -39,6 +39,8 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String)
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let httpClient: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client"),
     .product(name: "NIOCore", package: "swift-nio"),
@@ -85,7 +87,10 @@ let modules: [Target] = [
     ),
     module(
         "Calotype",
-        ["CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto],
+        [
+            "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto,
+            metrics, tracing,
+        ],
         exclude: isLocal ? ["HTTP"] : []
     ),
     module(
@@ -147,6 +152,7 @@ let networkModules: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ]
     ),
     .executableTarget(
@@ -193,7 +199,11 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeTests",
-        ["Calotype", "CalotypeSupport", "CalotypeTesting"] + (isLocal ? [] : ["LoopbackOrigin"]),
+        [
+            "Calotype", "CalotypeSupport", "CalotypeTesting",
+            .product(name: "MetricsTestKit", package: "swift-metrics"),
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        ] + (isLocal ? [] : ["LoopbackOrigin"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
 ]
@@ -237,7 +247,9 @@ let package = Package(
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
     ] + (isLocal ? [] : [.executable(name: "calotype", targets: ["CalotypeCLI"])]),
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2")
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     ]
         + (isLocal
             ? []
