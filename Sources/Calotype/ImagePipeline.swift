@@ -81,6 +81,18 @@ public final class ImagePipeline: Sendable {
         }
     }
 
+    /// The image for a request, if it is in memory and the request allows asking there.
+    ///
+    /// Neither waits nor blocks. For a local file it gives `nil`: whether the file has changed is not known
+    /// without examining it.
+    public func residentImage(for request: ImageRequest) -> Image? {
+        guard request.cachePolicy.variant.reads, request.url.scheme?.lowercased() != "file" else {
+            return nil
+        }
+        let source = request.sourceIdentity(filteredBy: configuration.sourceIdentity)
+        return cache.memory[ImageKey(source: source, variant: request.variantIdentity)]
+    }
+
     /// The key under which the decoded image of a request is kept in memory.
     ///
     /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined.

@@ -1,7 +1,30 @@
 /// Is told what a pipeline does; every method has an empty default.
 ///
-/// Methods are called on the task that does the work, and must return soon.
+/// Methods are called on the task that does the work, and must return soon. Metrics, traces and logs are made
+/// from them: `MetricsObserver` and `TracingObserver` ship with the pipeline.
 public protocol PipelineObserver: Sendable {
+    /// A call has ended; told exactly once for each call.
+    ///
+    /// - Parameters:
+    ///   - request: What was asked for.
+    ///   - outcome: How it ended.
+    ///   - elapsed: From the call to its end.
+    func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration)
+
+    /// A step of the work for one or several calls has ended.
+    ///
+    /// - Parameters:
+    ///   - stage: Which step.
+    ///   - request: The request that started the work; others may share it.
+    ///   - outcome: What the step did.
+    ///   - elapsed: How long it took, waiting for its turn included.
+    func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    )
+
     /// More bytes of an original have come.
     ///
     /// - Parameters:
@@ -14,7 +37,43 @@ public protocol PipelineObserver: Sendable {
     func pipeline(didFailToStore request: ImageRequest, error: LoadError)
 }
 
+/// How a call ended.
+public enum LoadOutcome: Sendable {
+    /// With a result, which came from there.
+    case success(LoadedImage.Source)
+    /// With an error.
+    case failure(LoadError)
+    /// Its task was cancelled.
+    case cancelled
+}
+
+/// What a step of the work did.
+public struct StageOutcome: Sendable {
+    /// The bytes that the step read, received, decoded or wrote; 0 where it found nothing.
+    public var byteCount: Int
+
+    /// Why it failed, if it did.
+    public var failure: LoadError?
+
+    /// Creates an outcome.
+    public init(byteCount: Int = 0, failure: LoadError? = nil) {
+        self.byteCount = byteCount
+        self.failure = failure
+    }
+}
+
 extension PipelineObserver {
+    /// Does nothing.
+    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {}
+
+    /// Does nothing.
+    public func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    ) {}
+
     /// Does nothing.
     public func pipeline(didReceive byteCount: Int, expected: Int?, of request: ImageRequest) {}
 

@@ -22,19 +22,33 @@ extension DataLoader {
 }
 
 /// A request for the bytes behind a URL.
-public struct FetchRequest: Hashable, Sendable {
+public struct FetchRequest: Sendable {
     /// What to load.
     public var url: URL
     /// Header fields to send, in order; loaders that have no use for them ignore them.
     public var headers: [HeaderField]
     /// The most bytes the body may have; 64 MiB unless set.
     public var byteCountMax: Int
+    /// How urgent it is; may change until the load has begun.
+    public var priority: LivePriority
 
-    /// Creates a request.
-    public init(url: URL, headers: [HeaderField] = [], byteCountMax: Int = 64 << 20) {
+    /// Creates a request; each default is stated at its property.
+    ///
+    /// - Parameters:
+    ///   - url: What to load.
+    ///   - headers: Header fields to send.
+    ///   - byteCountMax: The most bytes the body may have.
+    ///   - priority: How urgent it is; normal unless set.
+    public init(
+        url: URL,
+        headers: [HeaderField] = [],
+        byteCountMax: Int = 64 << 20,
+        priority: LivePriority = LivePriority()
+    ) {
         self.url = url
         self.headers = headers
         self.byteCountMax = byteCountMax
+        self.priority = priority
     }
 }
 

@@ -18,6 +18,9 @@ public struct ImageRequest: Hashable, Sendable {
     /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
     public var cachePolicy: CachePolicy
 
+    /// How urgent it is; normal unless set.
+    public var priority: LoadPriority
+
     /// Whether the result waits until the original has been written to its store; false unless set.
     public var waitsForStore: Bool
 
@@ -28,18 +31,21 @@ public struct ImageRequest: Hashable, Sendable {
     ///   - headers: Header fields to send.
     ///   - decoding: How the bytes are decoded.
     ///   - cachePolicy: Which layers of the cache are asked and filled.
+    ///   - priority: How urgent it is.
     ///   - waitsForStore: Whether the result waits until the original has been written.
     public init(
         url: URL,
         headers: [HeaderField] = [],
         decoding: DecodeOptions = DecodeOptions(),
         cachePolicy: CachePolicy = .standard,
+        priority: LoadPriority = .normal,
         waitsForStore: Bool = false
     ) {
         self.url = url
         self.headers = headers
         self.decoding = decoding
         self.cachePolicy = cachePolicy
+        self.priority = priority
         self.waitsForStore = waitsForStore
     }
 
