@@ -9,7 +9,8 @@ extension ImagePipeline {
     /// some 10 µs for each entry.
     ///
     /// - Parameter request: A request for the source; its size and its encoding do not matter.
-    /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined, or a store fails.
+    /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined, or a store
+    ///   fails.
     public func removeAllVariants(of request: ImageRequest) async throws {
         let source = try await sourceIdentity(of: request)
         removeVariantsInMemory(of: source)

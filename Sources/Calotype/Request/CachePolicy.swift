@@ -28,8 +28,8 @@ public struct CachePolicy: Hashable, Sendable {
     /// The encoded variant in the byte stores; `nil`, the default, is as ``original`` where the request names
     /// an encoding, else ``Access/none``.
     ///
-    /// A variant without an encoding is kept losslessly, as PNG, so that its pixels do not change from one run
-    /// to the next. One that is the original itself is never kept twice.
+    /// A variant without an encoding is kept losslessly, as PNG, so that its pixels do not change from one
+    /// run to the next. One that is the original itself is never kept twice.
     public var variantOnDisk: Access?
 
     /// Whether a miss is loaded; where it is not, a miss is a ``LoadError`` with the code `notInCache`.

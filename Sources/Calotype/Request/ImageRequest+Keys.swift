@@ -21,6 +21,7 @@ extension ImageRequest {
     /// - Parameters:
     ///   - neutralNames: More header fields that change nothing, in lower case.
     ///   - filter: The part of a URL that says where the bytes come from.
+    /// - Returns: The identity, as text.
     func sourceIdentity(neutralNames: Set<String> = [], filteredBy filter: (URL) -> String) -> String {
         if url.scheme?.lowercased() == "data" {
             return "data:sha256-\(Self.digest(url.absoluteString))"

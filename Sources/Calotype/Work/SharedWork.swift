@@ -63,6 +63,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     ///   - priority: How urgent it is to this caller; may change while it waits.
     ///   - onJoin: Called at once with the board of work that is awaited; not where the value is there.
     ///   - operation: The work.
+    /// - Returns: The value.
+    /// - Throws: What the work throws, or `CancellationError`.
     func value(
         for key: Key,
         priority: LivePriority = LivePriority(),
