@@ -150,6 +150,21 @@ import Testing
         #expect(url?.path.hasPrefix("/") == true)
     }
 
+    @Test(arguments: [
+        ("https://example.org/cat@2x.png", 2.0), ("https://example.org/cat%403x.jpeg?s=1", 3.0),
+        ("cat@2x.gif", 2.0), ("https://example.org/cat.png?a@2x.b", 1.0), ("https://a@2x.example.org/", 1.0),
+        ("https://example.org/cat2x.png", 1.0),
+    ])
+    func `a scale in the file name is the request's`(text: String, scale: Double) {
+        #expect(ImageRequest(addressOrPath: text)?.decoding.scale == scale)
+    }
+
+    @Test func `a scale that is given counts before that in the file name`() {
+        var request: ImageRequest = "https://example.org/cat@2x.png"
+        request = ImageRequest(url: request.url, decoding: DecodeOptions(scale: 3))
+        #expect(request.decoding.scale == 3)
+    }
+
     @Test func `nothing is made from an empty text`() {
         #expect(ImageRequest(addressOrPath: "") == nil)
     }
