@@ -62,4 +62,26 @@ import Testing
         await bench.pipeline.originals.untilIdle()
         #expect(bench.loader.requests.count == 1)
     }
+
+    @Test func `a body that breaks off is asked for once more before another source is`() async throws {
+        let data = FakeImageDecoder.data(width: 4, height: 3)
+        for breakCount in 1...2 {
+            let bench = PipelineBench { request, number in
+                let body = FetchBody {
+                    var rest: Data? = data.prefix(3)
+                    return FetchBody.Iterator {
+                        if let chunk = rest.take() { return chunk }
+                        throw FetchError(.connectionLost, isRetryable: true, detail: "lost")
+                    }
+                }
+                guard number < breakCount else { return .network(request.url, data) }
+                return FetchResponse(origin: .network, url: request.url, body: body)
+            }
+            let request = bench.request { $0.alternatives = [Self.mirror] }
+            #expect(try await bench.pipeline.data(for: request).data == data)
+            #expect(
+                bench.loader.requests.map(\.url).last == (breakCount == 1 ? PipelineBench.url : Self.mirror)
+            )
+        }
+    }
 }
