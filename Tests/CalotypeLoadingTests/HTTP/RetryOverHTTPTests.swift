@@ -52,7 +52,7 @@ struct `Retries over HTTP` {
                 return requests.count
             }
             return answer(request, endingAt: [100_000, 150_000].dropFirst(count - 1).first)
-        } _: { origin, loader in
+        } _: { origin, loader async throws in
             let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
             #expect(response.expectedByteCount == whole.count)
             // A reset may take bytes with it that were on their way, so where the rest begins is not known.
@@ -79,7 +79,7 @@ struct `Retries over HTTP` {
             var response = OriginResponse.body(whole.prefix(1_000), announcing: whole.count)
             response.headers = [OriginField("ETag", "\"a\"")]
             return response
-        } _: { origin, loader in
+        } _: { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
             #expect(error?.code == .lengthMismatch)
         }
@@ -94,7 +94,7 @@ struct `Retries over HTTP` {
             }
             guard isFirst else { return .body(sampleBytes(10)) }
             return OriginResponse(status: 503, headers: [OriginField("Retry-After", "0")])
-        } _: { origin, loader in
+        } _: { origin, loader async throws in
             #expect(try await loader.data(origin.url("/")) == sampleBytes(10))
             #expect(count.value == 2)
         }
@@ -118,7 +118,7 @@ struct `Retries over HTTP` {
     {
         try await withRetries(policy) { _ in
             .status(500)
-        } _: { origin, loader in
+        } _: { origin, loader async throws in
             #expect(await failure { try await loader.data(origin.url("/")) }?.status == 500)
             #expect(await origin.activity.snapshot.requests.count == count)
         }
