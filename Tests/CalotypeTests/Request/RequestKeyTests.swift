@@ -88,6 +88,25 @@ import Testing
         #expect(key(.init("a", "1")) != key(.init("a", ""), .init("1", "")))
     }
 
+    @Test func `credentials that a middleware adds are part of the key`() async throws {
+        func keys(_ account: String) async throws -> (String, String) {
+            let bench = PipelineBench {
+                $0.loader = MiddlewareLoader($0.loader, [RequestModifier(cacheIdentity: account) { _ in }])
+            } answer: { request, _ in
+                .network(request.url)
+            }
+            let (plain, data) = (bench.request(), bench.request { $0.url = URL(string: "data:,a")! })
+            return (
+                try await bench.pipeline.originalKey(for: plain).rawValue,
+                try await bench.pipeline.originalKey(for: data).rawValue
+            )
+        }
+        let (none, first, second) = (try await keys(""), try await keys("1"), try await keys("2"))
+        #expect(none.0 == PipelineBench.url.absoluteString)
+        #expect(Set([none.0, first.0, second.0]).count == 3)
+        #expect(first.1 == second.1, "a data URL is its own bytes")
+    }
+
     @Test func `fields that a program knows to be neutral are left out of the key`() {
         var traced = request
         traced.headers = [HeaderField("X-Request-ID", "1")]
