@@ -1,0 +1,5 @@
+import Calotype
+
+@main struct BatchDownload {
+    static func main() async throws {}
+}

@@ -1,0 +1,5 @@
+import Calotype
+
+@main struct TerminalGallery {
+    static func main() async throws {}
+}
