@@ -83,7 +83,7 @@ let modules: [Target] = [
     ),
     module(
         "CalotypeLoading",
-        ["CalotypeCore", "CalotypeSupport"] + (isLocal ? [] : httpClient),
+        ["CalotypeCore", "CalotypeSupport", crypto] + (isLocal ? [] : httpClient),
         exclude: isLocal ? ["HTTP"] : []
     ),
     module(

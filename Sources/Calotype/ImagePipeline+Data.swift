@@ -1,37 +1,111 @@
+internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
+public import CalotypeLoading
 internal import FoundationEssentials
 
 extension ImagePipeline {
-    /// The original bytes for a request: from the stores, else from the loader; nothing is decoded.
+    /// The encoded bytes for a request: in its encoding where it names one, else the original's.
     ///
-    /// Of the bytes only the header is read: what has no header of an image gives an error and is not kept.
+    /// Without an encoding nothing is decoded, whatever the request's decoding says; of the bytes only the
+    /// header is read, and what has no header of an image gives an error and is not kept. With one, the
+    /// original is decoded and encoded once, and kept. Either is kept in memory as well, up to
+    /// ``Configuration/encodedCostLimit``.
     ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
+    /// - Returns: The bytes and what is known of them.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    public func data(for request: ImageRequest) async throws -> EncodedImage {
-        let source = try await sourceIdentity(of: request)
-        let original = try await original(for: request, source: source, variantKey: nil)
+    public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
+        try await observed(request, source: \.source) {
+            let source = try await sourceIdentity(of: request)
+            let variant = request.encoding == nil ? "" : request.variantIdentity
+            let key = ImageKey(source: source, variant: variant)
+            if request.cachePolicy.variant.reads, isFresh(source, for: request),
+                var encoded = encodedMemory[key]?.encoded
+            {
+                encoded.source = .memory
+                return encoded
+            }
+            let priority = priority ?? LivePriority(request.priority)
+            let (encoded, isKept) =
+                if let encoding = request.encoding {
+                    try await encodedVariant(key, of: request, source, encoding, priority)
+                } else {
+                    try await encodedOriginal(of: request, source, priority)
+                }
+            if request.cachePolicy.variant.writes, isKept {
+                let cost = encoded.data.count
+                encodedMemory.insert(EncodedBox(encoded), forKey: key, cost: cost)
+            }
+            return encoded
+        }
+    }
+
+    private func encodedVariant(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        _ source: String,
+        _ encoding: ImageEncoding,
+        _ priority: LivePriority
+    ) async throws -> (EncodedImage, isKept: Bool) {
+        let variant = try await encodedVariant(
+            key,
+            of: request,
+            source: source,
+            encoder: encoding.encoder,
+            priority: priority,
+            onJoin: nil
+        )
+        return (variant.encoded, variant.mayBeKept)
+    }
+
+    private func encodedOriginal(
+        of request: ImageRequest,
+        _ source: String,
+        _ priority: LivePriority
+    ) async throws -> (EncodedImage, isKept: Bool) {
+        let original = try await original(
+            for: request,
+            source: source,
+            decodedAs: nil,
+            priority: priority,
+            onJoin: nil
+        )
         do {
-            return try await encodedImage(original, request)
+            let info = try await cache.info(of: original.data, limits: request.decoding.limits)
+            return (EncodedImage(original, info), original.mayBeKept)
         } catch  where original.source == .disk && error.isFaultOfInput && request.cachePolicy.allowsLoading {
-            try await removeDamaged(source, of: request)
-            var fresh = request
-            fresh.cachePolicy.original = request.cachePolicy.original.writes ? .writeOnly : .none
-            return try await data(for: fresh)
+            try await removeDamaged(ImageKey(source), of: request)
+            return try await encodedOriginal(of: request.withoutStoredOriginal, source, priority)
         } catch {
             throw LoadError(stage: .decode, underlying: error)
         }
     }
+}
 
-    private func encodedImage(
-        _ original: Original,
-        _ request: ImageRequest
-    ) async throws(DecodeError) -> EncodedImage {
-        EncodedImage(
+extension EncodedImage {
+    fileprivate init(_ original: Original, _ info: ImageInfo) {
+        self.init(
             data: original.data,
-            info: try await cache.info(of: original.data, limits: request.decoding.limits),
+            info: info,
             source: original.source,
+            receivedAt: original.receivedAt,
+            expiresAt: original.expiresAt,
             storeFailure: original.storeFailure
         )
+    }
+}
+
+/// An encoded image as the memory cache holds it.
+final class EncodedBox: Sendable {
+    let encoded: EncodedImage
+
+    init(_ encoded: EncodedImage) {
+        var encoded = encoded
+        // What happened when it was loaded is no news to whoever finds it later.
+        encoded.storeFailure = nil
+        self.encoded = encoded
     }
 }

@@ -3,81 +3,77 @@ internal import CalotypeCodecs
 public import CalotypeCore
 public import CalotypeLoading
 internal import CalotypeSupport
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// Loads images through the caches: memory, then the stores, then the network or a file.
 ///
 /// Equal requests at the same time share one download and one decode. Every call ends exactly once: with a
 /// result, a ``LoadError``, or `CancellationError`. Every member can be called from any task.
 public final class ImagePipeline: Sendable {
-    /// What a pipeline is made of.
-    public struct Configuration: Sendable {
-        /// Where images are kept.
-        public var cache: ImageCache
-
-        /// What gets the bytes behind a URL.
-        public var loader: any DataLoader
-
-        /// What is told about each step; several see the same.
-        public var observers: [any PipelineObserver]
-
-        /// The part of a URL that says where the bytes come from; the whole URL unless set.
-        ///
-        /// A filter that strips signatures from URLs makes requests with different signatures share an entry.
-        public var sourceIdentity: @Sendable (URL) -> String
-
-        /// Creates a configuration; each default is stated at its property.
-        ///
-        /// - Parameters:
-        ///   - cache: Where images are kept.
-        ///   - loader: What gets the bytes behind a URL.
-        ///   - observers: What is told about each step.
-        ///   - sourceIdentity: The part of a URL that says where the bytes come from.
-        public init(
-            cache: ImageCache,
-            loader: any DataLoader,
-            observers: [any PipelineObserver] = [],
-            sourceIdentity: @escaping @Sendable (URL) -> String = { $0.absoluteString }
-        ) {
-            self.cache = cache
-            self.loader = loader
-            self.observers = observers
-            self.sourceIdentity = sourceIdentity
-        }
-    }
-
     /// Where images are kept.
     public var cache: ImageCache { configuration.cache }
 
     let configuration: Configuration
-    let originals = SharedWork<OriginalKey, Original>()
-    let variants = SharedWork<VariantKey, LoadedImage>()
+    let originals = SharedWork<OriginalKey, Original, Transfer>()
+    let variants = SharedWork<VariantKey, LoadedImage, VariantStatus>()
+    let encodedVariants = SharedWork<VariantKey, EncodedVariant, VariantStatus>()
+    /// Encoded images that ``data(for:priority:)`` has given.
+    let encodedMemory: MemoryCache<ImageKey, EncodedBox>
+    /// What is known of the originals of requests that respect HTTP, by their source.
+    let validations = MemoryCache<ImageKey, Validation>(costLimit: .max, countLimit: 100_000)
+    let failures: Guarded<FailureMemory>
     let filePool = BlockingPool(width: 4)
 
     /// Creates a pipeline.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
+        encodedMemory = MemoryCache(costLimit: configuration.encodedCostLimit)
+        failures = Guarded(
+            FailureMemory(duration: configuration.failureDuration, countMax: configuration.failureCountMax)
+        )
     }
 
     /// The image for a request.
     ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
+    /// - Returns: The image.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    public func image(for request: ImageRequest) async throws -> Image {
-        try await load(request).image
+    public func image(for request: ImageRequest, priority: LivePriority? = nil) async throws -> Image {
+        try await load(request, priority: priority).image
     }
 
     /// The image for a request, with where it came from.
     ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
+    /// - Returns: The image and its source.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    public func load(_ request: ImageRequest) async throws -> LoadedImage {
-        let source = try await sourceIdentity(of: request)
-        let key = ImageKey(source: source, variant: request.variantIdentity)
-        if request.cachePolicy.variant.reads, let image = cache.memory[key] {
-            return LoadedImage(image: image, source: .memory)
-        }
-        let variantKey = VariantKey(key: key, request: request)
-        return try await variants.value(for: variantKey) { _ in
-            try await self.variant(key, of: request, source: source)
+    public func load(_ request: ImageRequest, priority: LivePriority? = nil) async throws -> LoadedImage {
+        try await load(request, priority: priority, onJoin: nil)
+    }
+
+    /// Loads an image, and hands over where the work says how it is getting on.
+    func load(
+        _ request: ImageRequest,
+        priority: LivePriority?,
+        onJoin: ((VariantStatus) -> Void)?
+    ) async throws -> LoadedImage {
+        try await observed(request, source: \.source) {
+            let source = try await sourceIdentity(of: request)
+            let key = ImageKey(source: source, variant: request.variantIdentity)
+            if let image = residentImage(key, source: source, for: request) {
+                return LoadedImage(image: image, source: .memory)
+            }
+            return try await variants.value(
+                for: VariantKey(key: key, request: request),
+                priority: priority ?? LivePriority(request.priority),
+                onJoin: onJoin
+            ) { context in
+                try await self.variant(key, of: request, source: source, context)
+            }
         }
     }
 
@@ -86,11 +82,15 @@ public final class ImagePipeline: Sendable {
     /// Neither waits nor blocks. For a local file it gives `nil`: whether the file has changed is not known
     /// without examining it.
     public func residentImage(for request: ImageRequest) -> Image? {
-        guard request.cachePolicy.variant.reads, request.url.scheme?.lowercased() != "file" else {
-            return nil
-        }
-        let source = request.sourceIdentity(filteredBy: configuration.sourceIdentity)
-        return cache.memory[ImageKey(source: source, variant: request.variantIdentity)]
+        guard !request.isLocalFile else { return nil }
+        let source = sourceIdentityWithoutVersion(of: request)
+        let key = ImageKey(source: source, variant: request.variantIdentity)
+        return residentImage(key, source: source, for: request)
+    }
+
+    private func residentImage(_ key: ImageKey, source: String, for request: ImageRequest) -> Image? {
+        guard request.cachePolicy.variant.reads, isFresh(source, for: request) else { return nil }
+        return cache.memory[key]
     }
 
     /// The key under which the decoded image of a request is kept in memory.
@@ -107,48 +107,23 @@ public final class ImagePipeline: Sendable {
         ImageKey(try await sourceIdentity(of: request))
     }
 
+    /// Forgets which URLs have failed for good, so that they are asked for again.
+    public func forgetFailures() {
+        failures.withLock { $0.removeAll() }
+    }
+
     /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.
     ///
     /// - Throws: `DiskCacheError` where a store could not write what was pending.
     public func shutdown() async throws {
         variants.cancelAll()
+        encodedVariants.cancelAll()
         originals.cancelAll()
         await variants.untilIdle()
+        await encodedVariants.untilIdle()
         await originals.untilIdle()
         await configuration.loader.shutdown()
+        encodedMemory.removeAll()
         try await cache.close()
-    }
-}
-
-/// An image with where it came from.
-public struct LoadedImage: Sendable {
-    /// Where an image came from.
-    public enum Source: String, Hashable, Sendable {
-        /// It was in memory.
-        case memory
-        /// Its bytes were in a store.
-        case disk
-        /// Its bytes came from another machine.
-        case network
-        /// Its bytes were in a local file.
-        case file
-        /// Its bytes were in the URL.
-        case data
-    }
-
-    /// The image.
-    public var image: Image
-
-    /// Where it came from.
-    public var source: Source
-
-    /// Why the original could not be kept, where the request waited for that and it failed.
-    public var storeFailure: LoadError?
-
-    /// Creates a result.
-    public init(image: Image, source: Source, storeFailure: LoadError? = nil) {
-        self.image = image
-        self.source = source
-        self.storeFailure = storeFailure
     }
 }

@@ -19,6 +19,8 @@ public struct LoadError: Error, Sendable {
         public static let load = Stage("load")
         /// Turning bytes into pixels.
         public static let decode = Stage("decode")
+        /// Turning pixels into bytes.
+        public static let encode = Stage("encode")
         /// Writing to a store.
         public static let store = Stage("store")
     }

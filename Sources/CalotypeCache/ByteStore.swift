@@ -36,6 +36,10 @@ public protocol ByteStore: Sendable {
     @discardableResult
     func removeAll() async throws -> StoreUsage
 
+    /// Forgets the keys that a closure picks; returns how many.
+    @discardableResult
+    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int
+
     /// Forgets what has expired; returns what was removed.
     @discardableResult
     func removeExpired() async throws -> StoreUsage

@@ -76,6 +76,41 @@ extension ImageCache {
         }
     }
 
+    /// Forgets the images whose keys a closure picks, in the layers named, by default in all.
+    ///
+    /// Every key is looked at; a disk cache reads each entry's record for it.
+    ///
+    /// - Parameters:
+    ///   - layers: Where they are forgotten.
+    ///   - isRemoved: Whether the image of a key is to go; called on any thread.
+    /// - Throws: ``DiskCacheError`` where a store fails; the other layers have forgotten them all the same.
+    public func removeAll(
+        from layers: Set<Layer> = [.memory, .disk],
+        where isRemoved: @escaping @Sendable (ImageKey) -> Bool
+    ) async throws {
+        if layers.contains(.memory) { removeFromMemory(where: isRemoved) }
+        guard layers.contains(.disk) else { return }
+        try await turns.inTurn(.barrier) {
+            try await forEachWritableStore { try await $0.removeBlobs { isRemoved(ImageKey($0)) } }
+        }
+    }
+
+    /// Forgets the images in memory whose keys a closure picks.
+    package func removeFromMemory(where isRemoved: (ImageKey) -> Bool) {
+        fills.noteChangeOfAll()
+        memory.removeAll(where: isRemoved)
+    }
+
+    /// Gives an entry in the nearest writable store a new date and other metadata.
+    ///
+    /// - Throws: ``DiskCacheError``.
+    package func renew(_ key: ImageKey, options: BlobOptions) async throws {
+        guard let target = storeToWrite else { return }
+        try await turns.inTurn(.key(key)) {
+            _ = try await target.renewBlob(forKey: key.rawValue, options: options)
+        }
+    }
+
     /// Forgets what has expired in the stores.
     ///
     /// - Throws: ``DiskCacheError`` where a store fails; the others have been asked all the same.

@@ -83,6 +83,13 @@ public final class ImageCache: Sendable {
         }
     }
 
+    /// Runs work of decoding or encoding on a thread that may block, in its turn with all the other.
+    package func runBlocking<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await decodePool.run(work)
+    }
+
     /// Encodes on a thread that may block, by the registry's rule for the format.
     ///
     /// - Throws: ``CalotypeCodecs/EncodeError``.

@@ -13,6 +13,7 @@ public enum LoadPriority: Int, Comparable, CaseIterable, Sendable {
     /// Before everything else.
     case highest
 
+    /// Whether `left` is less urgent than `right`.
     public static func < (left: LoadPriority, right: LoadPriority) -> Bool {
         left.rawValue < right.rawValue
     }
@@ -53,8 +54,7 @@ public final class LivePriority: Sendable {
     /// Calls a closure at each change, on the task that makes it; changes at the same moment may come in any
     /// order, so the closure does best to read ``value``.
     ///
-    /// - Parameters:
-    ///   - body: What is called; it must return soon.
+    /// - Parameter body: What is called; it must return soon.
     /// - Returns: What ``stopObserving(_:)`` takes.
     package func observe(_ body: @escaping @Sendable (LoadPriority) -> Void) -> Int {
         state.withLock { state in

@@ -69,6 +69,17 @@ public final class FakeByteStore: ByteStore {
         try perform("remove \(key)") { $0.blobs.removeValue(forKey: key) != nil }
     }
 
+    /// Forgets the keys that a closure picks.
+    ///
+    /// - Throws: The error it was told to fail with.
+    public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+        try perform("removeBlobs") { state in
+            let keys = state.blobs.keys.filter(isRemoved)
+            for key in keys { state.blobs[key] = nil }
+            return keys.count
+        }
+    }
+
     /// Forgets everything.
     ///
     /// - Throws: The error it was told to fail with.

@@ -50,6 +50,7 @@ import Testing
         func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {}
         func removeBlob(forKey key: String) async throws -> Bool { false }
         func removeAll() async throws -> StoreUsage { StoreUsage() }
+        func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int { 0 }
         func removeExpired() async throws -> StoreUsage { StoreUsage() }
         func usage() async throws -> StoreUsage { try await store.usage() }
         func close() async throws { try await store.close() }
@@ -77,6 +78,9 @@ import Testing
         }
         func removeBlob(forKey key: String) async throws -> Bool { try await store.removeBlob(forKey: key) }
         func removeAll() async throws -> StoreUsage { try await store.removeAll() }
+        func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+            try await store.removeBlobs(where: isRemoved)
+        }
         func removeExpired() async throws -> StoreUsage { try await store.removeExpired() }
         func usage() async throws -> StoreUsage { try await store.usage() }
         func close() async throws { try await store.close() }

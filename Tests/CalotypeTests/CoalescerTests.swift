@@ -23,8 +23,8 @@ import Testing
         var coalescer = Subject()
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         _ = coalescer.join("a", waiter: 2)
-        #expect(coalescer.leave(1) == .keep)
-        #expect(coalescer.leave(1) == .keep)
+        #expect(coalescer.leave(1) == .keep(id))
+        #expect(coalescer.leave(1) == .keep(nil))
         #expect(coalescer.leave(2) == .cancel(id))
     }
 
@@ -54,6 +54,6 @@ import Testing
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         _ = coalescer.join("a", waiter: 2)
         #expect(coalescer.finish(id) == [1, 2])
-        #expect(coalescer.leave(1) == .keep)
+        #expect(coalescer.leave(1) == .keep(nil))
     }
 }

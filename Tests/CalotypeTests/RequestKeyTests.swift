@@ -61,7 +61,7 @@ import Testing
             appliesOrientation: false,
             convertsToSRGB: false
         )
-        let digest = "2ece530d35ab659f4081b186666a5843"
+        let digest = "3673356c30b59a198c701c79edce7ee2"
         #expect(
             identity(full)
                 == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"

@@ -8,7 +8,7 @@ import Testing
     private struct Refusal: Error, Equatable {}
 
     @Test func `many callers share one run and get the same value`() async throws {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         let runs = SharedState(0)
         let gate = AsyncGate()
         let values = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test func `who asks between the delivery and the end gets the value at once`() async throws {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         let gate = AsyncGate()
-        let first = try await work.value(for: "k") { deliver in
-            deliver(1)
+        let first = try await work.value(for: "k") { context in
+            context.deliver(1)
             await gate.wait()
             return nil
         }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `who asks after a value was returned starts anew`() async throws {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         for round in 0..<500 {
             #expect(try await work.value(for: "k") { _ in round } == round)
         }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a failure reaches every caller`() async {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         let gate = AsyncGate()
         let failures = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
@@ -82,9 +82,9 @@ import Testing
     }
 
     @Test func `the cancellation of one caller disturbs no other`() async throws {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         let (started, gate) = (AsyncGate(), AsyncGate())
-        let operation: SharedWork<String, Int>.Operation = { _ in
+        let operation: SharedWork<String, Int, NoBoard>.Operation = { _ in
             started.open()
             await gate.wait()
             try Task.checkCancellation()
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `the cancellation of the last caller cancels the work`() async {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         let (started, wasCancelled) = (AsyncGate(), AsyncGate())
         let only = Task {
             try await work.value(for: "k") { _ in
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `a caller that was cancelled before it asked starts nothing`() async {
-        let work = SharedWork<String, Int>()
+        let work = SharedWork<String, Int, NoBoard>()
         let gate = AsyncGate()
         let task = Task {
             await gate.wait()
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `every caller ends exactly once under random cancellation`() async {
-        let work = SharedWork<Int, Int>()
+        let work = SharedWork<Int, Int, NoBoard>()
         var generator = SeededGenerator(seed: 7)
         let plan = (0..<2_000).map { _ in
             (key: Int.random(in: 0..<20, using: &generator), cancels: Bool.random(using: &generator))
@@ -146,12 +146,12 @@ import Testing
             for step in plan {
                 group.addTask {
                     let task = Task {
-                        try await work.value(for: step.key) { deliver in
+                        try await work.value(for: step.key) { context in
                             await Task.yield()
                             try Task.checkCancellation()
                             if step.key == 3 { throw Refusal() }
                             if step.key % 2 == 0 { return step.key }
-                            deliver(step.key)
+                            context.deliver(step.key)
                             await Task.yield()
                             return nil
                         }

@@ -8,7 +8,7 @@ enum ImportRules {
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
         "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", "Crypto"],
-        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport"],
+        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "Crypto"],
         "Calotype": [
             "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto",
         ],

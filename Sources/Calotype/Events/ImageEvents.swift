@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import CalotypeLoading
 
 /// What happens to a load, as it happens.
 public enum ImageEvent: Sendable {
@@ -37,39 +38,86 @@ public struct LoadProgress: Hashable, Sendable {
 /// newest progress and the newest preview are kept for a consumer that is slow; one that has stopped asking
 /// costs nothing. Ends after ``ImageEvent/finished(_:)``; throws ``LoadError``, or `CancellationError`.
 public struct ImageEvents: AsyncSequence, Sendable {
+    /// What the sequence gives.
     public typealias Element = ImageEvent
 
     /// Gives the events, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let pipeline: ImagePipeline
-        fileprivate let request: ImageRequest
-        fileprivate var isFinished = false
+        fileprivate let events: ImageEvents
+        fileprivate var load: EventLoad?
 
         /// The next event, or `nil` after the result.
+        ///
+        /// - Returns: The event.
+        /// - Throws: ``LoadError``, or `CancellationError`.
         public mutating func next() async throws -> ImageEvent? {
-            guard !isFinished else { return nil }
-            isFinished = true
-            return .finished(try await pipeline.load(request))
+            let load = self.load ?? EventLoad(events)
+            self.load = load
+            return try await load.feed.next()
         }
     }
 
-    private let pipeline: ImagePipeline
-    private let request: ImageRequest
+    fileprivate let pipeline: ImagePipeline
+    fileprivate let request: ImageRequest
+    fileprivate let priority: LivePriority?
+    fileprivate let wantsPreviews: Bool
 
-    init(_ pipeline: ImagePipeline, _ request: ImageRequest) {
+    init(_ pipeline: ImagePipeline, _ request: ImageRequest, _ priority: LivePriority?, wantsPreviews: Bool) {
         self.pipeline = pipeline
         self.request = request
+        self.priority = priority
+        self.wantsPreviews = wantsPreviews
     }
 
     /// The iterator; each is a load of its own, which shares the work with others.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(pipeline: pipeline, request: request)
+        Iterator(events: self)
+    }
+}
+
+/// A load that feeds an iterator, and is cancelled with it.
+private final class EventLoad: Sendable {
+    let feed: EventFeed
+    private let task: Task<Void, Never>
+
+    init(_ events: ImageEvents) {
+        let (pipeline, wantsPreviews) = (events.pipeline, events.wantsPreviews)
+        let feed = EventFeed(
+            interval: pipeline.configuration.progressInterval,
+            now: pipeline.configuration.now
+        )
+        self.feed = feed
+        task = Task {
+            do {
+                let loaded = try await pipeline.load(events.request, priority: events.priority) { status in
+                    status.add(feed, wantsPreviews: wantsPreviews)
+                }
+                feed.finish(.success(loaded))
+            } catch {
+                feed.finish(.failure(error))
+            }
+        }
+    }
+
+    deinit {
+        task.cancel()
     }
 }
 
 extension ImagePipeline {
     /// The events of a load: progress and previews while bytes arrive, then the result.
-    public func events(for request: ImageRequest) -> ImageEvents {
-        ImageEvents(self, request)
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - priority: How urgent it is, where that may change while it loads; the request's unless given.
+    ///   - previews: Whether bytes are decoded as they arrive; true unless set. It costs up to the time of a
+    ///     second decode.
+    /// - Returns: The events; nothing happens before the first is asked for.
+    public func events(
+        for request: ImageRequest,
+        priority: LivePriority? = nil,
+        previews: Bool = true
+    ) -> ImageEvents {
+        ImageEvents(self, request, priority, wantsPreviews: previews)
     }
 }

@@ -22,8 +22,15 @@ public struct CachePolicy: Hashable, Sendable {
     /// The original bytes in the byte stores; local files and `data:` URLs are never copied there.
     public var original: Access
 
-    /// The decoded variant in memory.
+    /// The variant in memory: decoded for an image, encoded for data.
     public var variant: Access
+
+    /// The encoded variant in the byte stores; `nil`, the default, is as ``original`` where the request names
+    /// an encoding, else ``Access/none``.
+    ///
+    /// A variant without an encoding is kept losslessly, as PNG, so that its pixels do not change from one
+    /// run to the next. One that is the original itself is never kept twice.
+    public var variantOnDisk: Access?
 
     /// Whether a miss is loaded; where it is not, a miss is a ``LoadError`` with the code `notInCache`.
     public var allowsLoading: Bool
@@ -32,11 +39,18 @@ public struct CachePolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - original: The original bytes in the byte stores.
-    ///   - variant: The decoded variant in memory.
+    ///   - variant: The variant in memory.
+    ///   - variantOnDisk: The encoded variant in the byte stores.
     ///   - allowsLoading: Whether a miss is loaded.
-    public init(original: Access = .readWrite, variant: Access = .readWrite, allowsLoading: Bool = true) {
+    public init(
+        original: Access = .readWrite,
+        variant: Access = .readWrite,
+        variantOnDisk: Access? = nil,
+        allowsLoading: Bool = true
+    ) {
         self.original = original
         self.variant = variant
+        self.variantOnDisk = variantOnDisk
         self.allowsLoading = allowsLoading
     }
 

@@ -17,7 +17,12 @@ extension ImageRequest {
     ///
     /// The URL without its fragment, and a digest of the header fields that can change the answer. A `data:`
     /// URL is replaced by its digest, since it may be megabytes long.
-    func sourceIdentity(filteredBy filter: (URL) -> String) -> String {
+    ///
+    /// - Parameters:
+    ///   - neutralNames: More header fields that change nothing, in lower case.
+    ///   - filter: The part of a URL that says where the bytes come from.
+    /// - Returns: The identity, as text.
+    func sourceIdentity(neutralNames: Set<String> = [], filteredBy filter: (URL) -> String) -> String {
         if url.scheme?.lowercased() == "data" {
             return "data:sha256-\(Self.digest(url.absoluteString))"
         }
@@ -25,19 +30,31 @@ extension ImageRequest {
         if let fragment = address.firstIndex(of: "#") {
             address = String(address[..<fragment])
         }
-        var relevant = headers.filter { !neutralHeaderNames.contains($0.name.lowercased()) }
-            .map { "\($0.name.lowercased()):\($0.value)" }
-        if url.withoutCredentials != url {
-            relevant.append(
-                "\(url.user(percentEncoded: true) ?? ""):\(url.password(percentEncoded: true) ?? "")"
-            )
+        var relevant: [String] = []
+        for field in headers {
+            let name = field.name.lowercased()
+            guard !neutralHeaderNames.contains(name), !neutralNames.contains(name) else { continue }
+            relevant += [name, field.value]
+        }
+        if url.user != nil || url.password != nil {
+            let (user, password) = (url.user(percentEncoded: true), url.password(percentEncoded: true))
+            relevant += ["", user ?? "", password ?? ""]
         }
         guard !relevant.isEmpty else { return address }
-        return "\(address)#headers=\(Self.digest(relevant.joined(separator: "\n")))"
+        // With its length before it, no text can pass for two.
+        let text = relevant.map { "\($0.utf8.count):\($0)" }.joined()
+        return "\(address)#headers=\(Self.digest(text))"
     }
 
-    /// Everything that changes pixels; empty for an original as its decoder gives it.
+    /// Everything that changes pixels or bytes; empty for an original as its decoder gives it.
     var variantIdentity: String {
+        guard let encoding else { return decodingIdentity }
+        let decoding = decodingIdentity
+        return (decoding.isEmpty ? "" : decoding + ",") + encoding.encoder.cacheIdentity
+    }
+
+    /// Everything about the decoding that changes pixels; empty for all as the decoder gives it.
+    var decodingIdentity: String {
         var parts: [String] = []
         if let target = decoding.target.cacheIdentity { parts.append(target) }
         if decoding.frames == .first { parts.append("first-frame") }

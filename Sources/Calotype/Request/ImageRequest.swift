@@ -21,7 +21,26 @@ public struct ImageRequest: Hashable, Sendable {
     /// How urgent it is; normal unless set.
     public var priority: LoadPriority
 
-    /// Whether the result waits until the original has been written to its store; false unless set.
+    /// How the variant is encoded, for ``ImagePipeline/data(for:priority:)`` and in the byte stores; the
+    /// original's bytes unless set.
+    ///
+    /// An image that is asked for with an encoding is what its bytes decode to, so that it is the same
+    /// whether it comes from the network or from disk.
+    public var encoding: ImageEncoding?
+
+    /// Where else the same image is: asked in order once ``url`` has failed; none unless set.
+    ///
+    /// Keys are made of ``url`` alone.
+    public var alternatives: [URL]
+
+    /// Whether what HTTP says of freshness decides if a cached original may be used;
+    /// `HTTPCaching.ignoresHTTP` unless set.
+    public var httpCaching: HTTPCaching
+
+    /// Whether a URL is asked for even where it has failed for good within the last minute; false unless set.
+    public var ignoresPastFailure: Bool
+
+    /// Whether the result waits until it has been written to its store; false unless set.
     public var waitsForStore: Bool
 
     /// Creates a request; each default is stated at its property.
@@ -32,13 +51,21 @@ public struct ImageRequest: Hashable, Sendable {
     ///   - decoding: How the bytes are decoded.
     ///   - cachePolicy: Which layers of the cache are asked and filled.
     ///   - priority: How urgent it is.
-    ///   - waitsForStore: Whether the result waits until the original has been written.
+    ///   - encoding: How the variant is encoded.
+    ///   - alternatives: Where else the same image is.
+    ///   - httpCaching: Whether HTTP's freshness counts.
+    ///   - ignoresPastFailure: Whether a URL is asked for that has failed for good.
+    ///   - waitsForStore: Whether the result waits until it has been written.
     public init(
         url: URL,
         headers: [HeaderField] = [],
         decoding: DecodeOptions = DecodeOptions(),
         cachePolicy: CachePolicy = .standard,
         priority: LoadPriority = .normal,
+        encoding: ImageEncoding? = nil,
+        alternatives: [URL] = [],
+        httpCaching: HTTPCaching = .ignoresHTTP,
+        ignoresPastFailure: Bool = false,
         waitsForStore: Bool = false
     ) {
         self.url = url
@@ -46,6 +73,10 @@ public struct ImageRequest: Hashable, Sendable {
         self.decoding = decoding
         self.cachePolicy = cachePolicy
         self.priority = priority
+        self.encoding = encoding
+        self.alternatives = alternatives
+        self.httpCaching = httpCaching
+        self.ignoresPastFailure = ignoresPastFailure
         self.waitsForStore = waitsForStore
     }
 

@@ -1,8 +1,11 @@
+internal import CalotypeLoading
+
 /// Decides which requests share one piece of work: a pure value, driven by ``SharedWork``.
 ///
 /// A piece of work has a key and waiters. It starts with its first waiter, and is abandoned when the last one
 /// leaves before there is a result; whoever asks after that starts a new one. Once delivered, its result
-/// serves later waiters at once, until the work has finished what it does after delivery.
+/// serves later waiters at once, until the work has finished what it does after delivery. Its priority is the
+/// greatest among its waiters.
 struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias WorkID = Int
     typealias WaiterID = Int
@@ -21,14 +24,24 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     enum Leaving: Equatable {
         /// Cancel it: nobody waits any more.
         case cancel(WorkID)
-        /// Nothing: others wait, or it had delivered.
-        case keep
+        /// Nothing: others wait for it, or it had delivered (`nil`).
+        case keep(WorkID?)
     }
 
     private struct Work {
         let key: Key
-        var waiters: Set<WaiterID> = []
+        var waiters: [WaiterID: LoadPriority] = [:]
+        /// How many waiters have each priority, so that the greatest is found at once.
+        var counts = Array(repeating: 0, count: LoadPriority.allCases.count)
         var value: Value?
+
+        mutating func setPriority(_ priority: LoadPriority?, of waiter: WaiterID) {
+            let old = waiters.removeValue(forKey: waiter)
+            if let old { counts[old.rawValue] -= 1 }
+            guard let priority else { return }
+            waiters[waiter] = priority
+            counts[priority.rawValue] += 1
+        }
     }
 
     private var works: [WorkID: Work] = [:]
@@ -42,26 +55,40 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Whether a piece of work has not ended.
     func isRunning(_ id: WorkID) -> Bool { works[id] != nil }
 
+    /// The greatest priority among those that wait for a piece of work; `nil` where nobody does.
+    func priority(of id: WorkID) -> LoadPriority? {
+        works[id]?.counts.lastIndex { $0 > 0 }.flatMap(LoadPriority.init)
+    }
+
     /// Adds a waiter for a key.
-    mutating func join(_ key: Key, waiter: WaiterID) -> Joining {
+    mutating func join(_ key: Key, waiter: WaiterID, priority: LoadPriority = .normal) -> Joining {
         if let id = current[key], let work = works[id] {
             if let value = work.value { return .take(value) }
-            add(waiter, to: id)
+            add(waiter, to: id, priority)
             return .wait(id)
         }
         nextWorkID += 1
         works[nextWorkID] = Work(key: key)
         current[key] = nextWorkID
-        add(waiter, to: nextWorkID)
+        add(waiter, to: nextWorkID, priority)
         return .start(nextWorkID)
+    }
+
+    /// Changes the priority of a waiter; returns the work that it waits for, or `nil` where it has ended.
+    mutating func setPriority(_ priority: LoadPriority, of waiter: WaiterID) -> WorkID? {
+        guard let id = workOfWaiter[waiter] else { return nil }
+        works[id]?.setPriority(priority, of: waiter)
+        return id
     }
 
     /// Takes a waiter away that waits no more.
     mutating func leave(_ waiter: WaiterID) -> Leaving {
-        guard let id = workOfWaiter.removeValue(forKey: waiter), var work = works[id] else { return .keep }
-        work.waiters.remove(waiter)
+        guard let id = workOfWaiter.removeValue(forKey: waiter), var work = works[id] else {
+            return .keep(nil)
+        }
+        work.setPriority(nil, of: waiter)
         works[id] = work
-        guard work.waiters.isEmpty else { return .keep }
+        guard work.waiters.isEmpty else { return .keep(id) }
         release(id, of: work.key)
         return .cancel(id)
     }
@@ -69,9 +96,8 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Notes the result of a piece of work and gives the waiters that get it; none where it was abandoned.
     mutating func deliver(_ value: Value, from id: WorkID) -> Set<WaiterID> {
         guard var work = works[id], work.value == nil else { return [] }
-        let waiters = work.waiters
-        work.waiters = []
-        work.value = value
+        let waiters = Set(work.waiters.keys)
+        work = Work(key: work.key, value: value)
         works[id] = work
         for waiter in waiters { workOfWaiter[waiter] = nil }
         return waiters
@@ -81,12 +107,12 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     mutating func finish(_ id: WorkID) -> Set<WaiterID> {
         guard let work = works.removeValue(forKey: id) else { return [] }
         release(id, of: work.key)
-        for waiter in work.waiters { workOfWaiter[waiter] = nil }
-        return work.waiters
+        for waiter in work.waiters.keys { workOfWaiter[waiter] = nil }
+        return Set(work.waiters.keys)
     }
 
-    private mutating func add(_ waiter: WaiterID, to id: WorkID) {
-        works[id]?.waiters.insert(waiter)
+    private mutating func add(_ waiter: WaiterID, to id: WorkID, _ priority: LoadPriority) {
+        works[id]?.setPriority(priority, of: waiter)
         workOfWaiter[waiter] = id
     }
 

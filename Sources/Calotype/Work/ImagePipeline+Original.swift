@@ -2,131 +2,147 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
+internal import CalotypeSupport
 internal import FoundationEssentials
 
 extension ImagePipeline {
+    typealias OriginalWork = SharedWork<OriginalKey, Original, Transfer>
+
     /// The bytes for a request: from the stores, else from the loader; shared by all that ask at the same
     /// time.
     ///
-    /// Where they are loaded, they are decoded for the variant with `variantKey` before they are kept;
-    /// without one only their header is read.
-    func original(for request: ImageRequest, source: String, variantKey: ImageKey?) async throws -> Original {
-        try await originals.value(for: OriginalKey(source: source, request: request)) { deliver in
-            if let data = try await self.storedOriginal(of: request, source: source) {
-                return Original(data: data, source: .disk)
-            }
-            guard request.cachePolicy.allowsLoading || !request.isRemote else {
-                throw LoadError(stage: .cache, underlying: NotInCacheError())
-            }
-            return try await self.loadOriginal(
-                of: request,
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - source: Where from.
+    ///   - decoding: What they are decoded to before they are kept; where it is `nil` only their header is
+    ///     read.
+    ///   - priority: How urgent it is.
+    ///   - onJoin: Called with the transfer where one is awaited.
+    /// - Returns: The bytes.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func original(
+        for request: ImageRequest,
+        source: String,
+        decodedAs decoding: DecodeOptions?,
+        priority: LivePriority,
+        onJoin: ((Transfer) -> Void)?
+    ) async throws -> Original {
+        try await originals.value(
+            for: OriginalKey(source: source, request: request),
+            priority: priority,
+            onJoin: onJoin
+        ) { context in
+            let loading = OriginalLoading(
+                request: request,
                 source: source,
-                variantKey: variantKey,
-                deliver: deliver
+                decoding: decoding,
+                context: context
             )
+            guard let stored = try await self.storedOriginal(of: loading) else {
+                return try await self.loadOriginal(loading)
+            }
+            return try await self.judge(stored, loading)
         }
     }
 
-    private func storedOriginal(of request: ImageRequest, source: String) async throws -> Data? {
+    private func storedOriginal(of loading: OriginalLoading) async throws -> Blob? {
+        let request = loading.request
         guard request.isRemote, request.cachePolicy.original.reads else { return nil }
-        do {
-            return try await cache.blob(forKey: source)?.blob.data
-        } catch let error as DiskCacheError where request.cachePolicy.allowsLoading {
-            // A store that cannot be read is no reason to fail where the bytes can be loaded.
-            notify {
-                $0.pipeline(didFailToStore: request, error: LoadError(stage: .cache, underlying: error))
-            }
-            return nil
-        } catch let error as DiskCacheError {
-            throw LoadError(stage: .cache, underlying: error)
-        }
+        return try await storedBlob(loading.key, of: request)
     }
 
     /// Loads, decodes, delivers, stores; in this order unless the request waits for the store.
     ///
+    /// - Parameter loading: What to load.
     /// - Returns: What has not been delivered.
-    private func loadOriginal(
-        of request: ImageRequest,
-        source: String,
-        variantKey: ImageKey?,
-        deliver: SharedWork<OriginalKey, Original>.Delivery
-    ) async throws -> Original? {
-        var original = try await fetch(request)
-        guard request.isRemote, request.cachePolicy.original.writes else { return original }
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func loadOriginal(_ loading: OriginalLoading) async throws -> Original? {
+        guard loading.request.cachePolicy.allowsLoading || !loading.request.isRemote else {
+            throw LoadError(stage: .cache, underlying: NotInCacheError())
+        }
+        return try await keep(try await fetch(loading), loading)
+    }
+
+    /// Decodes what was loaded, delivers it, and stores it where it is an image and may be kept.
+    func keep(_ fetched: Fetched, _ loading: OriginalLoading) async throws -> Original? {
+        let request = loading.request
+        var original = fetched.original
+        noteContent(of: loading, fetched)
         do {
-            if let variantKey {
-                let image = try await cache.decode(original.data, options: request.decoding)
-                original.decoded = Original.Decoded(key: variantKey, image: image)
+            if let decoding = loading.decoding {
+                original.decoded = .init(
+                    options: decoding,
+                    image: try await decode(original.data, decoding, request)
+                )
             } else {
                 _ = try await cache.info(of: original.data, limits: request.decoding.limits)
             }
+        } catch let error as CancellationError {
+            throw error
         } catch {
             // Each request decodes for itself and reports its own error; nothing is kept.
+            noteUndecodable(error, loading)
             return original
         }
+        guard request.isRemote, request.cachePolicy.original.writes, original.mayBeKept else {
+            return original
+        }
+        let metadata = fetched.record?.encoded() ?? Data()
         if request.waitsForStore {
-            original.storeFailure = await store(original.data, of: request, source: source)
+            original.storeFailure = await store(
+                original.data,
+                for: loading.key,
+                of: request,
+                metadata: metadata
+            )
             return original
         }
-        deliver(original)
-        _ = await store(original.data, of: request, source: source)
+        loading.context.deliver(original)
+        _ = await store(original.data, for: loading.key, of: request, metadata: metadata)
         return nil
     }
 
-    private func fetch(_ request: ImageRequest) async throws -> Original {
-        let fetch = FetchRequest(
-            url: request.url,
-            headers: request.headers,
-            byteCountMax: request.decoding.limits.byteCountMax
+    /// Decodes on a thread that may block, and tells the observers.
+    func decode(_ data: Data, _ options: DecodeOptions, _ request: ImageRequest) async throws -> Image {
+        try await step(.decode, of: request, byteCount: { _ in data.count }) {
+            try await cache.decode(data, options: options)
+        }
+    }
+
+    private func noteUndecodable(_ error: any Error, _ loading: OriginalLoading) {
+        let failure = error as? LoadError ?? LoadError(stage: .decode, underlying: error)
+        guard loading.request.isRemote, failure.isFaultOfInput else { return }
+        let now = configuration.now()
+        failures.withLock { $0.note(failure, of: loading.source, at: now) }
+    }
+}
+
+/// One piece of work that loads an original.
+struct OriginalLoading: Sendable {
+    let request: ImageRequest
+    let source: String
+    let decoding: DecodeOptions?
+    let context: ImagePipeline.OriginalWork.Context
+
+    /// What the original is kept under.
+    var key: ImageKey { ImageKey(source) }
+
+    /// The request as the loader is given it.
+    ///
+    /// - Parameters:
+    ///   - url: The request's URL, or an alternative to it.
+    ///   - conditions: Header fields that make it conditional.
+    /// - Returns: The request; credentials go to no other host than the one they were given for.
+    func fetchRequest(to url: URL? = nil, conditions: [HeaderField] = []) -> FetchRequest {
+        let url = url ?? request.url
+        let isForeign = url.host() != request.url.host() || url.port != request.url.port
+        let credentials: Set = ["authorization", "cookie", "proxy-authorization"]
+        let headers = request.headers.filter { !isForeign || !credentials.contains($0.name.lowercased()) }
+        return FetchRequest(
+            url: url,
+            headers: headers + conditions,
+            byteCountMax: request.decoding.limits.byteCountMax,
+            priority: context.priority
         )
-        do {
-            let response = try await configuration.loader.response(for: fetch)
-            let data = try await collect(response, of: request)
-            return Original(data: data, source: LoadedImage.Source(response.origin))
-        } catch let error as FetchError {
-            throw LoadError(stage: .load, underlying: error)
-        }
-    }
-
-    private func collect(_ response: FetchResponse, of request: ImageRequest) async throws -> Data {
-        var data = Data()
-        data.reserveCapacity(min(response.expectedByteCount ?? 0, 1 << 20))
-        for try await chunk in response.body {
-            data.append(chunk)
-            notify {
-                $0.pipeline(didReceive: data.count, expected: response.expectedByteCount, of: request)
-            }
-        }
-        return data
-    }
-
-    /// Writes an original to its store; a failure is told to the observers and returned, never thrown.
-    private func store(_ data: Data, of request: ImageRequest, source: String) async -> LoadError? {
-        do {
-            try await cache.store(data, for: ImageKey(source))
-            return nil
-        } catch {
-            let failure = LoadError(stage: .store, underlying: error)
-            notify { $0.pipeline(didFailToStore: request, error: failure) }
-            return failure
-        }
-    }
-}
-
-extension ImageRequest {
-    /// Whether the bytes come from elsewhere, so that a copy in a store saves something.
-    var isRemote: Bool {
-        let scheme = url.scheme?.lowercased()
-        return scheme != "file" && scheme != "data"
-    }
-}
-
-extension LoadedImage.Source {
-    fileprivate init(_ origin: FetchResponse.Origin) {
-        switch origin {
-        case .network: self = .network
-        case .file: self = .file
-        case .inline: self = .data
-        }
     }
 }

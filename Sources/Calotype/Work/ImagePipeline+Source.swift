@@ -8,13 +8,23 @@ extension ImagePipeline {
     /// For a local file its size and the time of its last change are part of it, so that a changed file is
     /// loaded anew.
     func sourceIdentity(of request: ImageRequest) async throws -> String {
-        let identity = request.sourceIdentity(filteredBy: configuration.sourceIdentity)
-        guard request.url.scheme?.lowercased() == "file" else { return identity }
+        let identity = sourceIdentityWithoutVersion(of: request)
+        guard request.isLocalFile else { return identity }
         let path = request.url.path(percentEncoded: false)
         let version = await filePool.run { () throws(Never) in FileVersion(ofFileAt: path) }
         // A file that is not there has no version; the loader says what is wrong with it.
         guard let version else { return identity }
         return "\(identity)#size=\(version.byteCount),modified=\(version.modifiedAt)"
+    }
+}
+
+extension ImagePipeline {
+    /// The same without looking at a file.
+    func sourceIdentityWithoutVersion(of request: ImageRequest) -> String {
+        request.sourceIdentity(
+            neutralNames: configuration.neutralHeaderNames,
+            filteredBy: configuration.sourceIdentity
+        )
     }
 }
 

@@ -1,75 +1,144 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
+internal import CalotypeLoading
 internal import FoundationEssentials
 
 extension ImagePipeline {
+    typealias VariantWork = SharedWork<VariantKey, LoadedImage, VariantStatus>
+
     /// Makes the variant that a request asks for and keeps it in memory.
-    func variant(_ key: ImageKey, of request: ImageRequest, source: String) async throws -> LoadedImage {
+    func variant(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        source: String,
+        _ context: VariantWork.Context
+    ) async throws -> LoadedImage {
         // Another request may have put it there between this one's miss and its turn.
-        if request.cachePolicy.variant.reads, let image = cache.memory[key] {
+        if request.cachePolicy.variant.reads, isFresh(source, for: request), let image = cache.memory[key] {
             return LoadedImage(image: image, source: .memory)
         }
-        let original = try await original(for: request, source: source, variantKey: key)
-        let result: LoadedImage
-        if let decoded = original.decoded, decoded.key == key {
-            result = LoadedImage(
-                image: decoded.image,
-                source: original.source,
-                storeFailure: original.storeFailure
-            )
-        } else {
-            result = try await decode(original, for: request, source: source, variantKey: key)
-        }
-        if request.cachePolicy.variant.writes {
+        let (result, mayBeKept) =
+            if let encoder = request.storedEncoder {
+                try await decodedVariant(key, of: request, source, encoder, context)
+            } else {
+                try await decodedOriginal(of: request, source: source, context)
+            }
+        if request.cachePolicy.variant.writes, mayBeKept {
             cache.memory.insert(result.image, forKey: key, cost: result.image.cost)
         }
         return result
     }
 
-    /// Decodes an original; one that a store had and that is no image is removed there and loaded anew.
-    private func decode(
-        _ original: Original,
-        for request: ImageRequest,
+    private func decodedVariant(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        _ source: String,
+        _ encoder: any ImageEncoder,
+        _ context: VariantWork.Context
+    ) async throws -> (LoadedImage, mayBeKept: Bool) {
+        let variant = try await encodedVariant(
+            key,
+            of: request,
+            source: source,
+            encoder: encoder,
+            priority: context.priority
+        ) { status in
+            status.onTransfer { context.board.follow($0, makePreviews: self.previewMaking(request)) }
+        }
+        let encoded = variant.encoded
+        // Without an encoding the bytes lose nothing, so the image that they were made of is the same.
+        let lossless = request.encoding == nil ? variant.image : nil
+        let image: Image
+        if let lossless {
+            image = lossless
+        } else {
+            image = try await decode(encoded.data, request.storedDecoding, request)
+        }
+        return (
+            LoadedImage(image: image, source: encoded.source, storeFailure: encoded.storeFailure),
+            variant.mayBeKept
+        )
+    }
+
+    /// The original of a request, decoded as the request says.
+    ///
+    /// One that a store had and that is no image is removed there and loaded anew.
+    func decodedOriginal(
+        of request: ImageRequest,
         source: String,
-        variantKey: ImageKey
-    ) async throws -> LoadedImage {
+        priority: LivePriority,
+        status: VariantStatus
+    ) async throws -> (LoadedImage, mayBeKept: Bool) {
+        let original = try await original(
+            for: request,
+            source: source,
+            decodedAs: request.decoding,
+            priority: priority
+        ) { transfer in
+            status.follow(transfer, makePreviews: self.previewMaking(request))
+        }
         do {
-            let image = try await cache.decode(original.data, options: request.decoding)
-            return LoadedImage(image: image, source: original.source, storeFailure: original.storeFailure)
-        } catch  where original.source == .disk && error.isFaultOfInput {
-            try await removeDamaged(source, of: request)
-            guard request.cachePolicy.allowsLoading else {
-                throw LoadError(stage: .decode, underlying: error)
+            let image: Image
+            if let decoded = original.decoded, decoded.options == request.decoding {
+                image = decoded.image
+            } else {
+                image = try await decode(original.data, request.decoding, request)
             }
-            var fresh = request
-            fresh.cachePolicy.original = request.cachePolicy.original.writes ? .writeOnly : .none
-            let loaded = try await self.original(for: fresh, source: source, variantKey: variantKey)
-            return try await decode(loaded, for: fresh, source: source, variantKey: variantKey)
-        } catch {
-            throw LoadError(stage: .decode, underlying: error)
+            let storeFailure = original.storeFailure
+            let loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
+            return (loaded, original.mayBeKept)
+        } catch let error as LoadError where original.source == .disk && error.isFaultOfInput {
+            try await removeDamaged(ImageKey(source), of: request)
+            guard request.cachePolicy.allowsLoading else { throw error }
+            return try await decodedOriginal(
+                of: request.withoutStoredOriginal,
+                source: source,
+                priority: priority,
+                status: status
+            )
         }
     }
 
-    func removeDamaged(_ source: String, of request: ImageRequest) async throws {
-        guard request.cachePolicy.original.writes else { return }
-        do {
-            try await cache.remove(ImageKey(source), from: [.disk])
-        } catch {
-            notify {
-                $0.pipeline(didFailToStore: request, error: LoadError(stage: .store, underlying: error))
-            }
-        }
+    private func decodedOriginal(
+        of request: ImageRequest,
+        source: String,
+        _ context: VariantWork.Context
+    ) async throws -> (LoadedImage, mayBeKept: Bool) {
+        try await decodedOriginal(
+            of: request,
+            source: source,
+            priority: context.priority,
+            status: context.board
+        )
     }
 
-    func notify(_ body: (any PipelineObserver) -> Void) {
-        for observer in configuration.observers { body(observer) }
+    private func previewMaking(_ request: ImageRequest) -> VariantStatus.PreviewMaking {
+        { transfer, status in await self.makePreviews(of: transfer, for: request.decoding, status) }
     }
 }
 
-extension DecodeError {
-    /// Whether the bytes are to blame, whatever the options are.
-    var isFaultOfInput: Bool {
-        [.unrecognizedFormat, .empty, .truncated, .corrupt].contains(code)
+extension ImageRequest {
+    /// What the variant's bytes are made with, where it has bytes of its own.
+    var storedEncoder: (any ImageEncoder)? {
+        if let encoding { return encoding.encoder }
+        let access = cachePolicy.variantOnDisk ?? .none
+        guard access != .none, !decodingIdentity.isEmpty else { return nil }
+        return PNGEncoder()
     }
+
+    /// How the bytes of the variant are decoded: all that changes pixels has been done when they were made.
+    var storedDecoding: DecodeOptions {
+        DecodeOptions(frames: decoding.frames, scale: decoding.scale, limits: decoding.limits)
+    }
+
+    /// What may be done with the variant's bytes in the stores.
+    var variantAccess: CachePolicy.Access {
+        cachePolicy.variantOnDisk ?? (encoding == nil ? .none : cachePolicy.original)
+    }
+}
+
+extension LoadError {
+    /// Whether the bytes are to blame, whatever the request is.
+    var isFaultOfInput: Bool { (underlying as? DecodeError)?.isFaultOfInput ?? false }
 }

@@ -1,6 +1,7 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
+internal import CalotypeLoading
 internal import FoundationEssentials
 
 /// The bytes behind a URL, as requests that ask for them at the same time share them.
@@ -11,15 +12,24 @@ struct Original: Sendable {
     /// Where they came from.
     var source: LoadedImage.Source
 
+    /// When they were received.
+    var receivedAt: Timestamp?
+
+    /// When the store stops serving them.
+    var expiresAt: Timestamp?
+
+    /// Whether anything that is made of them may be kept; not where HTTP forbids it and is respected.
+    var mayBeKept = true
+
     /// Why they could not be kept, where the request waited for that and it failed.
     var storeFailure: LoadError?
 
     /// What they were decoded to before they were kept: bytes that are no image never reach a store.
     var decoded: Decoded?
 
-    /// An image and the variant that it is.
+    /// An image and the decoding that made it.
     struct Decoded: Sendable {
-        var key: ImageKey
+        var options: DecodeOptions
         var image: Image
     }
 }
@@ -31,6 +41,9 @@ struct OriginalKey: Hashable, Sendable {
     let allowsLoading: Bool
     let byteCountMax: Int
     let waitsForStore: Bool
+    let httpCaching: HTTPCaching
+    let alternatives: [URL]
+    let ignoresPastFailure: Bool
 
     init(source: String, request: ImageRequest) {
         self.source = source
@@ -38,6 +51,9 @@ struct OriginalKey: Hashable, Sendable {
         allowsLoading = request.cachePolicy.allowsLoading
         byteCountMax = request.decoding.limits.byteCountMax
         waitsForStore = request.waitsForStore
+        httpCaching = request.httpCaching
+        alternatives = request.alternatives
+        ignoresPastFailure = request.ignoresPastFailure
     }
 }
 
@@ -47,11 +63,28 @@ struct VariantKey: Hashable, Sendable {
     let cachePolicy: CachePolicy
     let limits: DecodeLimits
     let waitsForStore: Bool
+    let original: OriginalKey
 
     init(key: ImageKey, request: ImageRequest) {
         self.key = key
         cachePolicy = request.cachePolicy
         limits = request.decoding.limits
         waitsForStore = request.waitsForStore
+        original = OriginalKey(source: "", request: request)
     }
+}
+
+extension ImageRequest {
+    /// The same request where the store's original is of no use.
+    var withoutStoredOriginal: ImageRequest {
+        var fresh = self
+        fresh.cachePolicy.original = cachePolicy.original.writes ? .writeOnly : .none
+        return fresh
+    }
+
+    /// Whether the bytes come from elsewhere, so that a copy in a store saves something.
+    var isRemote: Bool { !isLocalFile && url.scheme?.lowercased() != "data" }
+
+    /// Whether the bytes are in a file of this machine; a URL without a scheme is a path.
+    var isLocalFile: Bool { url.scheme.map { $0.lowercased() == "file" } ?? true }
 }

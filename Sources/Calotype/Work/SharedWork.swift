@@ -1,28 +1,55 @@
+internal import CalotypeLoading
 internal import CalotypeSupport
+
+/// What is known of a piece of work while it runs, for those who look on.
+protocol WorkBoard: AnyObject, Sendable {
+    init()
+
+    /// The work has ended; nothing more will be known.
+    func end()
+}
+
+/// A board for work that nobody looks on at.
+final class NoBoard: WorkBoard {
+    func end() {}
+}
 
 /// Runs a piece of work once for all that ask for it at the same time.
 ///
 /// Every call ends exactly once: with the value, the work's error, or `CancellationError`. A caller's
 /// continuation is taken out of the table under the lock before it is resumed, so nobody can resume it again.
-/// The cancellation of the last waiter cancels the work; that of any other disturbs nobody.
-final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// Hands the value to all that wait; what the work does after that, nobody waits for.
-    typealias Delivery = @Sendable (Value) -> Void
+/// The cancellation of the last waiter cancels the work; that of any other disturbs nobody. The work's
+/// priority is the greatest of its waiters', as it is at each moment.
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoard>: Sendable {
+    /// What a piece of work is given.
+    struct Context: Sendable {
+        /// How urgent it is.
+        let priority: LivePriority
+        /// Where it says how it is getting on.
+        let board: Board
+        /// Hands the value to all that wait; what the work does after that, nobody waits for.
+        let deliver: @Sendable (Value) -> Void
+    }
 
     /// The work: it returns its value; or it delivers it, goes on, and returns `nil`; or it throws before it
     /// has delivered.
     ///
     /// A value that is returned goes to those who wait and to nobody after them; one that is delivered is
     /// there for later callers until the work ends.
-    typealias Operation = @Sendable (_ deliver: Delivery) async throws -> Value?
+    typealias Operation = @Sendable (Context) async throws -> Value?
 
     private typealias Continuation = CheckedContinuation<Value, any Error>
+
+    private struct Running: Sendable {
+        let context: Context
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
 
     private struct State: Sendable {
         var coalescer = Coalescer<Key, Value>()
         var continuations: [Int: Continuation] = [:]
-        var tasks: [Int: Task<Void, Never>] = [:]
-        var cancelledWork: Set<Int> = []
+        var running: [Int: Running] = [:]
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         var nextWaiterID = 0
     }
@@ -30,14 +57,31 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let state = Guarded(State())
 
     /// The value of the work for a key, which `operation` starts where none runs.
-    func value(for key: Key, startedBy operation: @escaping Operation) async throws -> Value {
+    ///
+    /// - Parameters:
+    ///   - key: Everything that the work depends on.
+    ///   - priority: How urgent it is to this caller; may change while it waits.
+    ///   - onJoin: Called at once with the board of work that is awaited; not where the value is there.
+    ///   - operation: The work.
+    /// - Returns: The value.
+    /// - Throws: What the work throws, or `CancellationError`.
+    func value(
+        for key: Key,
+        priority: LivePriority = LivePriority(),
+        onJoin: ((Board) -> Void)? = nil,
+        startedBy operation: @escaping Operation
+    ) async throws -> Value {
         let waiter = state.withLock { state in
             state.nextWaiterID += 1
             return state.nextWaiterID
         }
+        let observation = priority.observe { [weak self] _ in self?.setPriority(priority.value, of: waiter) }
+        defer { priority.stopObserving(observation) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                join(key, waiter: waiter, continuation: continuation, operation: operation)
+                if let board = join(key, waiter: waiter, priority, continuation, operation) { onJoin?(board) }
+                // A change between reading the priority and joining has found no waiter.
+                setPriority(priority.value, of: waiter)
             }
         } onCancel: {
             leave(waiter)
@@ -49,7 +93,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Cancels all work that has not delivered; its waiters get `CancellationError`.
     func cancelAll() {
-        let tasks = state.withLock { state in Array(state.tasks.values) }
+        let tasks = state.withLock { state in
+            for id in state.running.keys { state.running[id]?.isCancelled = true }
+            return state.running.values.compactMap(\.task)
+        }
         for task in tasks { task.cancel() }
     }
 
@@ -65,56 +112,100 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func join(_ key: Key, waiter: Int, continuation: Continuation, operation: @escaping Operation) {
+    /// Adds a waiter, and returns the board of the work that it waits for.
+    private func join(
+        _ key: Key,
+        waiter: Int,
+        _ priority: LivePriority,
+        _ continuation: Continuation,
+        _ operation: @escaping Operation
+    ) -> Board? {
         // A cancellation that came before this line found no continuation to resume, so it is looked for
         // here. One that comes after finds it.
-        let joining: Coalescer<Key, Value>.Joining? = state.withLock { state in
-            guard !Task.isCancelled else { return nil }
-            let joining = state.coalescer.join(key, waiter: waiter)
-            if case .take = joining { return joining }
-            state.continuations[waiter] = continuation
-            return joining
+        let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.Joining?, Context?) in
+            guard !Task.isCancelled else { return (nil, nil) }
+            let joining = state.coalescer.join(key, waiter: waiter, priority: priority.value)
+            switch joining {
+            case .take:
+                return (joining, nil)
+            case .wait(let id):
+                state.continuations[waiter] = continuation
+                return (joining, state.running[id]?.context)
+            case .start(let id):
+                state.continuations[waiter] = continuation
+                let context = makeContext(id, priority.value)
+                state.running[id] = Running(context: context)
+                return (joining, context)
+            }
         }
         switch joining {
         case nil: continuation.resume(throwing: CancellationError())
         case .take(let value): continuation.resume(returning: value)
-        case .wait: break
-        case .start(let id): start(id, operation)
+        case .wait(let id): raisePriority(of: id)
+        case .start(let id): if let context { start(id, context, operation) }
         }
+        return context?.board
     }
 
-    private func start(_ id: Int, _ operation: @escaping Operation) {
+    private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
+        Context(priority: LivePriority(priority), board: Board()) { self.deliver($0, from: id) }
+    }
+
+    private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
         let task = Task {
             var outcome: Result<Value, any Error> = .failure(CancellationError())
             do {
-                let value = try await operation { value in self.deliver(value, from: id) }
-                if let value { outcome = .success(value) }
+                if let value = try await operation(context) { outcome = .success(value) }
             } catch {
                 outcome = .failure(error)
             }
+            context.board.end()
             self.finish(id, outcome)
         }
         // The work may have ended, or its only waiter may have left, before its task could be noted.
         let isAbandoned = state.withLock { state in
-            guard state.coalescer.isRunning(id) else { return false }
-            state.tasks[id] = task
-            return state.cancelledWork.contains(id)
+            state.running[id]?.task = task
+            return state.running[id]?.isCancelled ?? false
         }
         if isAbandoned { task.cancel() }
     }
 
+    private func setPriority(_ priority: LoadPriority, of waiter: Int) {
+        if let id = state.withLock({ $0.coalescer.setPriority(priority, of: waiter) }) {
+            raisePriority(of: id)
+        }
+    }
+
+    /// Gives work the greatest priority of its waiters; outside of the lock, since others look on.
+    private func raisePriority(of id: Int) {
+        let read = {
+            self.state.withLock { ($0.coalescer.priority(of: id), $0.running[id]?.context) }
+        }
+        var (priority, context) = read()
+        while let current = priority, let context {
+            context.priority.value = current
+            // Whoever set an older value in between is corrected by whoever comes last.
+            priority = read().0 == current ? nil : read().0
+        }
+    }
+
     private func leave(_ waiter: Int) {
-        let (continuation, task) = state.withLock { state -> (Continuation?, Task<Void, Never>?) in
+        let (continuation, task, id) = state.withLock { state -> (Continuation?, Task<Void, Never>?, Int?) in
             // Without a continuation the waiter has its answer already, or has not joined yet and will see
             // for itself.
             guard let continuation = state.continuations.removeValue(forKey: waiter) else {
-                return (nil, nil)
+                return (nil, nil, nil)
             }
-            guard case .cancel(let id) = state.coalescer.leave(waiter) else { return (continuation, nil) }
-            state.cancelledWork.insert(id)
-            return (continuation, state.tasks[id])
+            switch state.coalescer.leave(waiter) {
+            case .keep(let id):
+                return (continuation, nil, id)
+            case .cancel(let id):
+                state.running[id]?.isCancelled = true
+                return (continuation, state.running[id]?.task, nil)
+            }
         }
         task?.cancel()
+        if let id { raisePriority(of: id) }
         continuation?.resume(throwing: CancellationError())
     }
 
@@ -130,8 +221,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func finish(_ id: Int, _ outcome: Result<Value, any Error>) {
         let (continuations, idleWaiters) = state.withLock { state in
             let waiters = state.coalescer.finish(id)
-            state.tasks[id] = nil
-            state.cancelledWork.remove(id)
+            state.running[id] = nil
             let continuations = waiters.compactMap { state.continuations.removeValue(forKey: $0) }
             guard state.coalescer.isIdle else { return (continuations, [CheckedContinuation<Void, Never>]()) }
             defer { state.idleWaiters = [] }

@@ -19,6 +19,27 @@ extension DiskCache {
         return entries
     }
 
+    /// Forgets the entries whose keys a closure picks; every entry's record is read for its key.
+    ///
+    /// - Parameter isRemoved: Whether the entry of a key is to go; called on threads of the cache's own.
+    /// - Returns: How many there were.
+    /// - Throws: ``DiskCacheError``; `CancellationError`. Entries may have gone by then.
+    @discardableResult
+    public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+        var keys: [String] = []
+        try await forEachEntry { cache, entry throws(FileError) in
+            guard case .found(let stored) = try cache.reader.readRecord(entry.name, key: nil) else {
+                return nil
+            }
+            return isRemoved(stored.record.key) ? stored.record.key : nil
+        } then: {
+            keys += $0
+        }
+        var count = 0
+        for key in keys where try await removeBlob(forKey: key) { count += 1 }
+        return count
+    }
+
     private func describe(_ stored: StoredEntry, _ entry: DiskIndexEntry) -> DiskEntry {
         let (accessedAt, expiresAt) = dates(of: stored, entry.name)
         return DiskEntry(

@@ -146,6 +146,15 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         change { $0.removeAll() }
     }
 
+    /// Removes the values whose keys a closure picks, also those that are only watched since they were
+    /// evicted.
+    ///
+    /// Every key is looked at, outside of the lock; what is stored meanwhile may stay.
+    public func removeAll(where isRemoved: (Key) -> Bool) {
+        let keys = state.withLock { $0.keys }
+        for key in keys where isRemoved(key) { removeValue(forKey: key) }
+    }
+
     /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
     public func trim(toCost cost: Int) {
         change { $0.trim(toCost: cost, cause: .trim) }

@@ -103,6 +103,11 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return value ?? watched
     }
 
+    /// The keys of all values, held or only watched.
+    var keys: [Key] {
+        entries.usedSlots.map(entries.key) + (weakLevel?.keys ?? [])
+    }
+
     mutating func removeAll() {
         weakLevel?.removeAll(departures: &departures)
         drain(cause: .removed)

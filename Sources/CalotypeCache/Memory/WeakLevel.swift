@@ -19,6 +19,9 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
     /// The number of references, to living values and to others.
     var count: Int { references.count }
 
+    /// The keys of all references.
+    var keys: [Key] { Array(references.keys) }
+
     /// Watches a value.
     mutating func insert(_ value: Value, forKey key: Key, cost: Int, departures: inout Departures) {
         if references.count >= sweepCount { sweep(&departures) }

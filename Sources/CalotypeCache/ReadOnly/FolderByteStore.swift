@@ -95,6 +95,14 @@ extension FolderByteStore {
     @discardableResult
     public func removeAll() async throws(DiskCacheError) -> StoreUsage { throw refusal }
 
+    /// Refused.
+    ///
+    /// - Throws: ``DiskCacheError/Code/readOnly``, always.
+    @discardableResult
+    public func removeBlobs(
+        where isRemoved: @escaping @Sendable (String) -> Bool
+    ) async throws(DiskCacheError) -> Int { throw refusal }
+
     /// Nothing here expires, so nothing is removed.
     @discardableResult
     public func removeExpired() async -> StoreUsage { StoreUsage() }

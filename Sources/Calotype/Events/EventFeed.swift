@@ -1,0 +1,96 @@
+internal import CalotypeCore
+internal import CalotypeSupport
+
+/// What one consumer of events has not been told yet: the newest of each kind, nothing more.
+final class EventFeed: Sendable {
+    private typealias Waiter = CheckedContinuation<ImageEvent?, any Error>
+
+    private struct State: Sendable {
+        var progress: LoadProgress?
+        var progressToldAt: ContinuousClock.Instant?
+        var preview: Image?
+        var outcome: Result<LoadedImage, any Error>?
+        var isOver = false
+        var waiter: Waiter?
+    }
+
+    private let state = Guarded(State())
+    private let interval: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Creates a feed.
+    ///
+    /// - Parameters:
+    ///   - interval: The least time between two events of progress.
+    ///   - now: The clock.
+    init(interval: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.interval = interval
+        self.now = now
+    }
+
+    /// Whether the consumer waits for an event now: who does not look needs no preview.
+    var isAwaited: Bool { state.withLock { $0.waiter != nil } }
+
+    /// Notes progress in place of what the consumer has not been told of.
+    func offer(_ progress: LoadProgress) {
+        change { $0.progress = progress }
+    }
+
+    /// Notes a preview in place of what the consumer has not been told of.
+    func offer(_ preview: Image) {
+        change { $0.preview = preview }
+    }
+
+    /// Notes how the load ended; the first time counts.
+    func finish(_ outcome: Result<LoadedImage, any Error>) {
+        change { $0.outcome = $0.outcome ?? outcome }
+    }
+
+    /// The next event; `nil` after the last.
+    ///
+    /// - Throws: What the load failed with, or `CancellationError`.
+    func next() async throws -> ImageEvent? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                change { state in
+                    if Task.isCancelled { state.outcome = state.outcome ?? .failure(CancellationError()) }
+                    state.waiter = waiter
+                }
+            }
+        } onCancel: {
+            finish(.failure(CancellationError()))
+        }
+    }
+
+    /// Changes what is known, and tells the consumer where it waits and there is something to tell.
+    private func change(_ body: (inout State) -> Void) {
+        let now = now()
+        let delivery = state.withLock { state -> (Waiter, Result<ImageEvent?, any Error>)? in
+            body(&state)
+            guard let waiter = state.waiter, let event = takeEvent(&state, now) else { return nil }
+            state.waiter = nil
+            return (waiter, event)
+        }
+        if let (waiter, event) = delivery { waiter.resume(with: event) }
+    }
+
+    private func takeEvent(
+        _ state: inout State,
+        _ now: ContinuousClock.Instant
+    ) -> Result<ImageEvent?, any Error>? {
+        if state.isOver { return .success(nil) }
+        if let outcome = state.outcome {
+            state.isOver = true
+            return outcome.map { .finished($0) }
+        }
+        if let preview = state.preview.take() { return .success(.preview(preview)) }
+        guard let progress = state.progress, isDue(state.progressToldAt, now) else { return nil }
+        state.progress = nil
+        state.progressToldAt = now
+        return .success(.progress(progress))
+    }
+
+    private func isDue(_ last: ContinuousClock.Instant?, _ now: ContinuousClock.Instant) -> Bool {
+        last.map { now - $0 >= interval } ?? true
+    }
+}

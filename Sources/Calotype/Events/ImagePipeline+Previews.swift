@@ -1,0 +1,32 @@
+internal import CalotypeCodecs
+internal import CalotypeCore
+
+extension ImagePipeline {
+    /// Decodes the bytes of a transfer while they arrive, and offers what can be shown of it.
+    ///
+    /// A preview is made only while somebody waits for an event, and not more often than the configuration
+    /// says.
+    func makePreviews(of transfer: Transfer, for options: DecodeOptions, _ status: VariantStatus) async {
+        var maker = PreviewMaker(codecs: cache.codecs, options: options)
+        var (offset, attempt) = (0, 0)
+        var madeAt: ContinuousClock.Instant?
+        while let arrival = await transfer.bytes(from: offset, ofAttempt: attempt) {
+            if arrival.attempt != attempt {
+                maker = PreviewMaker(codecs: cache.codecs, options: options)
+                (offset, attempt) = (0, arrival.attempt)
+            }
+            offset += arrival.bytes.count
+            let now = configuration.now()
+            let isDue = madeAt.map { now - $0 >= configuration.previewInterval } ?? true
+            let wantsPreview = isDue && status.isAwaited
+            let preview = await cache.runBlocking { [maker] in
+                maker.append(arrival.bytes, wantsPreview: wantsPreview)
+            }
+            if let preview {
+                madeAt = now
+                status.offer(preview)
+            }
+            if maker.isGivenUp { return }
+        }
+    }
+}

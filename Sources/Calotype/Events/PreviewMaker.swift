@@ -1,0 +1,62 @@
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// Decodes bytes as they come, for previews; its calls block, one at a time.
+///
+/// What it cannot decode it leaves alone: whether the image is damaged is told by the decode of the whole.
+final class PreviewMaker: Sendable {
+    private struct State {
+        var head = Data()
+        var decoder: (any IncrementalDecoder)?
+        var isGivenUp = false
+    }
+
+    /// As many bytes as tell every format from the others.
+    private static let headByteCount = 64
+
+    private let codecs: CodecRegistry
+    private let options: DecodeOptions
+    private let state = Guarded(State())
+
+    init(codecs: CodecRegistry, options: DecodeOptions) {
+        self.codecs = codecs
+        self.options = options
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - wantsPreview: Whether somebody would look at a preview.
+    /// - Returns: What can be shown now and could not before.
+    func append(_ bytes: Data, wantsPreview: Bool) -> Image? {
+        state.withLock { state in
+            guard !state.isGivenUp else { return nil }
+            do throws(DecodeError) {
+                try append(bytes, to: &state)
+                return wantsPreview ? try state.decoder?.preview()?.image : nil
+            } catch {
+                state = State(isGivenUp: true)
+                return nil
+            }
+        }
+    }
+
+    /// Whether more bytes can lead to a preview.
+    var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
+    private func append(_ bytes: Data, to state: inout State) throws(DecodeError) {
+        if let decoder = state.decoder { return try decoder.append(bytes) }
+        state.head.append(bytes)
+        guard state.head.count >= Self.headByteCount else { return }
+        state.decoder = codecs.makeIncrementalDecoder(forHead: state.head, options: options)
+        guard let decoder = state.decoder else {
+            state = State(isGivenUp: true)
+            return
+        }
+        try decoder.append(state.head)
+        state.head = Data()
+    }
+}

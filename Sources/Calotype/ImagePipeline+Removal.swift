@@ -1,0 +1,42 @@
+internal import CalotypeCache
+internal import CalotypeSupport
+
+extension ImagePipeline {
+    /// Forgets everything that is kept of a request's source: the original and all variants, in memory and in
+    /// the stores.
+    ///
+    /// What was loaded with other credentials is another source. In a disk cache every entry's key is read:
+    /// some 10 µs for each entry.
+    ///
+    /// - Parameter request: A request for the source; its size and its encoding do not matter.
+    /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined, or a store
+    ///   fails.
+    public func removeAllVariants(of request: ImageRequest) async throws {
+        let source = try await sourceIdentity(of: request)
+        removeVariantsInMemory(of: source)
+        validations.removeValue(forKey: ImageKey(source))
+        failures.withLock { $0.remove(source) }
+        do {
+            try await cache.removeAll(from: [.disk]) { $0.isOf(source) }
+        } catch {
+            throw LoadError(stage: .store, underlying: error)
+        }
+    }
+
+    func removeVariantsInMemory(of source: String) {
+        cache.removeFromMemory { $0.isOf(source) }
+        encodedMemory.removeAll { $0.isOf(source) }
+    }
+}
+
+extension ImageKey {
+    /// Whether it is the key of a source's original or of one of its variants.
+    fileprivate func isOf(_ source: String) -> Bool {
+        let (key, source) = (rawValue.utf8, source.utf8)
+        guard key.starts(with: source) else { return false }
+        let rest = key.dropFirst(source.count)
+        if rest.isEmpty { return true }
+        if source.contains(UInt8(ascii: "#")) { return rest.first == UInt8(ascii: ",") }
+        return rest.first == UInt8(ascii: "#") && !rest.starts(with: "#headers=".utf8)
+    }
+}

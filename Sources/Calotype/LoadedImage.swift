@@ -1,0 +1,34 @@
+public import CalotypeCore
+
+/// An image with where it came from.
+public struct LoadedImage: Sendable {
+    /// Where an image came from.
+    public enum Source: String, Hashable, CaseIterable, Sendable {
+        /// It was in memory.
+        case memory
+        /// Its bytes were in a store.
+        case disk
+        /// Its bytes came from another machine.
+        case network
+        /// Its bytes were in a local file.
+        case file
+        /// Its bytes were in the URL.
+        case data
+    }
+
+    /// The image.
+    public var image: Image
+
+    /// Where it came from.
+    public var source: Source
+
+    /// Why it could not be kept, where the request waited for that and it failed.
+    public var storeFailure: LoadError?
+
+    /// Creates a result.
+    public init(image: Image, source: Source, storeFailure: LoadError? = nil) {
+        self.image = image
+        self.source = source
+        self.storeFailure = storeFailure
+    }
+}

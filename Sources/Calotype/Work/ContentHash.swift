@@ -1,0 +1,7 @@
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+extension Data {
+    /// The XXH3 of the bytes: tells one content from another, but is no defence against a forger.
+    var contentHash: UInt64 { withUnsafeBytes { xxh3($0) } }
+}

@@ -1,0 +1,77 @@
+internal import CalotypeCodecs
+internal import CalotypeLoading
+
+/// Which sources have failed for good, for a while and up to a number; pure.
+struct FailureMemory: Sendable {
+    private struct Failure: Sendable {
+        let error: LoadError
+        let endsAt: ContinuousClock.Instant
+        let number: Int
+    }
+
+    let duration: Duration
+    let countMax: Int
+
+    private var failures: [String: Failure] = [:]
+    /// Sources in the order in which they failed; one that failed again stands there twice.
+    private var order: [(source: String, number: Int)] = []
+    private var head = 0
+    private var lastNumber = 0
+
+    init(duration: Duration, countMax: Int) {
+        self.duration = duration
+        self.countMax = max(0, countMax)
+    }
+
+    /// How many are remembered.
+    var count: Int { failures.count }
+
+    /// What a source failed with, if it has not been long ago.
+    func failure(of source: String, at now: ContinuousClock.Instant) -> LoadError? {
+        guard let failure = failures[source], now < failure.endsAt else { return nil }
+        return failure.error
+    }
+
+    /// Remembers a failure, and forgets the oldest where there are too many.
+    mutating func note(_ error: LoadError, of source: String, at now: ContinuousClock.Instant) {
+        guard duration > .zero, countMax > 0 else { return }
+        lastNumber += 1
+        failures[source] = Failure(error: error, endsAt: now + duration, number: lastNumber)
+        order.append((source, lastNumber))
+        while head < order.count, failures.count > countMax || !isCurrent(order[head], at: now) {
+            forgetOldest()
+        }
+        if head > order.count / 2 {
+            order.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// Forgets a source that has succeeded.
+    mutating func remove(_ source: String) {
+        failures[source] = nil
+    }
+
+    /// Forgets all.
+    mutating func removeAll() {
+        self = FailureMemory(duration: duration, countMax: countMax)
+    }
+
+    private func isCurrent(_ place: (source: String, number: Int), at now: ContinuousClock.Instant) -> Bool {
+        guard let failure = failures[place.source], failure.number == place.number else { return false }
+        return now < failure.endsAt
+    }
+
+    private mutating func forgetOldest() {
+        let (source, number) = order[head]
+        head += 1
+        if failures[source]?.number == number { failures[source] = nil }
+    }
+}
+
+extension FetchError {
+    /// Whether another try within a minute would end the same way, as far as the origin can be believed.
+    var isPermanent: Bool {
+        status == 404 || status == 410 || code == .unacceptableContentType
+    }
+}

@@ -1,0 +1,161 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// The bytes of a variant, as requests that ask for them at the same time share them.
+struct EncodedVariant: Sendable {
+    /// The bytes and what is known of them.
+    var encoded: EncodedImage
+    /// What they were made of, where they were made just now.
+    var image: Image?
+    /// Whether they may be kept; not where HTTP forbids it and is respected.
+    var mayBeKept = true
+}
+
+extension ImagePipeline {
+    typealias EncodedWork = SharedWork<VariantKey, EncodedVariant, VariantStatus>
+
+    /// The encoded variant of a request: from the stores, else made of the original and kept there.
+    ///
+    /// - Parameters:
+    ///   - key: What it is kept under.
+    ///   - request: What to make.
+    ///   - source: Where the original comes from.
+    ///   - encoder: What makes the bytes.
+    ///   - priority: How urgent it is.
+    ///   - onJoin: Called with the status of the work where it is awaited.
+    /// - Returns: The bytes.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func encodedVariant(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        source: String,
+        encoder: any ImageEncoder,
+        priority: LivePriority,
+        onJoin: ((VariantStatus) -> Void)?
+    ) async throws -> EncodedVariant {
+        try await encodedVariants.value(
+            for: VariantKey(key: key, request: request),
+            priority: priority,
+            onJoin: onJoin
+        ) { context in
+            if let stored = try await self.storedVariant(key, of: request, source: source, context) {
+                return stored
+            }
+            return try await self.makeVariant(key, of: request, source, encoder, context)
+        }
+    }
+
+    /// What the stores have of a variant, where it may be used.
+    private func storedVariant(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        source: String,
+        _ context: EncodedWork.Context
+    ) async throws -> EncodedVariant? {
+        guard request.variantAccess.reads else { return nil }
+        guard let blob = try await storedBlob(key, of: request) else { return nil }
+        if request.httpCaching == .respectsHTTP, request.isRemote {
+            guard try await isMadeOfCurrent(blob, request, source, context) else { return nil }
+        }
+        do {
+            let info = try await cache.info(of: blob.data, limits: request.decoding.limits)
+            let encoded = EncodedImage(
+                data: blob.data,
+                info: info,
+                source: .disk,
+                receivedAt: blob.writtenAt,
+                expiresAt: blob.expiresAt
+            )
+            return EncodedVariant(encoded: encoded)
+        } catch  where error.isFaultOfInput {
+            try await removeDamaged(key, of: request)
+            return nil
+        } catch {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
+    /// Whether a variant was made of the bytes that its source has now, which the origin is asked where HTTP
+    /// says so.
+    private func isMadeOfCurrent(
+        _ blob: Blob,
+        _ request: ImageRequest,
+        _ source: String,
+        _ context: EncodedWork.Context
+    ) async throws -> Bool {
+        if !isFresh(source, for: request) {
+            _ = try await decodedFree(request, source, context)
+        }
+        guard let validation = validations[ImageKey(source)] else { return false }
+        return blob.metadata == VariantMetadata(contentHash: validation.contentHash).bytes
+    }
+
+    /// The original of a request, validated and not decoded.
+    private func decodedFree(
+        _ request: ImageRequest,
+        _ source: String,
+        _ context: EncodedWork.Context
+    ) async throws -> Original {
+        try await original(
+            for: request,
+            source: source,
+            decodedAs: nil,
+            priority: context.priority
+        ) { transfer in
+            context.board.follow(transfer) { _, _ in }
+        }
+    }
+
+    private func makeVariant(
+        _ key: ImageKey,
+        of request: ImageRequest,
+        _ source: String,
+        _ encoder: any ImageEncoder,
+        _ context: EncodedWork.Context
+    ) async throws -> EncodedVariant? {
+        let (loaded, mayBeKept) = try await decodedOriginal(
+            of: request,
+            source: source,
+            priority: context.priority,
+            status: context.board
+        )
+        let data = try await step(.encode, of: request, byteCount: \.count) {
+            try await cache.runBlocking { try encoder.encode(loaded.image) }
+        }
+        let info = try await step(.decode, of: request, byteCount: { _ in data.count }) {
+            try await cache.info(of: data, limits: DecodeLimits())
+        }
+        let now = configuration.timeSource.now()
+        let encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: now)
+        var variant = EncodedVariant(encoded: encoded, image: loaded.image, mayBeKept: mayBeKept)
+        guard request.variantAccess.writes, mayBeKept else { return variant }
+        let metadata = metadata(ofVariantOf: source)
+        if request.waitsForStore {
+            variant.encoded.storeFailure = await store(data, for: key, of: request, metadata: metadata)
+            return variant
+        }
+        context.deliver(variant)
+        _ = await store(data, for: key, of: request, metadata: metadata)
+        return nil
+    }
+
+    private func metadata(ofVariantOf source: String) -> Data {
+        guard let validation = validations[ImageKey(source)] else { return Data() }
+        return VariantMetadata(contentHash: validation.contentHash).bytes
+    }
+}
+
+/// What stands beside a variant in a store: which bytes it was made of.
+struct VariantMetadata {
+    /// The XXH3 of the original.
+    let contentHash: UInt64
+
+    /// A byte for the version, then the hash, its lowest byte first.
+    var bytes: Data {
+        Data([1] + (0..<8).map { UInt8(truncatingIfNeeded: contentHash >> (8 * $0)) })
+    }
+}

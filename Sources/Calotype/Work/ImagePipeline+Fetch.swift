@@ -1,0 +1,96 @@
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// What a loader gave.
+struct Fetched: Sendable {
+    /// The bytes.
+    var original: Original
+    /// What HTTP says of them; `nil` where they must not be stored, or came by other means.
+    var record: ResponseRecord?
+}
+
+extension ImagePipeline {
+    /// Loads the bytes from the request's URL, or from the first of its alternatives that has them.
+    ///
+    /// - Parameter loading: What to load.
+    /// - Returns: The bytes.
+    /// - Throws: ``LoadError`` with what the request's own URL failed with, or `CancellationError`.
+    func fetch(_ loading: OriginalLoading) async throws -> Fetched {
+        try checkPastFailure(loading)
+        return try await step(.load, of: loading.request, byteCount: { $0.original.data.count }) {
+            var failures: [FetchError] = []
+            for url in [loading.request.url] + loading.request.alternatives {
+                do {
+                    let fetch = loading.fetchRequest(to: url)
+                    let sentAt = configuration.timeSource.now()
+                    let response = try await configuration.loader.response(for: fetch)
+                    return try await collect(response, to: fetch, sentAt: sentAt, loading)
+                } catch let error as FetchError {
+                    failures.append(error)
+                }
+            }
+            throw remembered(failures, loading)
+        }
+    }
+
+    /// The whole of an answer, told to those who look on as it comes.
+    func collect(
+        _ response: FetchResponse,
+        to fetch: FetchRequest,
+        sentAt: Timestamp,
+        _ loading: OriginalLoading
+    ) async throws -> Fetched {
+        let (transfer, request) = (loading.context.board, loading.request)
+        let receivedAt = configuration.timeSource.now()
+        transfer.begin(expectedByteCount: response.expectedByteCount)
+        for try await chunk in response.body {
+            let progress = transfer.receive(chunk)
+            notify {
+                $0.pipeline(
+                    didReceive: progress.byteCount,
+                    expected: progress.expectedByteCount,
+                    of: request
+                )
+            }
+        }
+        let record = ResponseRecord(
+            request: fetch,
+            response: response,
+            sentAt: sentAt,
+            receivedAt: receivedAt
+        )
+        var original = Original(data: transfer.take(), source: LoadedImage.Source(response.origin))
+        original.receivedAt = receivedAt
+        original.mayBeKept = request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
+        return Fetched(original: original, record: record)
+    }
+
+    private func checkPastFailure(_ loading: OriginalLoading) throws {
+        let (source, now) = (loading.source, configuration.now())
+        guard loading.request.isRemote, !loading.request.ignoresPastFailure else { return }
+        if let failure = failures.withLock({ $0.failure(of: source, at: now) }) { throw failure }
+    }
+
+    /// What the first source failed with; remembered where all have failed for good.
+    private func remembered(_ errors: [FetchError], _ loading: OriginalLoading) -> LoadError {
+        // The request's own URL has been asked.
+        let failure = LoadError(stage: .load, underlying: errors[0])
+        if loading.request.isRemote, errors.allSatisfy(\.isPermanent) {
+            let now = configuration.now()
+            failures.withLock { $0.note(failure, of: loading.source, at: now) }
+        }
+        return failure
+    }
+}
+
+extension LoadedImage.Source {
+    fileprivate init(_ origin: FetchResponse.Origin) {
+        switch origin {
+        case .network: self = .network
+        case .file: self = .file
+        case .inline: self = .data
+        }
+    }
+}

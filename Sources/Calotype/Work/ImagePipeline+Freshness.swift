@@ -1,0 +1,151 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// What is known of the original of a source: what HTTP says of it, and which bytes it has.
+final class Validation: Sendable {
+    let record: ResponseRecord?
+    let contentHash: UInt64
+
+    init(record: ResponseRecord?, contentHash: UInt64) {
+        self.record = record
+        self.contentHash = contentHash
+    }
+}
+
+/// Where HTTP's freshness meets the caches.
+extension ImagePipeline {
+    /// Whether what memory has of a source may be used without asking anybody.
+    func isFresh(_ source: String, for request: ImageRequest) -> Bool {
+        guard request.httpCaching == .respectsHTTP, request.isRemote else { return true }
+        guard let record = validations[ImageKey(source)]?.record else { return false }
+        let fetch = FetchRequest(url: request.url, headers: request.headers)
+        return record.freshness(for: fetch, at: configuration.timeSource.now()) == .usable
+    }
+
+    /// Uses what a store has, validates it, or loads anew, as HTTP says where it is respected.
+    ///
+    /// - Parameters:
+    ///   - stored: What the store has.
+    ///   - loading: What it is wanted for.
+    /// - Returns: What has not been delivered.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func judge(_ stored: Blob, _ loading: OriginalLoading) async throws -> Original? {
+        let original = Original(stored)
+        guard loading.request.httpCaching == .respectsHTTP else { return original }
+        guard let record = ResponseRecord(encoded: stored.metadata) else {
+            return try await loadOriginal(loading)
+        }
+        switch record.freshness(for: loading.fetchRequest(), at: configuration.timeSource.now()) {
+        case .usable:
+            noteContent(of: loading, Fetched(original: original, record: record))
+            return original
+        case .usableWhileRevalidating:
+            noteContent(of: loading, Fetched(original: original, record: record))
+            guard loading.request.cachePolicy.allowsLoading else { return original }
+            loading.context.deliver(original)
+            // Nobody waits for it; what it throws, whoever asks next will meet himself.
+            do { _ = try await revalidate(original, record, loading) } catch { return nil }
+            return nil
+        case .needsRevalidation(let usableOnErrorUntil):
+            return try await revalidate(original, record, loading, usableOnErrorUntil: usableOnErrorUntil)
+        case .unusable:
+            return try await loadOriginal(loading)
+        case .unavailable:
+            throw LoadError(stage: .cache, underlying: NotInCacheError())
+        }
+    }
+
+    /// Asks the origin whether what a store has still holds.
+    ///
+    /// - Parameters:
+    ///   - original: What the store has.
+    ///   - record: What its origin said of it.
+    ///   - loading: What it is wanted for.
+    ///   - usableOnErrorUntil: Until when it may stand in for an origin that fails.
+    /// - Returns: The same bytes, or new ones; `nil` where they have been delivered.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    private func revalidate(
+        _ original: Original,
+        _ record: ResponseRecord,
+        _ loading: OriginalLoading,
+        usableOnErrorUntil: Timestamp? = nil
+    ) async throws -> Original? {
+        guard loading.request.cachePolicy.allowsLoading else {
+            throw LoadError(stage: .cache, underlying: NotInCacheError())
+        }
+        let fetched: Fetched
+        do {
+            fetched = try await step(.load, of: loading.request, byteCount: { $0.original.data.count }) {
+                try await ask(original, record, loading)
+            }
+        } catch let error as LoadError {
+            let isOriginFailure = (error.underlying as? FetchError)?.isOriginFailure ?? false
+            guard isOriginFailure, let end = usableOnErrorUntil, configuration.timeSource.now() <= end else {
+                throw error
+            }
+            return original
+        }
+        guard fetched.original.source == .disk else { return try await keep(fetched, loading) }
+        noteContent(of: loading, fetched)
+        if loading.request.cachePolicy.original.writes, let renewed = fetched.record {
+            await renew(loading.key, of: loading.request, metadata: renewed.encoded())
+        }
+        return fetched.original
+    }
+
+    /// Sends a conditional request.
+    ///
+    /// - Parameters:
+    ///   - original: What the store has.
+    ///   - record: What its origin said of it.
+    ///   - loading: What it is wanted for.
+    /// - Returns: What the store has with a newer record, or what the origin sent in its place.
+    /// - Throws: `FetchError`, or `CancellationError`.
+    private func ask(
+        _ original: Original,
+        _ record: ResponseRecord,
+        _ loading: OriginalLoading
+    ) async throws -> Fetched {
+        var conditions = record.conditionalHeaders
+        while true {
+            let fetch = loading.fetchRequest(conditions: conditions)
+            let sentAt = configuration.timeSource.now()
+            let response = try await configuration.loader.response(for: fetch)
+            guard response.status == 304, !conditions.isEmpty else {
+                return try await collect(response, to: fetch, sentAt: sentAt, loading)
+            }
+            let now = configuration.timeSource.now()
+            if let renewed = record.renewed(by: response, to: fetch, sentAt: sentAt, receivedAt: now) {
+                return Fetched(original: original, record: renewed)
+            }
+            // It spoke of other bytes than those that are here.
+            conditions = []
+        }
+    }
+
+    /// Notes what the original of a source is now; what was made of other bytes leaves memory.
+    func noteContent(of loading: OriginalLoading, _ fetched: Fetched) {
+        let (request, key) = (loading.request, loading.key)
+        guard request.isRemote else { return }
+        let respectsHTTP = request.httpCaching == .respectsHTTP
+        let isReplacement = request.cachePolicy.original == .writeOnly
+        let known = validations[key]
+        guard respectsHTTP || isReplacement || known != nil else { return }
+        let contentHash = fetched.original.data.contentHash
+        if known?.contentHash != contentHash { removeVariantsInMemory(of: loading.source) }
+        guard respectsHTTP || known != nil else { return }
+        let validation = Validation(record: fetched.record, contentHash: contentHash)
+        validations.insert(validation, forKey: key, cost: 1)
+    }
+}
+
+extension Original {
+    fileprivate init(_ blob: Blob) {
+        self.init(data: blob.data, source: .disk)
+        receivedAt = blob.writtenAt
+        expiresAt = blob.expiresAt
+    }
+}

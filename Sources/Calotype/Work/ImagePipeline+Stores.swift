@@ -1,0 +1,73 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import FoundationEssentials
+
+/// What passes between the pipeline and the byte stores; no failure of theirs is a failure of the load.
+extension ImagePipeline {
+    /// What the stores have for a key; `nil` where they have nothing, or cannot be read while loading is
+    /// allowed.
+    ///
+    /// - Throws: ``LoadError`` of the stage `cache`.
+    func storedBlob(_ key: ImageKey, of request: ImageRequest) async throws -> Blob? {
+        do {
+            return try await step(.cache, of: request, byteCount: { $0?.data.count ?? 0 }) {
+                guard var blob = try await cache.blob(forKey: key.rawValue)?.blob else { return nil }
+                if let serializer = configuration.serializer {
+                    blob.data = try await cache.runBlocking { [data = blob.data] in
+                        try serializer.deserialize(data, for: request)
+                    }
+                }
+                return blob
+            }
+        } catch let error as LoadError where request.cachePolicy.allowsLoading {
+            // A store that cannot be read is no reason to fail where the bytes can be loaded.
+            notifyStoreFailure(error, request)
+            return nil
+        }
+    }
+
+    /// Writes bytes to their store; a failure is told to the observers and returned, never thrown.
+    func store(
+        _ data: Data,
+        for key: ImageKey,
+        of request: ImageRequest,
+        metadata: Data = Data()
+    ) async -> LoadError? {
+        await storing(request) {
+            try await step(.store, of: request, byteCount: { data.count }) {
+                var bytes = data
+                if let serializer = configuration.serializer {
+                    bytes = try await cache.runBlocking { try serializer.serialize(data, for: request) }
+                }
+                try await cache.store(bytes, for: key, options: BlobOptions(metadata: metadata))
+            }
+        }
+    }
+
+    /// Gives an entry a new date and other metadata; a failure is told to the observers.
+    func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data) async {
+        _ = await storing(request) {
+            try await step(.store, of: request, byteCount: { _ in metadata.count }) {
+                try await cache.renew(key, options: BlobOptions(metadata: metadata))
+            }
+        }
+    }
+
+    /// Removes an entry that is no image.
+    func removeDamaged(_ key: ImageKey, of request: ImageRequest) async throws {
+        guard request.cachePolicy.original.writes else { return }
+        _ = await storing(request) { try await cache.remove(key, from: [.disk]) }
+    }
+
+    private func storing(_ request: ImageRequest, _ body: () async throws -> Void) async -> LoadError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            let failure = error as? LoadError ?? LoadError(stage: .store, underlying: error)
+            notifyStoreFailure(failure, request)
+            return failure
+        }
+    }
+}

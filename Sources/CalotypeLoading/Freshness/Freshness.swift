@@ -1,0 +1,112 @@
+public import CalotypeCore
+
+/// What may be done with a stored answer, for one request, at one moment.
+public enum Freshness: Hashable, Sendable {
+    /// It may be used as it is.
+    case usable
+    /// It may be used at once, and is to be validated meanwhile for those who come later.
+    case usableWhileRevalidating
+    /// The origin is to be asked first, with ``ResponseRecord/conditionalHeaders``.
+    ///
+    /// Where the origin then fails (``FetchError/isOriginFailure``), the answer may be used until
+    /// `usableOnErrorUntil`; not at all where that is `nil`.
+    case needsRevalidation(usableOnErrorUntil: Timestamp?)
+    /// It suits another request, not this one: this one is to be sent as if nothing were stored.
+    case unusable
+    /// The origin would have to be asked, but the request says `only-if-cached`: it fails.
+    case unavailable
+}
+
+extension ResponseRecord {
+    /// The longest lifetime by rule of thumb.
+    static let heuristicLifetimeMax: Duration = .seconds(24 * 60 * 60)
+
+    /// The end of the lifetime that the origin has given; without one, a tenth of the time that the content
+    /// had been unchanged, at most 24 hours (RFC 9111 §4.2.2).
+    public var freshUntil: Timestamp { receivedAt + (lifetime - ageAtReceipt) }
+
+    /// What may be done with the stored answer.
+    ///
+    /// The rules of RFC 9111 for a private cache, with `stale-while-revalidate` and `stale-if-error` of RFC
+    /// 5861 and `immutable` of RFC 8246. The directives `no-cache`, `max-age`, `max-stale`, `min-fresh`,
+    /// `stale-if-error` and `only-if-cached` of the request are heeded. A record from the future, as after a
+    /// correction of the clock, is validated.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as it would be given to the loader.
+    ///   - now: The time now.
+    /// - Returns: What may be done; the record is unchanged.
+    public func freshness(for request: FetchRequest, at now: Timestamp) -> Freshness {
+        let asked = CacheControl(request.headers)
+        let freshness = selector.matches(request) ? freshness(asked, now) : .unusable
+        switch freshness {
+        case .usable: return .usable
+        // Nobody is to be asked, not even meanwhile.
+        case .usableWhileRevalidating: return asked.isOnlyIfCached ? .usable : freshness
+        case .needsRevalidation, .unusable, .unavailable:
+            return asked.isOnlyIfCached ? .unavailable : freshness
+        }
+    }
+
+    private func freshness(_ asked: CacheControl, _ now: Timestamp) -> Freshness {
+        let told = CacheControl(fields[.cacheControl] ?? "")
+        if now < receivedAt || told.isNoCache || told.forbidsStoring || asked.isNoCache {
+            return .needsRevalidation(usableOnErrorUntil: nil)
+        }
+        let age = ageAtReceipt + now.duration(since: receivedAt)
+        let staleness = age - lifetime
+        // RFC 8246 §2: a reload (`max-age=0`) does not ask for what cannot have changed; `no-cache` does.
+        if told.isImmutable, staleness < .zero { return .usable }
+
+        // The client may shorten the lifetime, ask for a rest of it, and accept some time past its end.
+        let shortage = max(staleness, asked.maxAge.map { age - .seconds($0) } ?? staleness)
+        let missed = shortage + .seconds(asked.minFresh ?? 0)
+        if missed < .zero { return .usable }
+        if told.isMustRevalidate { return .needsRevalidation(usableOnErrorUntil: nil) }
+        if let maxStale = asked.maxStale, missed <= .seconds(maxStale) { return .usable }
+        let suitsClient = asked.minFresh == nil && asked.maxAge.map { age < .seconds($0) } ?? true
+        if let window = told.staleWhileRevalidate, suitsClient, staleness <= .seconds(window) {
+            return .usableWhileRevalidating
+        }
+        return .needsRevalidation(usableOnErrorUntil: usableOnErrorUntil(asked, told, now))
+    }
+
+    private func usableOnErrorUntil(_ asked: CacheControl, _ told: CacheControl, _ now: Timestamp)
+        -> Timestamp?
+    {
+        guard let window = [asked.staleIfError, told.staleIfError].compactMap({ $0 }).max() else {
+            return nil
+        }
+        let end = freshUntil + .seconds(window)
+        return now <= end ? end : nil
+    }
+
+    /// How old the answer was when it came (RFC 9111 §4.2.3).
+    private var ageAtReceipt: Duration {
+        let apparent = receivedAt.duration(since: time(.date) ?? receivedAt)
+        let told = Duration.seconds(fields[.age].flatMap(deltaSeconds) ?? 0)
+        return max(.zero, apparent, told + receivedAt.duration(since: sentAt))
+    }
+
+    /// How long the answer may be used from the moment the origin made it (RFC 9111 §4.2.1).
+    private var lifetime: Duration {
+        if let maxAge = CacheControl(fields[.cacheControl] ?? "").maxAge { return .seconds(maxAge) }
+        let madeAt = time(.date) ?? receivedAt
+        if fields[.expires] != nil {
+            // A date that cannot be read, most often `0`, lies in the past (RFC 9111 §5.3).
+            return max(.zero, time(.expires)?.duration(since: madeAt) ?? .zero)
+        }
+        guard let lastModified, Self.heuristicStatuses.contains(status) else { return .zero }
+        return min(Self.heuristicLifetimeMax, max(.zero, madeAt.duration(since: lastModified) / 10))
+    }
+}
+
+extension FetchError {
+    /// Whether the origin failed, so that a stale answer may stand in where it is allowed to.
+    ///
+    /// No connection, a broken one, no answer in time, or a status 500, 502, 503 or 504 (RFC 5861 §4).
+    public var isOriginFailure: Bool {
+        if let status { return [500, 502, 503, 504].contains(status) }
+        return [.hostNotFound, .connectionFailed, .connectionLost, .timedOut].contains(code)
+    }
+}

@@ -1,0 +1,107 @@
+import CalotypeCore
+import CalotypeSupport
+public import FoundationEssentials
+
+// The coded form, version 1. Integers are little endian; texts are UTF-8 behind a 16-bit count of bytes.
+//
+//   version        1 byte, 1
+//   status         2 bytes
+//   sent at        8 bytes, nanoseconds since 1970
+//   received at    8 bytes, the same
+//   vary           text: names in lower case, sorted, joined by commas; `*`; or empty
+//   digest         32 bytes, only where `vary` has names: SHA-256 of the request's values of these
+//   fields         until the end: 1 byte for the name, ascending, and a text
+//
+// A reader refuses other versions: the entry then counts as one without a record.
+extension ResponseRecord {
+    /// The most bytes that a coded record has.
+    public static let encodedByteCountMax = 4_096
+
+    private static let version: UInt8 = 1
+
+    /// The record as bytes, at most ``encodedByteCountMax``.
+    public func encoded() -> Data {
+        var data = Data([Self.version])
+        data.append(integer: UInt16(status))
+        data.append(integer: UInt64(bitPattern: sentAt.nanosecondsSince1970))
+        data.append(integer: UInt64(bitPattern: receivedAt.nanosecondsSince1970))
+        data.append(text: selector.vary)
+        if case .fields(_, let digest) = selector { data += digest }
+        for name in KeptFields.Name.allCases {
+            guard let value = fields[name] else { continue }
+            data.append(name.rawValue)
+            data.append(text: value)
+        }
+        return data
+    }
+
+    /// Reads a record back; `nil` for bytes that ``encoded()`` of this version has not made.
+    public init?(encoded data: Data) {
+        guard data.count <= Self.encodedByteCountMax else { return nil }
+        var reader = ByteReader(data)
+        guard
+            reader.littleEndian(UInt8.self) == Self.version,
+            let status = reader.littleEndian(UInt16.self), (200...999).contains(status),
+            let sentAt = reader.littleEndian(UInt64.self),
+            let receivedAt = reader.littleEndian(UInt64.self),
+            Int64(bitPattern: sentAt) <= Int64(bitPattern: receivedAt),
+            let selector = VariantSelector(takenFrom: &reader),
+            let fields = KeptFields(takenFrom: &reader)
+        else { return nil }
+        self.init(
+            status: Int(status),
+            sentAt: Timestamp(nanosecondsSince1970: Int64(bitPattern: sentAt)),
+            receivedAt: Timestamp(nanosecondsSince1970: Int64(bitPattern: receivedAt)),
+            selector: selector,
+            fields: fields
+        )
+    }
+}
+
+extension VariantSelector {
+    fileprivate init?(takenFrom reader: inout ByteReader) {
+        guard let vary = reader.text() else { return nil }
+        switch VariantSelector.names(vary) {
+        case nil: self = .unknown
+        case []?: self = .nothing
+        case let names?:
+            guard let digest = reader.bytes(Self.digestByteCount) else { return nil }
+            self = .fields(names, digest: Data(digest))
+        }
+        guard self.vary == vary else { return nil }
+    }
+}
+
+extension KeptFields {
+    fileprivate init?(takenFrom reader: inout ByteReader) {
+        self.init()
+        var last: UInt8 = 0
+        while let number = reader.littleEndian(UInt8.self) {
+            guard number > last, let name = Name(rawValue: number), let value = reader.text(),
+                set(name, value)
+            else { return nil }
+            last = number
+        }
+    }
+}
+
+extension ByteReader {
+    /// The next text, or `nil` where it is cut off or not UTF-8.
+    fileprivate mutating func text() -> String? {
+        guard let byteCount = littleEndian(UInt16.self), let bytes = bytes(Int(byteCount)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Data {
+    fileprivate mutating func append(integer: some FixedWidthInteger & UnsignedInteger) {
+        for shift in stride(from: 0, to: integer.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: integer >> shift))
+        }
+    }
+
+    fileprivate mutating func append(text: String) {
+        append(integer: UInt16(text.utf8.count))
+        append(contentsOf: text.utf8)
+    }
+}

@@ -1,0 +1,70 @@
+import CalotypeTesting
+import Testing
+
+@testable import CalotypeLoading
+
+@Suite
+struct `Directives of Cache-Control` {
+    @Test(arguments: [
+        ("max-age=60", 60), ("Max-Age=60", 60), (" max-age=60 ", 60), ("max-age=\"60\"", 60),
+        ("max-age= 60", 60),
+        ("a, ,,max-age=60,", 60), ("a=\"x, max-age=1\", max-age=60", 60), ("max-age=60, max-age=1", 60),
+        ("max-age=0060", 60), ("max-age=99999999999999999999", 1 << 31), ("max-age", 0), ("max-age=", 0),
+        ("max-age=-1", 0), ("max-age=1.5", 0), ("max-age=+60", 0), ("max-age=x, max-age=60", 0),
+        ("max-age=\"60", 0), ("max-age=60;x", 0), ("max-age=٦", 0), ("a=\"\\\", max-age=1\",max-age=60", 60),
+    ])
+    func `a lifetime is read as RFC 9111 says, and is none where it is wrong`(text: String, seconds: Int64) {
+        #expect(CacheControl(text).maxAge == seconds)
+    }
+
+    @Test(arguments: [
+        "", ",", "=", "==,=", "s-maxage=60", "maxage=60", "x-max-age=60", "\"max-age=60\"", "public",
+    ])
+    func `without a lifetime there is none`(text: String) {
+        #expect(CacheControl(text).maxAge == nil)
+    }
+
+    @Test func `several fields are one list`() {
+        let control = CacheControl([
+            HeaderField("cache-control", "public"), HeaderField("X", "no-store"),
+            HeaderField("CACHE-CONTROL", "max-age=5, Immutable"),
+        ])
+        #expect(control.maxAge == 5)
+        #expect(control.isImmutable)
+        #expect(control.isExplicitlyStorable)
+        #expect(!control.isNoStore)
+    }
+
+    @Test func `a directive with a list of fields counts for the whole`() {
+        #expect(CacheControl("no-cache=\"set-cookie, x\", max-age=1").isNoCache)
+        #expect(CacheControl("no-cache=\"set-cookie, x\", max-age=1").maxAge == 1)
+    }
+
+    @Test func `quotes that never end hide nothing`() {
+        let control = CacheControl("max-age=\"60, no-store, x=\"")
+        #expect(control.isNoStore || control.maxAge == 0)
+        #expect(CacheControl("ext=\"a, no-store").isNoStore)
+    }
+
+    @Test func `what extends the use counts only where it is right`() {
+        #expect(CacheControl("stale-while-revalidate=x, stale-if-error").staleWhileRevalidate == 0)
+        #expect(CacheControl("stale-while-revalidate=x, stale-if-error").staleIfError == 0)
+        #expect(CacheControl("max-stale").maxStale == 1 << 31)
+        #expect(CacheControl("max-stale=x").maxStale == 0)
+        #expect(CacheControl("max-stale=9").maxStale == 9)
+        #expect(CacheControl("min-fresh=x").minFresh == 1 << 31)
+    }
+
+    @Test func `no text crashes, and none takes long`() {
+        var random = SeededGenerator(seed: 3)
+        let parts = ["max-age", "no-store", "=", "\"", "\\", ",", " ", "1", "\u{0}", "é", "\t"]
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                parts[Int.random(in: 0..<parts.count, using: &random)]
+            }
+            _ = CacheControl(text.joined())
+        }
+        #expect(CacheControl(String(repeating: "a,", count: 20_000) + "max-age=1").maxAge == 1)
+        #expect(CacheControl(String(repeating: "a=\"", count: 2_000) + ", max-age=1").isNoStore == false)
+    }
+}

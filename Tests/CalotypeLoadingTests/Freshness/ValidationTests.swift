@@ -1,0 +1,89 @@
+import CalotypeCore
+import CalotypeLoading
+import FoundationEssentials
+import Testing
+
+@Suite
+struct `Validation` {
+    private let earlier = "Sun, 06 Nov 1994 08:48:37 GMT"
+
+    private func renewed(
+        _ headers: KeyValuePairs<String, String>,
+        by answer: KeyValuePairs<String, String>,
+        status: Int = 304
+    ) throws -> ResponseRecord? {
+        try #require(record(headers)).renewed(
+            by: .sample(answer, status: status),
+            to: .sample(),
+            receivedAt: noon + .seconds(100)
+        )
+    }
+
+    @Test func `the validators are sent as they came`() throws {
+        let headers: KeyValuePairs = ["ETag": "W/\"a\"", "Last-Modified": earlier]
+        #expect(
+            try #require(record(headers)).conditionalHeaders == [
+                HeaderField("If-None-Match", "W/\"a\""), HeaderField("If-Modified-Since", earlier),
+            ]
+        )
+        #expect(try #require(record(["Last-Modified": "x", "ETag": ""])).conditionalHeaders == [])
+    }
+
+    @Test func `a confirmed answer is fresh again, by what the confirmation says`() throws {
+        let kept: KeyValuePairs = [
+            "ETag": "\"a\"", "Cache-Control": "max-age=60", "Content-Type": "image/png",
+        ]
+        let same = try #require(try renewed(kept, by: ["ETag": "\"a\""]))
+        #expect(same.freshUntil == noon + .seconds(160))
+        #expect(same.contentType == "image/png")
+        #expect(same.status == 200)
+        let longer = try #require(
+            try renewed(kept, by: ["Cache-Control": "max-age=600", "Content-Type": "x/y"])
+        )
+        #expect(longer.freshUntil == noon + .seconds(700))
+        #expect(longer.contentType == "image/png")
+        #expect(longer.entityTag == "\"a\"")
+    }
+
+    @Test func `neither date nor age of the earlier answer stay`() throws {
+        let kept: KeyValuePairs = ["Cache-Control": "max-age=60", "Date": earlier, "Age": "50"]
+        #expect(try #require(try renewed(kept, by: [:])).freshUntil == noon + .seconds(160))
+        #expect(try #require(try renewed(kept, by: ["Age": "10"])).freshUntil == noon + .seconds(150))
+    }
+
+    @Test(arguments: [
+        ("\"a\"", "\"a\"", true), ("W/\"a\"", "\"a\"", true), ("\"a\"", "W/\"a\"", true),
+        ("\"a\"", "\"b\"", false),
+        ("\"a\"", "\"A\"", false),
+    ])
+    func `a 304 about other content renews nothing`(kept: String, told: String, isRenewed: Bool) throws {
+        #expect((try renewed(["ETag": kept], by: ["ETag": told]) != nil) == isRenewed)
+    }
+
+    @Test func `without tags the dates must agree`() throws {
+        let other = "Sun, 06 Nov 1994 08:47:37 GMT"
+        #expect(try renewed(["Last-Modified": earlier], by: ["Last-Modified": earlier]) != nil)
+        #expect(try renewed(["Last-Modified": earlier], by: ["Last-Modified": other]) == nil)
+        let kept: KeyValuePairs = ["Last-Modified": earlier, "ETag": "\"a\""]
+        #expect(try renewed(kept, by: ["Last-Modified": other, "ETag": "\"a\""]) != nil)
+    }
+
+    @Test func `only a 304 renews`() throws {
+        #expect(try renewed(["ETag": "\"a\""], by: ["ETag": "\"a\""], status: 200) == nil)
+    }
+
+    @Test func `a confirmation may change what the answer varies by`() throws {
+        let renewed = try #require(try renewed(["Cache-Control": "max-age=60"], by: ["Vary": "Accept"]))
+        let time = noon + .seconds(101)
+        #expect(renewed.freshness(for: .sample(), at: time) == .usable)
+        #expect(renewed.freshness(for: .sample(["Accept": "a"]), at: time) == .unusable)
+    }
+
+    @Test func `a confirmation that forbids storing leaves an answer that is never used unasked`() throws {
+        let renewed = try #require(
+            try renewed(["ETag": "\"a\""], by: ["Cache-Control": "no-store, max-age=60"])
+        )
+        let freshness = renewed.freshness(for: .sample(), at: noon + .seconds(101))
+        #expect(freshness == .needsRevalidation(usableOnErrorUntil: nil))
+    }
+}
