@@ -77,9 +77,8 @@ extension MetricsObserver {
         let make: @Sendable ([(String, String)]) -> Metric
 
         init(_ make: @escaping @Sendable ([(String, String)]) -> Metric) {
-            let sources: [LoadedImage.Source] = [.memory, .disk, .network, .file, .data]
             successes = Dictionary(
-                uniqueKeysWithValues: sources.map {
+                uniqueKeysWithValues: LoadedImage.Source.allCases.map {
                     ($0, make(Self.dimensions("success", source: $0.rawValue)))
                 }
             )
@@ -126,5 +125,5 @@ extension MetricsObserver {
 
 extension LoadError.Stage {
     /// The steps whose metrics are made at once.
-    fileprivate static let all: [LoadError.Stage] = [.cache, .load, .decode, .store]
+    fileprivate static let all: [LoadError.Stage] = [.cache, .load, .decode, .encode, .store]
 }

@@ -83,18 +83,27 @@ extension ImagePipeline {
     }
 
     private func prefetchToDisk(_ request: ImageRequest) async throws -> PrefetchOutcome {
-        guard request.isRemote else { return .skipped }
+        guard request.isRemote || request.encoding != nil else { return .skipped }
         var request = request
-        request.cachePolicy.original = request.cachePolicy.original.filling
         request.waitsForStore = true
-        if request.cachePolicy.original.reads, try await isInStore(request) { return .skipped }
+        request.cachePolicy.variant = .none
+        if request.encoding == nil {
+            request.cachePolicy.original = request.cachePolicy.original.filling
+        } else {
+            request.cachePolicy.variantOnDisk = request.variantAccess.filling
+        }
+        if try await isInStore(request) { return .skipped }
         let encoded = try await data(for: request)
         if let failure = encoded.storeFailure { return .failed(failure) }
         return encoded.source == .disk ? .skipped : .loaded(from: encoded.source)
     }
 
+    /// Whether a store has what is asked for, so that not even its bytes need be read.
     private func isInStore(_ request: ImageRequest) async throws -> Bool {
-        let key = try await originalKey(for: request)
+        let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
+        // Where HTTP decides, its freshness is looked at as well.
+        guard access.reads, request.httpCaching == .ignoresHTTP else { return false }
+        let key = try await request.encoding == nil ? originalKey(for: request) : self.key(for: request)
         do {
             return try await cache.contains(key, in: .disk)
         } catch is CancellationError {

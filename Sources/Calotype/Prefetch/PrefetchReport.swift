@@ -2,7 +2,8 @@
 public enum PrefetchDestination: Hashable, Sendable {
     /// Decoded in memory, and the original where the request's policy keeps it.
     case memory
-    /// The original bytes in the stores; nothing is decoded and nothing put in memory.
+    /// In the stores, and nothing in memory: the original bytes, or the variant where the request names an
+    /// encoding. Without one nothing is decoded.
     case disk
 }
 
@@ -10,7 +11,8 @@ public enum PrefetchDestination: Hashable, Sendable {
 public enum PrefetchOutcome: Sendable {
     /// It was loaded, from there.
     case loaded(from: LoadedImage.Source)
-    /// It was there already; or it is a local file or a `data:` URL, which is never copied to disk.
+    /// It was there already; or its original is a local file or a `data:` URL, which is never
+    /// copied to disk.
     case skipped
     /// It could not be loaded, or not be kept.
     case failed(LoadError)

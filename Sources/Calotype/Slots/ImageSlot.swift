@@ -50,8 +50,13 @@ public final class ImageSlot: Sendable {
     let state = Guarded(State())
 
     /// Creates an empty slot.
-    public convenience init(_ pipeline: ImagePipeline) {
-        self.init(source: SlotSource(pipeline))
+    ///
+    /// - Parameters:
+    ///   - pipeline: What loads.
+    ///   - previews: Whether images are decoded as their bytes arrive; true unless set. It costs up to the time
+    ///     of a second decode, and is best left out for thumbnails.
+    public convenience init(_ pipeline: ImagePipeline, previews: Bool = true) {
+        self.init(source: SlotSource(pipeline, previews: previews))
     }
 
     init(source: SlotSource) {

@@ -9,8 +9,13 @@ public final class ImageSlots<Key: Hashable & Sendable>: Sendable {
     private let slots = Guarded<[Key: ImageSlot]>([:])
 
     /// Creates a collection without slots.
-    public convenience init(_ pipeline: ImagePipeline) {
-        self.init(source: SlotSource(pipeline))
+    ///
+    /// - Parameters:
+    ///   - pipeline: What loads.
+    ///   - previews: Whether images are decoded as their bytes arrive; true unless set. It costs up to the time
+    ///     of a second decode, and is best left out for thumbnails.
+    public convenience init(_ pipeline: ImagePipeline, previews: Bool = true) {
+        self.init(source: SlotSource(pipeline, previews: previews))
     }
 
     init(source: SlotSource) {

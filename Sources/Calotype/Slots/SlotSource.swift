@@ -11,8 +11,8 @@ struct SlotSource: Sendable {
 }
 
 extension SlotSource {
-    init(_ pipeline: ImagePipeline) {
+    init(_ pipeline: ImagePipeline, previews: Bool) {
         residentImage = { pipeline.residentImage(for: $0) }
-        events = { request, _ in pipeline.events(for: request) }
+        events = { pipeline.events(for: $0, priority: $1, previews: previews) }
     }
 }

@@ -20,6 +20,7 @@ private struct Bench {
         if !isGated { loader.releaseAll() }
         var codecs = CodecRegistry()
         codecs.register(decoder)
+        codecs.register(PNGDecoder())
         pipeline = ImagePipeline(
             ImagePipeline.Configuration(cache: ImageCache(stores: [store], codecs: codecs), loader: loader)
         )
@@ -195,6 +196,19 @@ extension PrefetchOutcome {
         let report = try await bench.pipeline.prefetch(requests, to: .disk)
         #expect(report.skippedCount == 2)
         #expect(bench.loader.counts.started == 0)
+    }
+
+    @Test func `a request with an encoding leaves its variant on disk, and is skipped the next time`()
+        async throws
+    {
+        let bench = try Bench()
+        var request = try bench.requests("1")[0]
+        request.encoding = ImageEncoding(PNGEncoder())
+        let key = try await bench.pipeline.key(for: request)
+        try await bench.pipeline.prefetch([request], to: .disk)
+        #expect(bench.store.keys.contains(key.rawValue))
+        #expect(try await bench.pipeline.prefetch([request], to: .disk).skippedCount == 1)
+        #expect(bench.decoder.decodeCount == 1)
     }
 
     @Test func `the destination is filled whatever the request's policy says of it`() async throws {
