@@ -29,15 +29,15 @@ extension ImagePipeline {
                 return encoded
             }
             let priority = priority ?? LivePriority(request.priority)
-            let (encoded, isKept) =
+            let (encoded, keeping) =
                 if let encoding = request.encoding {
                     try await encodedVariant(key, of: request, source, encoding, priority)
                 } else {
                     try await encodedOriginal(of: request, source, priority)
                 }
-            if request.cachePolicy.variant.writes, isKept {
-                let cost = encoded.data.count
-                encodedMemory.insert(EncodedBox(encoded), forKey: key, cost: cost)
+            if request.cachePolicy.variant.writes {
+                let (box, cost) = (EncodedBox(encoded), encoded.data.count)
+                keep(box, forKey: key, cost: cost, keeping, source: source, in: encodedMemory)
             }
             return encoded
         }
@@ -49,7 +49,7 @@ extension ImagePipeline {
         _ source: String,
         _ encoding: ImageEncoding,
         _ priority: LivePriority
-    ) async throws -> (EncodedImage, isKept: Bool) {
+    ) async throws -> (EncodedImage, Keeping) {
         let variant = try await encodedVariant(
             key,
             of: request,
@@ -58,14 +58,14 @@ extension ImagePipeline {
             priority: priority,
             onJoin: nil
         )
-        return (variant.encoded, variant.mayBeKept)
+        return (variant.encoded, variant.keeping)
     }
 
     private func encodedOriginal(
         of request: ImageRequest,
         _ source: String,
         _ priority: LivePriority
-    ) async throws -> (EncodedImage, isKept: Bool) {
+    ) async throws -> (EncodedImage, Keeping) {
         let original = try await original(
             for: request,
             source: source,
@@ -75,7 +75,7 @@ extension ImagePipeline {
         )
         do {
             let info = try await cache.info(of: original.data, limits: request.decoding.limits)
-            return (EncodedImage(original, info), original.mayBeKept)
+            return (EncodedImage(original, info), original.keeping)
         } catch  where original.source == .disk && error.isFaultOfInput && request.cachePolicy.allowsLoading {
             try await removeDamaged(ImageKey(source), of: request)
             return try await encodedOriginal(of: request.withoutStoredOriginal, source, priority)

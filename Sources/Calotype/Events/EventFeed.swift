@@ -12,6 +12,7 @@ final class EventFeed: Sendable {
         var outcome: Result<LoadedImage, any Error>?
         var isOver = false
         var waiter: Waiter?
+        var onDemand: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
@@ -30,6 +31,15 @@ final class EventFeed: Sendable {
 
     /// Whether the consumer waits for an event now: who does not look needs no preview.
     var isAwaited: Bool { state.withLock { $0.waiter != nil } }
+
+    /// Calls a closure whenever the consumer has begun to wait, from now on.
+    func onDemand(_ body: @escaping @Sendable () -> Void) {
+        let isAwaited = state.withLock { state in
+            state.onDemand = body
+            return state.waiter != nil
+        }
+        if isAwaited { body() }
+    }
 
     /// Notes progress in place of what the consumer has not been told of.
     func offer(_ progress: LoadProgress) {
@@ -56,6 +66,7 @@ final class EventFeed: Sendable {
                     if Task.isCancelled { state.outcome = state.outcome ?? .failure(CancellationError()) }
                     state.waiter = waiter
                 }
+                state.withLock { $0.waiter == nil ? nil : $0.onDemand }?()
             }
         } onCancel: {
             finish(.failure(CancellationError()))

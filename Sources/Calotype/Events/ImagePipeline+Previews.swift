@@ -8,19 +8,20 @@ extension ImagePipeline {
     /// says.
     func makePreviews(of transfer: Transfer, for options: DecodeOptions, _ status: VariantStatus) async {
         var maker = PreviewMaker(codecs: cache.codecs, options: options)
-        var (offset, attempt) = (0, 0)
+        var cursor = Transfer.Cursor()
+        var attempt = 0
         var madeAt: ContinuousClock.Instant?
-        while let arrival = await transfer.bytes(from: offset, ofAttempt: attempt) {
-            if arrival.attempt != attempt {
+        while let bytes = await transfer.bytes(since: &cursor) {
+            if cursor.attempt != attempt {
                 maker = PreviewMaker(codecs: cache.codecs, options: options)
-                (offset, attempt) = (0, arrival.attempt)
+                attempt = cursor.attempt
             }
-            offset += arrival.bytes.count
             let now = configuration.now()
             let isDue = madeAt.map { now - $0 >= configuration.previewInterval } ?? true
             let wantsPreview = isDue && status.isAwaited
+            guard wantsPreview || !bytes.isEmpty else { continue }
             let preview = await cache.runBlocking { [maker] in
-                maker.append(arrival.bytes, wantsPreview: wantsPreview)
+                maker.append(bytes, wantsPreview: wantsPreview)
             }
             if let preview {
                 madeAt = now

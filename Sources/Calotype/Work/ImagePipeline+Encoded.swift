@@ -11,8 +11,8 @@ struct EncodedVariant: Sendable {
     var encoded: EncodedImage
     /// What they were made of, where they were made just now.
     var image: Image?
-    /// Whether they may be kept; not where HTTP forbids it and is respected.
-    var mayBeKept = true
+    /// Whether they may be kept.
+    var keeping = Keeping()
 }
 
 extension ImagePipeline {
@@ -58,8 +58,11 @@ extension ImagePipeline {
     ) async throws -> EncodedVariant? {
         guard request.variantAccess.reads else { return nil }
         guard let blob = try await storedBlob(key, of: request) else { return nil }
+        var keeping = Keeping()
         if request.httpCaching == .respectsHTTP, request.isRemote {
-            guard try await isMadeOfCurrent(blob, request, source, context) else { return nil }
+            guard let hash = try await currentContent(request, source, context) else { return nil }
+            guard blob.metadata == VariantMetadata(contentHash: hash).bytes else { return nil }
+            keeping.contentHash = hash
         }
         do {
             let info = try await cache.info(of: blob.data, limits: request.decoding.limits)
@@ -70,7 +73,7 @@ extension ImagePipeline {
                 receivedAt: blob.writtenAt,
                 expiresAt: blob.expiresAt
             )
-            return EncodedVariant(encoded: encoded)
+            return EncodedVariant(encoded: encoded, keeping: keeping)
         } catch  where error.isFaultOfInput {
             try await removeDamaged(key, of: request)
             return nil
@@ -79,28 +82,14 @@ extension ImagePipeline {
         }
     }
 
-    /// Whether a variant was made of the bytes that its source has now, which the origin is asked where HTTP
-    /// says so.
-    private func isMadeOfCurrent(
-        _ blob: Blob,
+    /// The content that a source has now, which the origin is asked where HTTP says so.
+    private func currentContent(
         _ request: ImageRequest,
         _ source: String,
         _ context: EncodedWork.Context
-    ) async throws -> Bool {
-        if !isFresh(source, for: request) {
-            _ = try await decodedFree(request, source, context)
-        }
-        guard let validation = validations[ImageKey(source)] else { return false }
-        return blob.metadata == VariantMetadata(contentHash: validation.contentHash).bytes
-    }
-
-    /// The original of a request, validated and not decoded.
-    private func decodedFree(
-        _ request: ImageRequest,
-        _ source: String,
-        _ context: EncodedWork.Context
-    ) async throws -> Original {
-        try await original(
+    ) async throws -> UInt64? {
+        if isFresh(source, for: request) { return validations[ImageKey(source)]?.contentHash }
+        let original = try await original(
             for: request,
             source: source,
             decodedAs: nil,
@@ -108,6 +97,7 @@ extension ImagePipeline {
         ) { transfer in
             context.board.follow(transfer) { _, _ in }
         }
+        return original.keeping.contentHash
     }
 
     private func makeVariant(
@@ -117,7 +107,7 @@ extension ImagePipeline {
         _ encoder: any ImageEncoder,
         _ context: EncodedWork.Context
     ) async throws -> EncodedVariant? {
-        let (loaded, mayBeKept) = try await decodedOriginal(
+        let (loaded, keeping) = try await decodedOriginal(
             of: request,
             source: source,
             priority: context.priority,
@@ -131,9 +121,9 @@ extension ImagePipeline {
         }
         let now = configuration.timeSource.now()
         let encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: now)
-        var variant = EncodedVariant(encoded: encoded, image: loaded.image, mayBeKept: mayBeKept)
-        guard request.variantAccess.writes, mayBeKept else { return variant }
-        let metadata = metadata(ofVariantOf: source)
+        var variant = EncodedVariant(encoded: encoded, image: loaded.image, keeping: keeping)
+        guard request.variantAccess.writes, keeping.isAllowed else { return variant }
+        let metadata = keeping.contentHash.map { VariantMetadata(contentHash: $0).bytes } ?? Data()
         if request.waitsForStore {
             variant.encoded.storeFailure = await store(data, for: key, of: request, metadata: metadata)
             return variant
@@ -141,11 +131,6 @@ extension ImagePipeline {
         context.deliver(variant)
         _ = await store(data, for: key, of: request, metadata: metadata)
         return nil
-    }
-
-    private func metadata(ofVariantOf source: String) -> Data {
-        guard let validation = validations[ImageKey(source)] else { return Data() }
-        return VariantMetadata(contentHash: validation.contentHash).bytes
     }
 }
 

@@ -63,7 +63,7 @@ extension ImagePipeline {
         )
         var original = Original(data: transfer.take(), source: LoadedImage.Source(response.origin))
         original.receivedAt = receivedAt
-        original.mayBeKept = request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
+        original.keeping.isAllowed = request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
         return Fetched(original: original, record: record)
     }
 

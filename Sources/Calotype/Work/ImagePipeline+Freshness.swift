@@ -40,12 +40,11 @@ extension ImagePipeline {
         }
         switch record.freshness(for: loading.fetchRequest(), at: configuration.timeSource.now()) {
         case .usable:
-            noteContent(of: loading, Fetched(original: original, record: record))
-            return original
+            return noteContent(of: loading, Fetched(original: original, record: record))
         case .usableWhileRevalidating:
-            noteContent(of: loading, Fetched(original: original, record: record))
-            guard loading.request.cachePolicy.allowsLoading else { return original }
-            loading.context.deliver(original)
+            let noted = noteContent(of: loading, Fetched(original: original, record: record))
+            guard loading.request.cachePolicy.allowsLoading else { return noted }
+            loading.context.deliver(noted)
             // Nobody waits for it; what it throws, whoever asks next will meet himself.
             do { _ = try await revalidate(original, record, loading) } catch { return nil }
             return nil
@@ -89,11 +88,11 @@ extension ImagePipeline {
             return original
         }
         guard fetched.original.source == .disk else { return try await keep(fetched, loading) }
-        noteContent(of: loading, fetched)
+        let confirmed = noteContent(of: loading, fetched)
         if loading.request.cachePolicy.original.writes, let renewed = fetched.record {
             await renew(loading.key, of: loading.request, metadata: renewed.encoded())
         }
-        return fetched.original
+        return confirmed
     }
 
     /// Sends a conditional request.
@@ -127,18 +126,54 @@ extension ImagePipeline {
     }
 
     /// Notes what the original of a source is now; what was made of other bytes leaves memory.
-    func noteContent(of loading: OriginalLoading, _ fetched: Fetched) {
+    ///
+    /// - Parameters:
+    ///   - loading: What was loaded.
+    ///   - fetched: What came of it.
+    /// - Returns: The original, which knows its content where that has to be known.
+    func noteContent(of loading: OriginalLoading, _ fetched: Fetched) -> Original {
         let (request, key) = (loading.request, loading.key)
-        guard request.isRemote else { return }
+        var original = fetched.original
+        guard request.isRemote else { return original }
         let respectsHTTP = request.httpCaching == .respectsHTTP
         let isReplacement = request.cachePolicy.original == .writeOnly
         let known = validations[key]
-        guard respectsHTTP || isReplacement || known != nil else { return }
-        let contentHash = fetched.original.data.contentHash
+        guard respectsHTTP || isReplacement || known != nil else { return original }
+        let contentHash = original.data.contentHash
+        original.keeping.contentHash = contentHash
+        // Noted before anything is removed: whoever keeps something of other bytes after that sees it.
+        if respectsHTTP || known != nil {
+            let validation = Validation(record: fetched.record, contentHash: contentHash)
+            validations.insert(validation, forKey: key, cost: 1)
+        }
         if known?.contentHash != contentHash { removeVariantsInMemory(of: loading.source) }
-        guard respectsHTTP || known != nil else { return }
-        let validation = Validation(record: fetched.record, contentHash: contentHash)
-        validations.insert(validation, forKey: key, cost: 1)
+        return original
+    }
+
+    /// Keeps something in memory, unless its source has other content by now.
+    ///
+    /// - Parameters:
+    ///   - value: What was made of the original.
+    ///   - key: What it is found by.
+    ///   - cost: Its bytes.
+    ///   - keeping: Whether it may be kept, and what it was made of.
+    ///   - source: The source of the original.
+    ///   - memory: Where it is kept.
+    func keep<Value>(
+        _ value: Value,
+        forKey key: ImageKey,
+        cost: Int,
+        _ keeping: Keeping,
+        source: String,
+        in memory: MemoryCache<ImageKey, Value>
+    ) {
+        guard keeping.isAllowed else { return }
+        memory.insert(value, forKey: key, cost: cost)
+        guard let contentHash = keeping.contentHash, let current = validations[ImageKey(source)] else {
+            return
+        }
+        // A change that came in between has removed what was there before, and not this.
+        if current.contentHash != contentHash { memory.removeValue(value, forKey: key) }
     }
 }
 

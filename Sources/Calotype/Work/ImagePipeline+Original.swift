@@ -66,8 +66,7 @@ extension ImagePipeline {
     /// Decodes what was loaded, delivers it, and stores it where it is an image and may be kept.
     func keep(_ fetched: Fetched, _ loading: OriginalLoading) async throws -> Original? {
         let request = loading.request
-        var original = fetched.original
-        noteContent(of: loading, fetched)
+        var original = noteContent(of: loading, fetched)
         do {
             if let decoding = loading.decoding {
                 original.decoded = .init(
@@ -84,7 +83,7 @@ extension ImagePipeline {
             noteUndecodable(error, loading)
             return original
         }
-        guard request.isRemote, request.cachePolicy.original.writes, original.mayBeKept else {
+        guard request.isRemote, request.cachePolicy.original.writes, original.keeping.isAllowed else {
             return original
         }
         let metadata = fetched.record?.encoded() ?? Data()

@@ -18,14 +18,15 @@ extension ImagePipeline {
         if request.cachePolicy.variant.reads, isFresh(source, for: request), let image = cache.memory[key] {
             return LoadedImage(image: image, source: .memory)
         }
-        let (result, mayBeKept) =
+        let (result, keeping) =
             if let encoder = request.storedEncoder {
                 try await decodedVariant(key, of: request, source, encoder, context)
             } else {
                 try await decodedOriginal(of: request, source: source, context)
             }
-        if request.cachePolicy.variant.writes, mayBeKept {
-            cache.memory.insert(result.image, forKey: key, cost: result.image.cost)
+        if request.cachePolicy.variant.writes {
+            let cost = result.image.cost
+            keep(result.image, forKey: key, cost: cost, keeping, source: source, in: cache.memory)
         }
         return result
     }
@@ -36,7 +37,7 @@ extension ImagePipeline {
         _ source: String,
         _ encoder: any ImageEncoder,
         _ context: VariantWork.Context
-    ) async throws -> (LoadedImage, mayBeKept: Bool) {
+    ) async throws -> (LoadedImage, Keeping) {
         let variant = try await encodedVariant(
             key,
             of: request,
@@ -57,7 +58,7 @@ extension ImagePipeline {
         }
         return (
             LoadedImage(image: image, source: encoded.source, storeFailure: encoded.storeFailure),
-            variant.mayBeKept
+            variant.keeping
         )
     }
 
@@ -69,7 +70,7 @@ extension ImagePipeline {
         source: String,
         priority: LivePriority,
         status: VariantStatus
-    ) async throws -> (LoadedImage, mayBeKept: Bool) {
+    ) async throws -> (LoadedImage, Keeping) {
         let original = try await original(
             for: request,
             source: source,
@@ -87,7 +88,7 @@ extension ImagePipeline {
             }
             let storeFailure = original.storeFailure
             let loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
-            return (loaded, original.mayBeKept)
+            return (loaded, original.keeping)
         } catch let error as LoadError where original.source == .disk && error.isFaultOfInput {
             try await removeDamaged(ImageKey(source), of: request)
             guard request.cachePolicy.allowsLoading else { throw error }
@@ -104,7 +105,7 @@ extension ImagePipeline {
         of request: ImageRequest,
         source: String,
         _ context: VariantWork.Context
-    ) async throws -> (LoadedImage, mayBeKept: Bool) {
+    ) async throws -> (LoadedImage, Keeping) {
         try await decodedOriginal(
             of: request,
             source: source,

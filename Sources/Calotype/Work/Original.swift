@@ -18,8 +18,8 @@ struct Original: Sendable {
     /// When the store stops serving them.
     var expiresAt: Timestamp?
 
-    /// Whether anything that is made of them may be kept; not where HTTP forbids it and is respected.
-    var mayBeKept = true
+    /// Whether anything that is made of them may be kept.
+    var keeping = Keeping()
 
     /// Why they could not be kept, where the request waited for that and it failed.
     var storeFailure: LoadError?
@@ -32,6 +32,14 @@ struct Original: Sendable {
         var options: DecodeOptions
         var image: Image
     }
+}
+
+/// What the keeping of something that was made of an original depends on.
+struct Keeping: Sendable {
+    /// Whether it may be kept; not where HTTP forbids it and is respected.
+    var isAllowed = true
+    /// The content that it was made of, where anybody has to know.
+    var contentHash: UInt64?
 }
 
 /// Everything that the loading of an original depends on.

@@ -5,21 +5,35 @@ internal import FoundationEssentials
 final class Transfer: WorkBoard {
     typealias Listener = @Sendable (LoadProgress) -> Void
 
-    /// The bytes since an offset.
-    struct Arrival: Sendable {
-        let bytes: Data
-        /// Which attempt they belong to: after a failure another source begins from the first byte.
-        let attempt: Int
+    /// How far somebody has looked on.
+    struct Cursor: Sendable {
+        /// Which attempt: after a failure another source begins from the first byte.
+        fileprivate(set) var attempt = 0
+        /// The bytes that have been taken of it.
+        fileprivate(set) var offset = 0
+        fileprivate var demandCount = 0
     }
 
     private struct State: Sendable {
         var data = Data()
         var expectedByteCount: Int?
         var attempt = 0
+        var demandCount = 0
         var isOver = false
         var listeners: [Listener] = []
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var waiterCount = 0
+
+        /// Where a cursor stands after it has taken what there is; `nil` where there is nothing for it.
+        func next(_ cursor: Cursor) -> Cursor? {
+            let start = cursor.attempt == attempt ? cursor.offset : 0
+            guard data.count > start || cursor.demandCount != demandCount else { return nil }
+            return Cursor(attempt: attempt, offset: data.count, demandCount: demandCount)
+        }
+
+        func bytes(since cursor: Cursor) -> Data {
+            Data(data.dropFirst(cursor.attempt == attempt ? cursor.offset : 0))
+        }
 
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
             defer { waiters = [:] }
@@ -79,23 +93,33 @@ final class Transfer: WorkBoard {
         }
     }
 
-    /// The bytes from an offset on, as soon as there are any; `nil` at the end, or where the calling task is
-    /// cancelled.
-    func bytes(from offset: Int, ofAttempt attempt: Int) async -> Arrival? {
+    /// Wakes those who look on, also where no bytes have come: somebody wants to see what there is.
+    func demand() {
+        let waiters = state.withLock { state in
+            state.demandCount += 1
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The bytes since the cursor, as soon as there are any, or none at a demand; `nil` at the end, or where
+    /// the calling task is cancelled.
+    func bytes(since cursor: inout Cursor) async -> Data? {
         while !Task.isCancelled {
-            let arrival = state.withLock { state -> Arrival?? in
-                if state.isOver { return .some(nil) }
-                let start = state.attempt == attempt ? offset : 0
-                guard state.data.count > start else { return nil }
-                return Arrival(bytes: Data(state.data.dropFirst(start)), attempt: state.attempt)
+            let (isOver, next, bytes) = state.withLock { [cursor] state in
+                (state.isOver, state.next(cursor), state.bytes(since: cursor))
             }
-            if let arrival { return arrival }
-            await wait(from: offset, ofAttempt: attempt)
+            if isOver { return nil }
+            if let next {
+                cursor = next
+                return bytes
+            }
+            await wait(cursor)
         }
         return nil
     }
 
-    private func wait(from offset: Int, ofAttempt attempt: Int) async {
+    private func wait(_ cursor: Cursor) async {
         let waiter = state.withLock { state in
             state.waiterCount += 1
             return state.waiterCount
@@ -103,8 +127,7 @@ final class Transfer: WorkBoard {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDue = state.withLock { state in
-                    let start = state.attempt == attempt ? offset : 0
-                    if state.isOver || Task.isCancelled || state.data.count > start { return true }
+                    if state.isOver || Task.isCancelled || state.next(cursor) != nil { return true }
                     state.waiters[waiter] = continuation
                     return false
                 }

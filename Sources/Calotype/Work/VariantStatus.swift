@@ -33,6 +33,7 @@ final class VariantStatus: WorkBoard {
             return state.progress
         }
         if let progress { feed.offer(progress) }
+        if wantsPreviews { feed.onDemand { [weak self] in self?.transfer?.demand() } }
         startPreviewsIfWanted()
     }
 
@@ -75,6 +76,8 @@ final class VariantStatus: WorkBoard {
     func offer(_ preview: Image) {
         for feed in feeds { feed.offer(preview) }
     }
+
+    private var transfer: Transfer? { state.withLock { $0.transfer } }
 
     private func didProgress(_ progress: LoadProgress) {
         state.withLock { $0.progress = progress }

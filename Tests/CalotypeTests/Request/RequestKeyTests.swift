@@ -36,6 +36,9 @@ import Testing
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
+        add { $0.encoding = ImageEncoding(JPEGEncoder(quality: 80)) }
+        add { $0.encoding = ImageEncoding(JPEGEncoder(quality: 81)) }
+        add { $0.encoding = ImageEncoding(PNGEncoder()) }
         #expect(Set(keys).count == keys.count)
     }
 
@@ -47,9 +50,49 @@ import Testing
         }
         same { $0.cachePolicy = .refresh }
         same { $0.waitsForStore = true }
+        same { $0.cachePolicy.variantOnDisk = .readWrite }
+        same { $0.priority = .high }
+        same { $0.alternatives = [URL(string: "https://example.com/a.png")!] }  // A literal that is a URL.
+        same { $0.httpCaching = .respectsHTTP }
+        same { $0.ignoresPastFailure = true }
         same { $0.decoding.limits.pixelCountMax = 1 }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
+    }
+
+    @Test func `no property is forgotten: each is known to change the key or not to`() {
+        func names(_ value: Any) -> Set<String> {
+            Set(Mirror(reflecting: value).children.compactMap(\.label))
+        }
+        let (changing, neutral): (Set, Set) = (
+            ["url", "headers", "decoding", "encoding"],
+            [
+                "cachePolicy", "waitsForStore", "priority", "alternatives", "httpCaching",
+                "ignoresPastFailure",
+            ]
+        )
+        #expect(names(request) == changing.union(neutral))
+        #expect(
+            names(request.decoding)
+                == ["target", "frames", "scale", "appliesOrientation", "convertsToSRGB", "limits"]
+        )
+    }
+
+    @Test func `two fields cannot pass for one, nor one for two`() {
+        func key(_ fields: HeaderField...) -> String {
+            var changed = request
+            changed.headers = fields
+            return identity(changed)
+        }
+        #expect(key(.init("a", "1\nb:2")) != key(.init("a", "1"), .init("b", "2")))
+        #expect(key(.init("a", "1")) != key(.init("a", ""), .init("1", "")))
+    }
+
+    @Test func `fields that a program knows to be neutral are left out of the key`() {
+        var traced = request
+        traced.headers = [HeaderField("X-Request-ID", "1")]
+        let identity = traced.sourceIdentity(neutralNames: ["x-request-id"]) { $0.absoluteString }
+        #expect(identity == "https://example.org/cat.jpeg?s=1")
     }
 
     @Test func `the spelling of a key with everything in it is pinned`() {

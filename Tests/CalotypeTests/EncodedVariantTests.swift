@@ -1,0 +1,150 @@
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import Calotype
+
+@Suite(.blocking) struct EncodedVariantTests {
+    private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
+
+    private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) throws
+        -> PipelineBench
+    {
+        let data = try PNGEncoder().encode(Self.photograph)
+        return PipelineBench(configure) { request, _ in .network(request.url, data) }
+    }
+
+    private func request(_ bench: PipelineBench) -> ImageRequest {
+        bench.request(width: 60) { $0.encoding = ImageEncoding(JPEGEncoder(quality: 70)) }
+    }
+
+    @Test func `data comes in the request's encoding and size, and is kept on disk and in memory`()
+        async throws
+    {
+        let bench = try bench()
+        let first = try await bench.pipeline.data(for: request(bench))
+        #expect((first.info.format, first.info.size) == (.jpeg, PixelSize(width: 60, height: 45)))
+        #expect(first.source == .network)
+        #expect(first.receivedAt == bench.time.now())
+        let second = try await bench.pipeline.data(for: request(bench))
+        #expect((second.source, second.data) == (.memory, first.data))
+        bench.pipeline.encodedMemory.removeAll()
+        let third = try await bench.pipeline.data(for: request(bench))
+        #expect((third.source, third.data) == (.disk, first.data))
+        #expect(bench.store.keys.count == 2, "the original and the variant")
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `an image with an encoding is the same from the network, from memory and from disk`()
+        async throws
+    {
+        let bench = try bench()
+        let first = try await bench.pipeline.load(request(bench))
+        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.encodedMemory.removeAll()
+        let second = try await bench.pipeline.load(request(bench))
+        #expect((first.source, second.source) == (.network, .disk))
+        #expect(first.image.rgba8() == second.image.rgba8())
+        #expect(bench.store.operations.filter { $0.hasPrefix("store") }.count == 2)
+    }
+
+    @Test func `a variant that is kept without an encoding loses nothing`() async throws {
+        let bench = try bench()
+        let request = bench.request(width: 60) { $0.cachePolicy.variantOnDisk = .readWrite }
+        let first = try await bench.pipeline.load(request)
+        bench.pipeline.cache.memory.removeAll()
+        let second = try await bench.pipeline.load(request)
+        #expect(second.source == .disk)
+        #expect(first.image.rgba8() == second.image.rgba8())
+        #expect(bench.store.keys.count == 2)
+    }
+
+    @Test func `a variant that is the original is not kept twice`() async throws {
+        let bench = try bench()
+        _ = try await bench.pipeline.load(bench.request { $0.cachePolicy.variantOnDisk = .readWrite })
+        #expect(bench.store.keys == [PipelineBench.url.absoluteString])
+    }
+
+    @Test func `a variant goes to no store that the request leaves alone`() async throws {
+        let bench = try bench()
+        var request = request(bench)
+        request.cachePolicy = .memoryOnly
+        _ = try await bench.pipeline.data(for: request)
+        #expect(bench.store.operations == [])
+    }
+
+    @Test func `images and data of one variant are made once, also by a hundred callers`() async throws {
+        let bench = try bench()
+        let request = request(bench)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<100 {
+                group.addTask {
+                    if index % 2 == 0 {
+                        _ = try await bench.pipeline.image(for: request)
+                    } else {
+                        _ = try await bench.pipeline.data(for: request)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(bench.loader.requests.count == 1)
+        #expect(bench.store.operations.filter { $0.hasPrefix("store") }.count == 2)
+    }
+
+    @Test func `a variant that is damaged in its store is made anew of the original`() async throws {
+        let bench = try bench()
+        let key = try await bench.pipeline.key(for: request(bench))
+        try await bench.store.store(Data("<html>".utf8), forKey: key.rawValue, options: BlobOptions())
+        let data = try await bench.pipeline.data(for: request(bench))
+        #expect(data.info.format == .jpeg)
+        bench.pipeline.encodedMemory.removeAll()
+        #expect(try await bench.pipeline.data(for: request(bench)).data == data.data)
+    }
+
+    @Test func `an encoder that cannot do it says so as an error of its stage`() async throws {
+        let bench = try bench()
+        let encoder = JPEGEncoder(options: EncodeOptions(byteCountMax: 10))
+        let request = bench.request { $0.encoding = ImageEncoding(encoder) }
+        let error = try await #require(throws: LoadError.self) { try await bench.pipeline.data(for: request) }
+        #expect((error.stage, error.codeLabel) == (.encode, "limitExceeded"))
+    }
+
+    @Test func `an entity tag tells bytes apart`() async throws {
+        let bench = try bench()
+        let first = try await bench.pipeline.data(for: request(bench))
+        let other = try await bench.pipeline.data(for: bench.request())
+        #expect(first.entityTag.hasPrefix("\"") && first.entityTag.hasSuffix("\""))
+        #expect(first.entityTag != other.entityTag)
+        #expect(try await bench.pipeline.data(for: request(bench)).entityTag == first.entityTag)
+    }
+
+    /// Writes bytes back to front.
+    private struct Reversing: CacheSerializer {
+        func serialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.reversed()) }
+        func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.reversed()) }
+    }
+
+    @Test func `a serializer changes what is written and gives it back`() async throws {
+        let bench = try bench { $0.serializer = Reversing() }
+        let original = try await bench.pipeline.data(for: bench.request())
+        let stored = try await bench.store.blob(forKey: PipelineBench.url.absoluteString)
+        #expect(stored?.data == Data(original.data.reversed()))
+        bench.pipeline.encodedMemory.removeAll()
+        let again = try await bench.pipeline.data(for: bench.request())
+        #expect((again.source, again.data) == (.disk, original.data))
+    }
+
+    private struct Refusing: CacheSerializer {
+        struct Refusal: Error {}
+        func serialize(_ data: Data, for request: ImageRequest) throws -> Data { throw Refusal() }
+    }
+
+    @Test func `a serializer that fails loses the entry, not the image`() async throws {
+        let bench = try bench { $0.serializer = Refusing() }
+        let loaded = try await bench.pipeline.load(bench.request())
+        #expect(loaded.storeFailure?.stage == .store)
+        #expect(bench.store.keys == [])
+    }
+}

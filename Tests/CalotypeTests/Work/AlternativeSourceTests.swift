@@ -1,0 +1,61 @@
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@testable import Calotype
+
+@Suite struct AlternativeSourceTests {
+    // The literals are URLs.
+    private static let mirror = URL(string: "https://mirror.example.com/a.fake")!
+    private static let sibling = URL(string: "https://example.org/b.fake")!
+
+    @Test func `the next source is asked when one has failed, and the key stays that of the first`()
+        async throws
+    {
+        let bench = PipelineBench { request, number in
+            if number < 2 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror, Self.sibling] }
+        #expect(try await bench.pipeline.load(request).source == .network)
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, Self.mirror, Self.sibling])
+        #expect(bench.store.keys == [PipelineBench.url.absoluteString])
+        #expect(try await bench.pipeline.load(bench.request()).source == .memory)
+    }
+
+    @Test func `where all fail the first one's error is told`() async throws {
+        let bench = PipelineBench { _, number in
+            throw FetchError(number == 0 ? .timedOut : .hostNotFound, detail: "\(number)")
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror] }
+        let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(error.codeLabel == "timedOut")
+    }
+
+    @Test func `credentials go to no other host`() async throws {
+        let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
+        let request = bench.request {
+            $0.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("X-Size", "2")]
+            $0.alternatives = [Self.mirror, Self.sibling]
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(bench.sent("Authorization") == ["Bearer a", nil, "Bearer a"])
+        #expect(bench.sent("X-Size") == ["2", "2", "2"])
+    }
+
+    @Test func `a cancellation asks no further source`() async throws {
+        let reached = AsyncGate()
+        let bench = PipelineBench { _, _ in
+            reached.open()
+            try await Task.sleep(for: .seconds(3_600))
+            throw FetchError(.timedOut, detail: "")
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror] }
+        let task = Task { try await bench.pipeline.load(request) }
+        await reached.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await bench.pipeline.originals.untilIdle()
+        #expect(bench.loader.requests.count == 1)
+    }
+}
