@@ -12,8 +12,8 @@ public final class ImageSlots<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - pipeline: What loads.
-    ///   - previews: Whether images are decoded as their bytes arrive; true unless set. It costs up to the time
-    ///     of a second decode, and is best left out for thumbnails.
+    ///   - previews: Whether images are decoded as their bytes arrive; true unless set. It costs up to the
+    ///     time of a second decode, and is best left out for thumbnails.
     public convenience init(_ pipeline: ImagePipeline, previews: Bool = true) {
         self.init(source: SlotSource(pipeline, previews: previews))
     }
