@@ -46,14 +46,3 @@ final class ExcessBytesHandler: ChannelInboundHandler {
         }
     }
 }
-
-extension Channel {
-    /// Puts the handler behind the parser of a connection that speaks HTTP/1.1.
-    func refuseExcessBytes() -> EventLoopFuture<Void> {
-        eventLoop.submit {
-            let handlers = self.pipeline.syncOperations
-            let parser = try handlers.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try handlers.addHandler(ExcessBytesHandler(), position: .after(parser))
-        }
-    }
-}
