@@ -32,11 +32,9 @@ struct TokenBucket: Sendable {
         self.limit = limit
     }
 
-    /// Takes the next turn, and returns how long to wait for it.
+    /// Takes the next turn, and returns how long to wait for it: zero where the turn is now.
     ///
-    /// - Parameters:
-    ///   - now: The time since any beginning; it does not go back.
-    /// - Returns: Zero where the turn is now.
+    /// The time is counted from any beginning and does not go back.
     mutating func take(at now: Duration) -> Duration {
         let interval = Duration.seconds(1 / limit.requestsPerSecond)
         isFullAt = max(isFullAt, now) + interval

@@ -56,10 +56,12 @@ extension Channel {
         }
     }
 
-    /// Puts our handlers behind the parser of a connection that speaks HTTP/1.1.
+    /// Puts our handlers around the parser of a connection that speaks HTTP/1.1.
     fileprivate func addHTTP1Handlers() throws {
         let handlers = pipeline.syncOperations
         let parser = try handlers.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-        try handlers.addHandlers([ExcessBytesHandler(), StaleConnectionHandler()], position: .after(parser))
+        let answers = ExcessBytesHandler()
+        try handlers.addHandler(UnaskedBytesHandler(answers), position: .before(parser))
+        try handlers.addHandlers([answers, StaleConnectionHandler()], position: .after(parser))
     }
 }
