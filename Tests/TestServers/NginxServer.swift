@@ -66,7 +66,8 @@ public final class NginxServer {
     public func stop() throws {
         kill(processID, SIGTERM)
         // It is not our child; the file with its number is the last that it removes.
-        for _ in 1...1000 where FileManager.default.fileExists(atPath: state + "/nginx.pid") { poll(nil, 0, 5) }
+        let number = state + "/nginx.pid"
+        for _ in 1...1000 where FileManager.default.fileExists(atPath: number) { poll(nil, 0, 5) }
         try FileManager.default.removeItem(atPath: state)
     }
 

@@ -7,15 +7,17 @@ struct AddressCheck: Sendable {
     private let hasProxy: Bool
     private let timeout: Duration
     private let resolve: HTTPDataLoader.Surroundings.Resolve
+    private let clock: any Clock<Duration>
 
     init(
         _ configuration: HTTPDataLoader.Configuration,
-        resolve: @escaping HTTPDataLoader.Surroundings.Resolve
+        _ surroundings: HTTPDataLoader.Surroundings
     ) {
         policy = configuration.addressPolicy
         hasProxy = configuration.proxy != nil
         timeout = configuration.connectTimeout
-        self.resolve = resolve
+        resolve = surroundings.resolve
+        clock = surroundings.clock
     }
 
     /// Checks where a hop leads; where a name has several addresses, one that is not permitted refuses all.
@@ -54,7 +56,7 @@ struct AddressCheck: Sendable {
         try await withThrowingTaskGroup(of: [IPAddress].self) { group in
             group.addTask { try await resolve(host) }
             group.addTask {
-                try await Task.sleep(for: limit)
+                try await clock.sleep(for: limit)
                 throw FetchError(.timedOut, isRetryable: true, detail: "no address of \(host) in time")
             }
             defer { group.cancelAll() }

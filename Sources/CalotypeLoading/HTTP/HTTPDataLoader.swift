@@ -42,7 +42,7 @@ public final class HTTPDataLoader: DataLoader {
     package init(_ configuration: Configuration, _ surroundings: Surroundings) {
         self.configuration = configuration
         now = surroundings.now
-        addressCheck = AddressCheck(configuration, resolve: surroundings.resolve)
+        addressCheck = AddressCheck(configuration, surroundings)
         pace = configuration.rateLimit.map { FetchPace($0, surroundings.clock) }
         var client = configuration.client(addressCheck)
         client.dnsOverride = surroundings.connectionHosts

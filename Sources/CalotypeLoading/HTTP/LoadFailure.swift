@@ -97,8 +97,8 @@ private func insecure(_ error: any Error, _ host: String) -> FetchError {
         if text.contains("failedToValidateHostname") {
             "its certificate is for another name"
         } else if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("Certificate") {
-            "its certificate does not hold: it has expired, or no authority that is trusted here has signed it "
-                + "(see additionalTrustRoots), or this machine's date is wrong"
+            "its certificate does not hold: it has expired, or no authority that is trusted here has "
+                + "signed it (see additionalTrustRoots), or this machine's date is wrong"
         } else if text.contains("WRONG_VERSION_NUMBER") {
             "it does not speak TLS on this port"
         } else {

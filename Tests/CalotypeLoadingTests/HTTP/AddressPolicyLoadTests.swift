@@ -1,4 +1,5 @@
 import CalotypeSupport
+import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import Testing
@@ -82,7 +83,9 @@ struct `Loads under an address policy` {
             fields: [HeaderField("Location", inner.url("/").absoluteString)]
         )
         let next = try hop.redirected(by: head, countMax: 5)
-        let check = AddressCheck(Self.publicOnly) { _ in [.v4(0x5DB8_D70E)] }
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.resolve = { _ in [.v4(0x5DB8_D70E)] }
+        let check = AddressCheck(Self.publicOnly, surroundings)
         let deadline = FetchDeadline(.seconds(60), now: { .now })
         try await check.check(hop, deadline)
         #expect(await failure { try await check.check(next, deadline) }?.code == .addressRefused)
@@ -113,13 +116,14 @@ struct `Loads under an address policy` {
             for await _ in AsyncStream<Void>.makeStream().stream {}
             throw CancellationError()
         }
-        let configuration = HTTPDataLoader.Configuration.with {
-            $0.addressPolicy = .publicOnly
-            $0.connectTimeout = .milliseconds(20)
-        }
-        let loader = HTTPDataLoader(configuration, surroundings)
+        let clock = ManualClock()
+        surroundings.clock = clock
+        let loader = HTTPDataLoader(Self.publicOnly, surroundings)
         let url = try #require(URL(string: "http://slow.test/"))
-        #expect(await failure { try await loader.data(url) }?.code == .timedOut)
+        let load = Task { try await loader.data(url) }
+        #expect(await clock.nextSleep() == .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(await failure { try await load.value }?.code == .timedOut)
         await loader.shutdown()
     }
 
