@@ -52,6 +52,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         var running: [Int: Running] = [:]
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         var nextWaiterID = 0
+        var isClosed = false
     }
 
     private let state = Guarded(State())
@@ -91,9 +92,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     /// How many callers wait.
     var waiterCount: Int { state.withLock { $0.continuations.count } }
 
-    /// Cancels all work that has not delivered; its waiters get `CancellationError`.
-    func cancelAll() {
+    /// Starts no work any more, and cancels what runs; its waiters get `CancellationError`.
+    ///
+    /// Whoever asks after that gets ``LoadError`` with the code `closed`.
+    func close() {
         let tasks = state.withLock { state in
+            state.isClosed = true
             for id in state.running.keys { state.running[id]?.isCancelled = true }
             return state.running.values.compactMap(\.task)
         }
@@ -123,7 +127,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         // A cancellation that came before this line found no continuation to resume, so it is looked for
         // here. One that comes after finds it.
         let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.Joining?, Context?) in
-            guard !Task.isCancelled else { return (nil, nil) }
+            guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
             let joining = state.coalescer.join(key, waiter: waiter, priority: priority.value)
             switch joining {
             case .take:
@@ -139,12 +143,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
             }
         }
         switch joining {
-        case nil: continuation.resume(throwing: CancellationError())
+        case nil: continuation.resume(throwing: Task.isCancelled ? CancellationError() : Self.closed)
         case .take(let value): continuation.resume(returning: value)
         case .wait(let id): raisePriority(of: id)
         case .start(let id): if let context { start(id, context, operation) }
         }
         return context?.board
+    }
+
+    private static var closed: LoadError {
+        LoadError(stage: .load, underlying: FetchError(.closed, detail: "the pipeline has been shut down"))
     }
 
     private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
