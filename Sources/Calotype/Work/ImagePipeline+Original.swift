@@ -131,10 +131,10 @@ struct OriginalLoading: Sendable {
     /// - Parameters:
     ///   - url: The request's URL, or an alternative to it.
     ///   - conditions: Header fields that make it conditional.
-    /// - Returns: The request; credentials go to no other host than the one they were given for.
+    /// - Returns: The request; credentials go to no other origin than the one they were given for.
     func fetchRequest(to url: URL? = nil, conditions: [HeaderField] = []) -> FetchRequest {
         let url = url ?? request.url
-        let isForeign = url.host() != request.url.host() || url.port != request.url.port
+        let isForeign = url.origin != request.url.origin
         let credentials: Set = ["authorization", "cookie", "proxy-authorization"]
         let headers = request.headers.filter { !isForeign || !credentials.contains($0.name.lowercased()) }
         return FetchRequest(
@@ -143,5 +143,14 @@ struct OriginalLoading: Sendable {
             byteCountMax: request.decoding.limits.byteCountMax,
             priority: context.priority
         )
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, as they count for credentials: `http` on the host of an `https` URL is another.
+    fileprivate var origin: [String?] {
+        let scheme = scheme?.lowercased()
+        let standardPort = scheme == "https" ? 443 : 80
+        return [scheme, host()?.lowercased(), String(port ?? standardPort)]
     }
 }
