@@ -97,8 +97,10 @@ extension ImagePipeline {
             )
             return original
         }
-        loading.context.deliver(original)
-        _ = await store(original.data, for: loading.key, of: request, metadata: metadata)
+        _ = await store(original.data, for: loading.key, of: request, metadata: metadata) {
+            loading.context.deliver(original, later: original.withoutPixels)
+            original = original.withoutPixels
+        }
         return nil
     }
 

@@ -27,8 +27,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         let priority: LivePriority
         /// Where it says how it is getting on.
         let board: Board
+        fileprivate let handOver: @Sendable (Value, Value) -> Void
+
         /// Hands the value to all that wait; what the work does after that, nobody waits for.
-        let deliver: @Sendable (Value) -> Void
+        ///
+        /// - Parameters:
+        ///   - value: What those get who wait.
+        ///   - later: What those get who ask from now on until the work ends; held until then.
+        func deliver(_ value: Value, later: Value) { handOver(value, later) }
     }
 
     /// The work: it returns its value; or it delivers it, goes on, and returns `nil`; or it throws before it
@@ -156,7 +162,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     }
 
     private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
-        Context(priority: LivePriority(priority), board: Board()) { self.deliver($0, from: id) }
+        Context(priority: LivePriority(priority), board: Board()) { self.deliver($0, later: $1, from: id) }
     }
 
     private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
@@ -217,9 +223,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         continuation?.resume(throwing: CancellationError())
     }
 
-    private func deliver(_ value: Value, from id: Int) {
+    private func deliver(_ value: Value, later: Value, from id: Int) {
         let continuations = state.withLock { state in
-            state.coalescer.deliver(value, from: id).compactMap {
+            state.coalescer.deliver(later, from: id).compactMap {
                 state.continuations.removeValue(forKey: $0)
             }
         }
