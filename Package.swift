@@ -39,6 +39,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String)
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let httpClient: [Target.Dependency] = [
@@ -89,7 +90,7 @@ let modules: [Target] = [
         "Calotype",
         [
             "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto,
-            metrics, tracing,
+            logging, metrics, tracing,
         ],
         exclude: isLocal ? ["HTTP"] : []
     ),
@@ -129,7 +130,9 @@ let fuzzers: [Target] =
         ),
         .executableTarget(
             name: "FuzzSeeds",
-            dependencies: ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
+            dependencies: [
+                "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeTesting",
+            ],
             path: "Fuzz/FuzzSeeds",
             swiftSettings: houseSettings
         ),
@@ -200,7 +203,7 @@ let testTargets: [Target] = [
     tests(
         "CalotypeTests",
         [
-            "Calotype", "CalotypeSupport", "CalotypeTesting",
+            "Calotype", "CalotypeSupport", "CalotypeTesting", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ] + (isLocal ? [] : ["LoopbackOrigin"]),
@@ -226,7 +229,7 @@ let exampleProgram = Target.executableTarget(
 )
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
-let examples: [Target] = ["LoadAnImage"].map { name in
+let examples: [Target] = ["BatchDownload", "LoadAnImage", "TerminalGallery"].map { name in
     .executableTarget(
         name: name,
         dependencies: ["Calotype"],
@@ -248,6 +251,7 @@ let package = Package(
     ] + (isLocal ? [] : [.executable(name: "calotype", targets: ["CalotypeCLI"])]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     ]

@@ -5,6 +5,8 @@ import Calotype
         try await thumbnail()
         try await withOwnLimits()
         try await playing()
+        try await watching(.shared, "https://example.org/cat.jpeg")
+        try await serving(.shared)
     }
 
     static func thumbnail() async throws {
@@ -31,11 +33,31 @@ import Calotype
         _ = try await pipeline.data(for: "https://example.org/cat.jpeg").data
         try await pipeline.shutdown()
     }
+
     static func playing() async throws {
         let loaded = try await ImagePipeline.shared.load("https://example.org/cat.gif")
         guard let animation = loaded.image.animation else { return }
         for try await frame in AnimationPlayer(animation).frames {
             print("frame \(frame.index): \(frame.image.size)")
         }
+    }
+
+    static func watching(_ pipeline: ImagePipeline, _ request: ImageRequest) async throws {
+        for try await event in pipeline.events(for: request) {
+            switch event {
+            case .progress(let progress): print("\(progress.byteCount) bytes")
+            case .preview(let image): print("a preview of \(image.size)")
+            case .finished(let loaded): print("\(loaded.image.size) from \(loaded.source)")
+            }
+        }
+    }
+
+    static func serving(_ pipeline: ImagePipeline) async throws {
+        var thumbnail: ImageRequest = "https://example.org/cat.jpeg"
+        thumbnail.decoding.target = .fit(PixelBox(width: 320))
+        thumbnail.encoding = ImageEncoding(WebPEncoder(quality: 80))
+        thumbnail.httpCaching = .respectsHTTP  // fresh, stale and validated as its origin says
+        let webP = try await pipeline.data(for: thumbnail)
+        print("\(webP.data.count) bytes, \(webP.entityTag)")
     }
 }

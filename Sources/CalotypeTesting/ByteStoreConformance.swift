@@ -60,6 +60,7 @@ public struct ByteStoreConformance: Sendable {
             try await store.store(Data([1]), forKey: "absent", options: BlobOptions())
         }
         try await expectRefusal("clearing") { try await store.removeAll() }
+        try await expectRefusal("removing by key") { try await store.removeBlobs { _ in true } }
         let removed = try await store.removeExpired()
         try expect("a read-only store removes nothing that has expired", removed == StoreUsage())
         _ = try await store.usage()
@@ -127,9 +128,18 @@ public struct ByteStoreConformance: Sendable {
         try expect("removing an absent key says so", try await !store.removeBlob(forKey: "absent"))
         try expect("removing tells that something was there", try await store.removeBlob(forKey: "a"))
         try expect("what was removed is a miss", try await store.blob(forKey: "a") == nil)
+        try await checkRemovalByKey()
         let rest = try await store.usage()
         try expect("removing everything tells how much it was", try await store.removeAll() == rest)
         try expect("after removing everything nothing is used", try await store.usage() == StoreUsage())
+    }
+
+    private func checkRemovalByKey() async throws {
+        for key in ["p1", "p2", "q"] { try await store.store(Data([1]), forKey: key, options: BlobOptions()) }
+        let count = try await store.removeBlobs { $0.hasPrefix("p") }
+        try expect("removing by key tells how many went", count == 2)
+        try expect("what a closure picks goes", try await store.blob(forKey: "p1") == nil)
+        try expect("what a closure does not pick stays", try await store.blob(forKey: "q") != nil)
     }
 
     private func checkOrder() async throws {

@@ -18,9 +18,14 @@ extension ImageRequest {
     ///
     /// - Parameters:
     ///   - neutralNames: More header fields that change nothing, in lower case.
+    ///   - loaderIdentity: What answers depend on that the loader adds.
     ///   - filter: The part of a URL that says where the bytes come from.
     /// - Returns: The identity, as text.
-    func sourceIdentity(neutralNames: Set<String> = [], filteredBy filter: (URL) -> String) -> String {
+    func sourceIdentity(
+        neutralNames: Set<String> = [],
+        loaderIdentity: String = "",
+        filteredBy filter: (URL) -> String
+    ) -> String {
         if url.scheme?.lowercased() == "data" {
             return "data:sha256-\(Self.digest(url.absoluteString))"
         }
@@ -38,6 +43,7 @@ extension ImageRequest {
             let (user, password) = (url.user(percentEncoded: true), url.password(percentEncoded: true))
             relevant += ["", user ?? "", password ?? ""]
         }
+        if !loaderIdentity.isEmpty { relevant += ["", loaderIdentity] }
         guard !relevant.isEmpty else { return address }
         // With its length before it, no text can pass for two.
         let text = relevant.map { "\($0.utf8.count):\($0)" }.joined()

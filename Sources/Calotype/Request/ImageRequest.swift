@@ -13,6 +13,9 @@ public struct ImageRequest: Hashable, Sendable {
     public var headers: [HeaderField]
 
     /// How the bytes are decoded: the target size, the orientation, the limits.
+    ///
+    /// A request that is made for a file name which states a scale, as in `cat@2x.png`, has that scale unless
+    /// it is given another than 1.
     public var decoding: DecodeOptions
 
     /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
@@ -71,6 +74,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.url = url
         self.headers = headers
         self.decoding = decoding
+        if decoding.scale == 1, let scale = url.statedScale { self.decoding.scale = scale }
         self.cachePolicy = cachePolicy
         self.priority = priority
         self.encoding = encoding
@@ -105,6 +109,16 @@ extension ImageRequest: ExpressibleByStringLiteral {
 }
 
 extension URL {
+    /// The scale that the file name states before its extension: `@2x.` or `@3x.`, also as `%402x.`.
+    fileprivate var statedScale: Double? {
+        let name = lastPathComponent
+        for scale in [2.0, 3.0] {
+            let digit = Int(scale)
+            if name.contains("@\(digit)x.") || name.contains("%40\(digit)x.") { return scale }
+        }
+        return nil
+    }
+
     /// A URL from text that is one, or from the path of a file.
     fileprivate init?(addressOrPath text: String) {
         guard !text.isEmpty else { return nil }

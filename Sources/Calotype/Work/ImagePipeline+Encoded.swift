@@ -118,7 +118,8 @@ extension ImagePipeline {
             of: request,
             source: source,
             priority: context.priority,
-            status: context.board
+            status: context.board,
+            residentKey: nil
         )
         let data = try await step(.encode, of: request, byteCount: \.count) {
             try await cache.runBlocking { try encoder.encode(loaded.image) }

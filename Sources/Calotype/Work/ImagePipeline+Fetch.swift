@@ -20,18 +20,34 @@ extension ImagePipeline {
     func fetch(_ loading: OriginalLoading) async throws -> Fetched {
         try checkPastFailure(loading)
         return try await step(.load, of: loading.request, byteCount: { $0.original.data.count }) {
-            var failures: [FetchError] = []
+            var errors: [FetchError] = []
             for url in [loading.request.url] + loading.request.alternatives {
                 do {
-                    let fetch = loading.fetchRequest(to: url)
-                    let sentAt = configuration.timeSource.now()
-                    let response = try await configuration.loader.response(for: fetch)
-                    return try await collect(response, to: fetch, sentAt: sentAt, loading)
+                    let fetched = try await fetch(loading.fetchRequest(to: url), loading)
+                    failures.withLock { $0.remove(loading.source) }
+                    return fetched
                 } catch let error as FetchError {
-                    failures.append(error)
+                    errors.append(error)
                 }
             }
-            throw remembered(failures, loading)
+            throw remembered(errors, loading)
+        }
+    }
+
+    /// Loads the bytes from one source.
+    ///
+    /// A body that breaks off and could not be continued is asked for once more: here, where no byte of it
+    /// has been handed on, it can begin anew.
+    private func fetch(_ request: FetchRequest, _ loading: OriginalLoading) async throws -> Fetched {
+        var mayBeginAnew = true
+        while true {
+            let sentAt = configuration.timeSource.now()
+            let response = try await configuration.loader.response(for: request)
+            do {
+                return try await collect(response, to: request, sentAt: sentAt, loading)
+            } catch let error as FetchError where error.isRetryable && mayBeginAnew {
+                mayBeginAnew = false
+            }
         }
     }
 

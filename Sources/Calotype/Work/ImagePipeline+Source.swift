@@ -1,3 +1,4 @@
+internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 internal import Glibc
@@ -21,8 +22,10 @@ extension ImagePipeline {
 extension ImagePipeline {
     /// The same without looking at a file.
     func sourceIdentityWithoutVersion(of request: ImageRequest) -> String {
-        request.sourceIdentity(
+        let fetch = FetchRequest(url: request.url, headers: request.headers)
+        return request.sourceIdentity(
             neutralNames: configuration.neutralHeaderNames,
+            loaderIdentity: configuration.loader.cacheIdentity(for: fetch),
             filteredBy: configuration.sourceIdentity
         )
     }

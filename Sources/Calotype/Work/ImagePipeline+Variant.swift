@@ -22,7 +22,13 @@ extension ImagePipeline {
             if let encoder = request.storedEncoder {
                 try await decodedVariant(key, of: request, source, encoder, context)
             } else {
-                try await decodedOriginal(of: request, source: source, context)
+                try await decodedOriginal(
+                    of: request,
+                    source: source,
+                    priority: context.priority,
+                    status: context.board,
+                    residentKey: request.cachePolicy.variant.reads ? key : nil
+                )
             }
         if request.cachePolicy.variant.writes {
             let cost = result.image.cost
@@ -65,11 +71,22 @@ extension ImagePipeline {
     /// The original of a request, decoded as the request says.
     ///
     /// One that a store had and that is no image is removed there and loaded anew.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - source: Where from.
+    ///   - priority: How urgent it is.
+    ///   - status: What is told how it gets on.
+    ///   - residentKey: Where memory may have the image; it is used once the original is known to be the
+    ///     same.
+    /// - Returns: The image.
+    /// - Throws: ``LoadError``, or `CancellationError`.
     func decodedOriginal(
         of request: ImageRequest,
         source: String,
         priority: LivePriority,
-        status: VariantStatus
+        status: VariantStatus,
+        residentKey: ImageKey?
     ) async throws -> (LoadedImage, Keeping) {
         let original = try await original(
             for: request,
@@ -81,7 +98,11 @@ extension ImagePipeline {
         }
         do {
             let image: Image
-            if let decoded = original.decoded, decoded.options == request.decoding {
+            // What memory has of other content has left it by now.
+            let isConfirmed = original.keeping.contentHash != nil
+            if isConfirmed, let residentKey, let resident = cache.memory[residentKey] {
+                image = resident
+            } else if let decoded = original.decoded, decoded.options == request.decoding {
                 image = decoded.image
             } else {
                 image = try await decode(original.data, request.decoding, request)
@@ -96,22 +117,10 @@ extension ImagePipeline {
                 of: request.withoutStoredOriginal,
                 source: source,
                 priority: priority,
-                status: status
+                status: status,
+                residentKey: nil
             )
         }
-    }
-
-    private func decodedOriginal(
-        of request: ImageRequest,
-        source: String,
-        _ context: VariantWork.Context
-    ) async throws -> (LoadedImage, Keeping) {
-        try await decodedOriginal(
-            of: request,
-            source: source,
-            priority: context.priority,
-            status: context.board
-        )
     }
 
     private func previewMaking(_ request: ImageRequest) -> VariantStatus.PreviewMaking {

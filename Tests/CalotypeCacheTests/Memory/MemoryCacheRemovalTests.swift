@@ -32,6 +32,15 @@ private final class Heard: Sendable {
         #expect(heard.all == ["k00 costLimit", "k33 replaced", "k11 removed", "k22 trim", "k39 costLimit"])
     }
 
+    @Test func `a closure picks what goes, also among what is only watched since it was evicted`() {
+        let cache = Cache(costLimit: 30, policy: .lru)
+        let held = (0..<6).map { Print($0) }
+        for (index, print) in held.enumerated() { cache.insert(print, forKey: "k\(index)", cost: 10) }
+        cache.removeAll { $0 == "k0" || $0 == "k5" }
+        #expect((0..<6).map { cache.contains("k\($0)") } == [false, true, true, true, true, false])
+        cache.checkInvariants()
+    }
+
     @Test func `removing all is told for each`() {
         let heard = Heard()
         let cache = Cache(costLimit: 30) { key, _, cause in heard.append("\(key) \(cause)") }

@@ -89,6 +89,25 @@ import Testing
         #expect(key(.init("a", "1")) != key(.init("a", ""), .init("1", "")))
     }
 
+    @Test func `credentials that a middleware adds are part of the key`() async throws {
+        func keys(_ account: String) async throws -> (String, String) {
+            let bench = PipelineBench {
+                $0.loader = MiddlewareLoader($0.loader, [RequestModifier(cacheIdentity: account) { _ in }])
+            } answer: { request, _ in
+                .network(request.url)
+            }
+            let (plain, data) = (bench.request(), bench.request { $0.url = URL(string: "data:,a")! })
+            return (
+                try await bench.pipeline.originalKey(for: plain).rawValue,
+                try await bench.pipeline.originalKey(for: data).rawValue
+            )
+        }
+        let (none, first, second) = (try await keys(""), try await keys("1"), try await keys("2"))
+        #expect(none.0 == PipelineBench.url.absoluteString)
+        #expect(Set([none.0, first.0, second.0]).count == 3)
+        #expect(first.1 == second.1, "a data URL is its own bytes")
+    }
+
     @Test func `fields that a program knows to be neutral are left out of the key`() {
         var traced = request
         traced.headers = [HeaderField("X-Request-ID", "1")]
@@ -149,6 +168,21 @@ import Testing
         #expect(url?.isFileURL == true)
         #expect(url?.path.hasSuffix("/a.png") == true)
         #expect(url?.path.hasPrefix("/") == true)
+    }
+
+    @Test(arguments: [
+        ("https://example.org/cat@2x.png", 2.0), ("https://example.org/cat%403x.jpeg?s=1", 3.0),
+        ("cat@2x.gif", 2.0), ("https://example.org/cat.png?a@2x.b", 1.0), ("https://a@2x.example.org/", 1.0),
+        ("https://example.org/cat2x.png", 1.0),
+    ])
+    func `a scale in the file name is the request's`(text: String, scale: Double) {
+        #expect(ImageRequest(addressOrPath: text)?.decoding.scale == scale)
+    }
+
+    @Test func `a scale that is given counts before that in the file name`() {
+        var request: ImageRequest = "https://example.org/cat@2x.png"
+        request = ImageRequest(url: request.url, decoding: DecodeOptions(scale: 3))
+        #expect(request.decoding.scale == 3)
     }
 
     @Test func `nothing is made from an empty text`() {

@@ -44,11 +44,15 @@ import Testing
     }
 
     @Test func `a cancellation asks no further source`() async throws {
-        let reached = AsyncGate()
+        let (reached, cancelled) = (AsyncGate(), AsyncGate())
         let bench = PipelineBench { _, _ in
-            reached.open()
-            try await Task.sleep(for: .seconds(3_600))
-            throw FetchError(.timedOut, detail: "")
+            await withTaskCancellationHandler {
+                reached.open()
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
+            throw CancellationError()
         }
         let request = bench.request { $0.alternatives = [Self.mirror] }
         let task = Task { try await bench.pipeline.load(request) }
@@ -57,5 +61,27 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         await bench.pipeline.originals.untilIdle()
         #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `a body that breaks off is asked for once more before another source is`() async throws {
+        let data = FakeImageDecoder.data(width: 4, height: 3)
+        for breakCount in 1...2 {
+            let bench = PipelineBench { request, number in
+                let body = FetchBody {
+                    var rest: Data? = data.prefix(3)
+                    return FetchBody.Iterator {
+                        if let chunk = rest.take() { return chunk }
+                        throw FetchError(.connectionLost, isRetryable: true, detail: "lost")
+                    }
+                }
+                guard number < breakCount else { return .network(request.url, data) }
+                return FetchResponse(origin: .network, url: request.url, body: body)
+            }
+            let request = bench.request { $0.alternatives = [Self.mirror] }
+            #expect(try await bench.pipeline.data(for: request).data == data)
+            #expect(
+                bench.loader.requests.map(\.url).last == (breakCount == 1 ? PipelineBench.url : Self.mirror)
+            )
+        }
     }
 }

@@ -70,6 +70,16 @@ import Testing
         #expect(bench.loader.requests.count == 3)
     }
 
+    @Test func `a source that has succeeded since is no failure any more`() async throws {
+        let bench = PipelineBench(store: false) { request, number in
+            if number == 0 { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        _ = try await bench.pipeline.load(bench.request { $0.ignoresPastFailure = true })
+        #expect(try await bench.pipeline.load(bench.request(width: 2)).source == .network)
+    }
+
     // SDWebImage #1864, #3059: timeouts must not put a URL on the list.
     @Test(arguments: [
         FetchError(.timedOut, isRetryable: true, detail: ""), FetchError(.connectionLost, detail: ""),

@@ -32,6 +32,7 @@ import Testing
         _ = try await load(bench)
         bench.time.advance(by: .seconds(61))
         #expect(try await load(bench).source == .disk)
+        #expect(bench.decoder.decodeCount == 1, "confirmed, so what memory has is used")
         #expect(bench.sent("If-None-Match") == [nil, "\"1\""])
         bench.time.advance(by: .seconds(59))
         #expect(try await load(bench).source == .memory)

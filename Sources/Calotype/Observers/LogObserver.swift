@@ -1,0 +1,101 @@
+internal import CalotypeCodecs
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+public import Logging
+
+/// Logs what a pipeline does, through swift-log, in a bounded number of lines.
+///
+/// Failed calls and stores that fail are warnings; other calls are logged at `debug`, steps at `trace`. A
+/// line names the URL without user, password, query and fragment. Where there are more lines than
+/// `lineRateMax`, the next one that is written tells in `suppressed` how many were left out.
+public final class LogObserver: PipelineObserver {
+    private let logger: Logger
+    private let budget: Guarded<LineBudget>
+    private let elapsed: @Sendable () -> Duration
+
+    /// Creates an observer.
+    ///
+    /// - Parameters:
+    ///   - logger: Where the lines go; its level says which.
+    ///   - lineRateMax: Lines a second in the long run, at least 1; as many as ten times that at once. 10
+    ///     unless given.
+    public convenience init(_ logger: Logger, lineRateMax: Int = 10) {
+        self.init(logger, lineRateMax: lineRateMax, clock: ContinuousClock())
+    }
+
+    init(_ logger: Logger, lineRateMax: Int, clock: some Clock<Duration>) {
+        self.logger = logger
+        budget = Guarded(LineBudget(linesPerSecond: max(1, lineRateMax), burst: max(1, lineRateMax) * 10))
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+    }
+
+    /// Logs the end of a call.
+    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+        switch outcome {
+        case .success(let source):
+            log(.debug, "loaded", request, elapsed, ["source": "\(source)"])
+        case .failure(let error):
+            log(.warning, "load failed", request, elapsed, error.metadata)
+        case .cancelled:
+            log(.debug, "load cancelled", request, elapsed)
+        }
+    }
+
+    /// Logs the end of a step.
+    public func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    ) {
+        let details = outcome.failure?.metadata ?? ["stage": "\(stage.label)"]
+        log(.trace, "step ended", request, elapsed, details.merging(["bytes": "\(outcome.byteCount)"]) { $1 })
+    }
+
+    /// Logs a store that could not be read or written.
+    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        log(.warning, "store failed", request, nil, error.metadata)
+    }
+
+    private func log(
+        _ level: Logger.Level,
+        _ message: Logger.Message,
+        _ request: ImageRequest,
+        _ duration: Duration?,
+        _ details: Logger.Metadata = [:]
+    ) {
+        guard level >= logger.logLevel else { return }
+        let now = elapsed()
+        guard let suppressedCount = budget.withLock({ $0.takeLine(at: now) }) else { return }
+        var metadata = details
+        metadata["url"] = "\(request.url.textForLogs)"
+        if let duration { metadata["milliseconds"] = "\(Int(duration / .milliseconds(1)))" }
+        if suppressedCount > 0 { metadata["suppressed"] = "\(suppressedCount)" }
+        logger.log(level: level, message, metadata: metadata)
+    }
+}
+
+extension LoadError {
+    fileprivate var metadata: Logger.Metadata {
+        ["stage": "\(stage.label)", "code": "\(codeLabel)", "error": "\(description)"]
+    }
+}
+
+extension URL {
+    /// The most characters of a URL in a line.
+    private static let logLengthMax = 200
+
+    /// The URL without what may be secret, at most 200 characters of it.
+    var textForLogs: String {
+        guard scheme?.lowercased() != "data" else { return "data:" }
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "?" }
+        components.percentEncodedUser = nil
+        components.percentEncodedPassword = nil
+        components.percentEncodedQuery = nil
+        components.fragment = nil
+        let text = components.string ?? "?"
+        return text.count > Self.logLengthMax ? "\(text.prefix(Self.logLengthMax))…" : text
+    }
+}

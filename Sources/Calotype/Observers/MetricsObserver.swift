@@ -1,0 +1,129 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeLoading
+public import Metrics
+
+/// Counts and times what a pipeline does, through swift-metrics.
+///
+/// Every label is one of a fixed set of words: none is made from a URL, a host or a text of an error.
+/// `Docs/observability.md` lists names, units and dimensions.
+public final class MetricsObserver: PipelineObserver {
+    private let requests: Outcomes<Counter>
+    private let requestDurations: Outcomes<Timer>
+    private let stages: [LoadError.Stage: Stage]
+    private let factory: any MetricsFactory
+
+    /// Creates an observer whose metrics are made by a factory.
+    ///
+    /// That of the process, `MetricsSystem.factory`, unless given; it is to be bootstrapped before.
+    public init(factory: (any MetricsFactory)? = nil) {
+        let factory = factory ?? MetricsSystem.factory
+        self.factory = factory
+        requests = Outcomes { Counter(label: Name.requests, dimensions: $0, factory: factory) }
+        requestDurations = Outcomes { Timer(label: Name.requestDuration, dimensions: $0, factory: factory) }
+        stages = Dictionary(
+            uniqueKeysWithValues: LoadError.Stage.all.map { ($0, Stage($0, factory: factory)) }
+        )
+    }
+
+    /// Counts and times a call.
+    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+        requests[outcome].increment()
+        requestDurations[outcome].record(duration: elapsed)
+        if case .failure(let error) = outcome { count(error, as: Name.requestFailures) }
+    }
+
+    /// Times a step and counts its bytes.
+    public func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    ) {
+        let metrics = stages[stage] ?? Stage(stage, factory: factory)
+        let timer = outcome.failure == nil ? metrics.successDuration : metrics.failureDuration
+        timer.record(duration: elapsed)
+        if outcome.byteCount > 0 { metrics.byteCount.increment(by: outcome.byteCount) }
+    }
+
+    /// Counts a store that could not be read or written.
+    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        count(error, as: Name.storeFailures)
+    }
+
+    /// Counts a failure; its counter is made now, since few of the codes ever occur.
+    private func count(_ error: LoadError, as name: String) {
+        let dimensions = [("stage", error.stage.label), ("code", error.codeLabel)]
+        Counter(label: name, dimensions: dimensions, factory: factory).increment()
+    }
+}
+
+extension MetricsObserver {
+    /// The names of the metrics; a change of one breaks dashboards.
+    private enum Name {
+        static let requests = "calotype_requests"
+        static let requestDuration = "calotype_request_duration"
+        static let requestFailures = "calotype_request_failures"
+        static let stageDuration = "calotype_stage_duration"
+        static let stageBytes = "calotype_stage_bytes"
+        static let storeFailures = "calotype_store_failures"
+    }
+
+    /// A metric for each way a call can end.
+    private struct Outcomes<Metric: Sendable>: Sendable {
+        let successes: [LoadedImage.Source: Metric]
+        let failure: Metric
+        let cancelled: Metric
+        let make: @Sendable ([(String, String)]) -> Metric
+
+        init(_ make: @escaping @Sendable ([(String, String)]) -> Metric) {
+            successes = Dictionary(
+                uniqueKeysWithValues: LoadedImage.Source.allCases.map {
+                    ($0, make(Self.dimensions("success", source: $0.rawValue)))
+                }
+            )
+            failure = make(Self.dimensions("failure", source: "none"))
+            cancelled = make(Self.dimensions("cancelled", source: "none"))
+            self.make = make
+        }
+
+        subscript(outcome: LoadOutcome) -> Metric {
+            switch outcome {
+            case .success(let source):
+                successes[source] ?? make(Self.dimensions("success", source: source.rawValue))
+            case .failure: failure
+            case .cancelled: cancelled
+            }
+        }
+
+        private static func dimensions(_ outcome: String, source: String) -> [(String, String)] {
+            [("outcome", outcome), ("source", source)]
+        }
+    }
+
+    /// The metrics of a step.
+    private struct Stage: Sendable {
+        let successDuration: Timer
+        let failureDuration: Timer
+        let byteCount: Counter
+
+        init(_ stage: LoadError.Stage, factory: any MetricsFactory) {
+            func timer(_ outcome: String) -> Timer {
+                let dimensions = [("stage", stage.label), ("outcome", outcome)]
+                return Timer(label: Name.stageDuration, dimensions: dimensions, factory: factory)
+            }
+            successDuration = timer("success")
+            failureDuration = timer("failure")
+            byteCount = Counter(
+                label: Name.stageBytes,
+                dimensions: [("stage", stage.label)],
+                factory: factory
+            )
+        }
+    }
+}
+
+extension LoadError.Stage {
+    /// The steps whose metrics are made at once.
+    fileprivate static let all: [LoadError.Stage] = [.cache, .load, .decode, .encode, .store]
+}

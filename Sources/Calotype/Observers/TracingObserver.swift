@@ -1,0 +1,115 @@
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import FoundationEssentials
+public import Tracing
+
+/// Makes a span of each call and of each step of the work, through swift-distributed-tracing.
+///
+/// A span is made when it has ended, with the instant it started at, in the context of the task that did the
+/// work: the spans of a call and of its steps stand side by side under the caller's span. No attribute holds
+/// a path, a query, a header field or credentials. `Docs/observability.md` lists names and attributes.
+public struct TracingObserver: PipelineObserver {
+    private let tracer: (any Tracer)?
+    private let includesHost: Bool
+    private let time: any TimeSource
+
+    /// Creates an observer.
+    ///
+    /// - Parameters:
+    ///   - tracer: What makes the spans; that of the process, `InstrumentationSystem.tracer`, unless given.
+    ///   - includesHost: Whether the host of a URL is an attribute; false unless given, since a service that
+    ///     loads what its users name would tell what they look at.
+    public init(tracer: (any Tracer)? = nil, includesHost: Bool = false) {
+        self.init(tracer: tracer, includesHost: includesHost, time: SystemTimeSource())
+    }
+
+    init(tracer: (any Tracer)?, includesHost: Bool, time: any TimeSource) {
+        self.tracer = tracer
+        self.includesHost = includesHost
+        self.time = time
+    }
+
+    /// Makes the span of a call.
+    public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+        record("calotype.request", of: request, elapsed: elapsed) { span in
+            switch outcome {
+            case .success(let source):
+                span.attributes["calotype.outcome"] = "success"
+                span.attributes["calotype.source"] = source.rawValue
+            case .failure(let error):
+                span.attributes["calotype.outcome"] = "failure"
+                note(error, in: span)
+            case .cancelled:
+                span.attributes["calotype.outcome"] = "cancelled"
+            }
+        }
+    }
+
+    /// Makes the span of a step.
+    public func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    ) {
+        record("calotype.\(stage.label)", of: request, elapsed: elapsed) { span in
+            span.attributes["calotype.bytes"] = outcome.byteCount
+            if let failure = outcome.failure { note(failure, in: span) }
+        }
+    }
+
+    /// Makes a span, without duration, of a store that could not be read or written.
+    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        record("calotype.storeFailure", of: request, elapsed: .zero) { note(error, in: $0) }
+    }
+
+    private func record(
+        _ name: String,
+        of request: ImageRequest,
+        elapsed: Duration,
+        _ describe: (any Span) -> Void
+    ) {
+        let end = time.now()
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        let span: any Span = startSpan(name, at: end - elapsed, by: tracer)
+        span.attributes["url.scheme"] = request.url.scheme?.lowercased()
+        if includesHost { span.attributes["server.address"] = request.url.host() }
+        describe(span)
+        span.end(at: DefaultTracerClock.Timestamp(end))
+    }
+
+    private func startSpan<Tracer: Tracing.Tracer>(
+        _ name: String,
+        at start: Timestamp,
+        by tracer: Tracer
+    ) -> Tracer.Span {
+        tracer.startSpan(
+            name,
+            context: ServiceContext.current ?? .topLevel,
+            ofKind: .internal,
+            at: DefaultTracerClock.Timestamp(start)
+        )
+    }
+
+    private func note(_ error: LoadError, in span: any Span) {
+        let failure = TracedFailure(stage: error.stage.label, code: error.codeLabel)
+        span.attributes["error.type"] = failure.description
+        span.recordError(failure)
+        span.setStatus(SpanStatus(code: .error, message: failure.description))
+    }
+}
+
+/// What a trace is told of an error: its fixed words, not its text, which may name hosts and files.
+struct TracedFailure: Error, Hashable, CustomStringConvertible {
+    let stage: String
+    let code: String
+
+    var description: String { "\(stage).\(code)" }
+}
+
+extension DefaultTracerClock.Timestamp {
+    fileprivate init(_ time: Timestamp) {
+        self.init(nanosecondsSinceEpoch: UInt64(max(0, time.nanosecondsSince1970)))
+    }
+}

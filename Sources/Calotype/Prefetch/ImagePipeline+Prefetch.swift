@@ -1,0 +1,120 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+public import CalotypeLoading
+
+extension ImagePipeline {
+    /// Loads what may be wanted later, a few at a time and behind everything else.
+    ///
+    /// Requests are taken from the sequence as their turn comes, so that there may be any number of them. One
+    /// that fails does not end the others. Each request's policy holds, but that what is loaded is kept at
+    /// the destination.
+    ///
+    /// - Parameters:
+    ///   - requests: What to load; equal ones are loaded once.
+    ///   - destination: Where to leave it; in memory unless given.
+    ///   - concurrencyMax: How many load at once; 3 unless given.
+    ///   - priority: How urgent the loads are, instead of what the requests say; low unless given.
+    ///   - progress: Is told of each request's end, one at a time, in the caller's isolation.
+    /// - Returns: What has become of the requests.
+    /// - Throws: `CancellationError` where the task is cancelled, which cancels all loads, or the pipeline
+    ///   shut down; nothing is told after that.
+    /// - Precondition: `concurrencyMax` is at least 1.
+    @discardableResult
+    public func prefetch(
+        _ requests: some Sequence<ImageRequest>,
+        to destination: PrefetchDestination = .memory,
+        concurrencyMax: Int = 3,
+        priority: LoadPriority = .low,
+        progress: (PrefetchStep) -> Void = { _ in }
+    ) async throws -> PrefetchReport {
+        precondition(concurrencyMax >= 1, "a prefetch loads at least one at once")
+        var report = PrefetchReport(totalCount: (requests as? any Collection)?.count)
+        func note(_ request: ImageRequest, _ outcome: PrefetchOutcome) throws {
+            // What ends while the cancellation comes is not told any more.
+            try Task.checkCancellation()
+            report.count(outcome)
+            progress(PrefetchStep(request: request, outcome: outcome, report: report))
+        }
+        try await withThrowingTaskGroup(of: (ImageRequest, PrefetchOutcome).self) { group in
+            var runningCount = 0
+            for request in requests {
+                if destination == .memory, residentImage(for: request) != nil {
+                    try note(request, .skipped)
+                    continue
+                }
+                if runningCount == concurrencyMax, let (request, outcome) = try await group.next() {
+                    try note(request, outcome)
+                    runningCount -= 1
+                }
+                group.addTask {
+                    (request, try await self.prefetchOne(request, to: destination, priority: priority))
+                }
+                runningCount += 1
+            }
+            for try await (request, outcome) in group { try note(request, outcome) }
+        }
+        report.totalCount = report.finishedCount
+        return report
+    }
+
+    private func prefetchOne(
+        _ request: ImageRequest,
+        to destination: PrefetchDestination,
+        priority: LoadPriority
+    ) async throws -> PrefetchOutcome {
+        var request = request
+        request.priority = priority
+        do {
+            return switch destination {
+            case .memory: try await prefetchToMemory(request)
+            case .disk: try await prefetchToDisk(request)
+            }
+        } catch let error as LoadError {
+            return .failed(error)
+        }
+    }
+
+    private func prefetchToMemory(_ request: ImageRequest) async throws -> PrefetchOutcome {
+        var request = request
+        request.cachePolicy.variant = request.cachePolicy.variant.filling
+        let source = try await load(request).source
+        return source == .memory ? .skipped : .loaded(from: source)
+    }
+
+    private func prefetchToDisk(_ request: ImageRequest) async throws -> PrefetchOutcome {
+        guard request.isRemote || request.encoding != nil else { return .skipped }
+        var request = request
+        request.waitsForStore = true
+        request.cachePolicy.variant = .none
+        if request.encoding == nil {
+            request.cachePolicy.original = request.cachePolicy.original.filling
+        } else {
+            request.cachePolicy.variantOnDisk = request.variantAccess.filling
+        }
+        if try await isInStore(request) { return .skipped }
+        let encoded = try await data(for: request)
+        if let failure = encoded.storeFailure { return .failed(failure) }
+        return encoded.source == .disk ? .skipped : .loaded(from: encoded.source)
+    }
+
+    /// Whether a store has what is asked for, so that not even its bytes need be read.
+    private func isInStore(_ request: ImageRequest) async throws -> Bool {
+        let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
+        // Where HTTP decides, its freshness is looked at as well.
+        guard access.reads, request.httpCaching == .ignoresHTTP else { return false }
+        let key = try await request.encoding == nil ? originalKey(for: request) : self.key(for: request)
+        do {
+            return try await cache.contains(key, in: .disk)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw LoadError(stage: .cache, underlying: error)
+        }
+    }
+}
+
+extension CachePolicy.Access {
+    /// The same, but that the layer is filled.
+    fileprivate var filling: CachePolicy.Access { reads ? .readWrite : .writeOnly }
+}

@@ -1,0 +1,143 @@
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+
+/// What a slot was asked to load, and how.
+struct SlotLoad: Sendable {
+    let request: ImageRequest?
+    let placeholder: SlotPlaceholder
+    let replacing: SlotReplacing
+}
+
+extension ImageSlot {
+    /// Begins a load, in the isolation that its outlet is to be used in.
+    func begin(_ load: SlotLoad, _ outlet: SlotOutlet, isolation: isolated (any Actor)?) {
+        guard let request = load.request else {
+            cancel()
+            state.withLock { $0.request = nil }
+            _ = outlet.show(load.placeholder.contentWithoutRequest, self)
+            return
+        }
+        guard let id = register(request, load, target: outlet.identity) else { return }
+        if let image = source.residentImage(request) {
+            guard claimResult(of: id) else { return }
+            _ = outlet.show(.result(LoadedImage(image: image, source: .memory)), self)
+            return
+        }
+        if let content = load.placeholder.contentAtStart { _ = outlet.show(content, self) }
+        // The target may have cancelled or loaded something else while it was shown the placeholder.
+        guard let running = state.withLock({ $0.running[id] }) else { return }
+        start(id, source.events(request, running.priority), load.placeholder, outlet, isolation: isolation)
+    }
+
+    /// Notes a load and cancels what it replaces; `nil` where the same is loading.
+    private func register(
+        _ request: ImageRequest,
+        _ load: SlotLoad,
+        target: SlotTargetIdentity
+    ) -> SlotLedger.LoadID? {
+        // Compared outside of the lock: a reference to a target may turn out to be its last.
+        let newest = state.withLock { $0.newest }
+        let same = newest.flatMap { $0.running.target.isSame(as: target) ? $0.id : nil }
+        let (beginning, ended) = state.withLock { state -> (SlotLedger.Beginning, [Running]) in
+            state.request = request
+            let beginning = state.ledger.begin(request, replacing: load.replacing, ofSameTarget: same)
+            guard case .starts(let id, let cancelled) = beginning else { return (beginning, []) }
+            state.running[id] = Running(priority: LivePriority(request.priority), target: target)
+            return (beginning, state.take(cancelled))
+        }
+        for load in ended { load.task?.cancel() }
+        switch beginning {
+        case .starts(let id, _):
+            return id
+        case .continues:
+            newest?.running.priority.value = request.priority
+            return nil
+        }
+    }
+
+    private func start(
+        _ id: SlotLedger.LoadID,
+        _ events: any AsyncSequence<ImageEvent, any Error> & Sendable,
+        _ placeholder: SlotPlaceholder,
+        _ outlet: SlotOutlet,
+        isolation: isolated (any Actor)?
+    ) {
+        // The task holds the slot only while it delivers: a slot that goes away cancels it.
+        let task = Task { [weak self] in
+            _ = isolation
+            let error = await Self.consume(events) { self?.deliver($0, of: id, to: outlet) ?? false }
+            guard let error, let self, self.claimFailure(of: id) else { return }
+            _ = outlet.show(placeholder.content(after: error), self)
+        }
+        // The load may have ended before its task could be noted.
+        let isLate = state.withLock { state in
+            guard state.ledger.isCurrent(id) else { return true }
+            state.running[id]?.task = task
+            return false
+        }
+        if isLate { task.cancel() }
+    }
+
+    /// Hands on events until one is not wanted or none is left.
+    ///
+    /// - Returns: Why there was no result; `nil` where there was one or it is not wanted any more.
+    private static func consume(
+        _ events: some AsyncSequence<ImageEvent, any Error>,
+        _ deliver: (ImageEvent) -> Bool
+    ) async -> (any Error)? {
+        do {
+            for try await event in events {
+                guard deliver(event) else { return nil }
+            }
+            return CancellationError()
+        } catch {
+            return error
+        }
+    }
+
+    /// Delivers an event; `false` where no further one is wanted.
+    private func deliver(_ event: ImageEvent, of id: SlotLedger.LoadID, to outlet: SlotOutlet) -> Bool {
+        let lives: Bool
+        switch event {
+        case .progress(let progress):
+            guard state.withLock({ $0.ledger.isNewest(id) }) else { return isCurrent(id) }
+            lives = outlet.report(progress, self)
+        case .preview(let image):
+            guard state.withLock({ $0.ledger.isNewest(id) }) else { return isCurrent(id) }
+            lives = outlet.show(.preview(image), self)
+        case .finished(let loaded):
+            if claimResult(of: id) { _ = outlet.show(.result(loaded), self) }
+            return false
+        }
+        if !lives { _ = claimFailure(of: id) }
+        return lives && isCurrent(id)
+    }
+
+    private func isCurrent(_ id: SlotLedger.LoadID) -> Bool {
+        state.withLock { $0.ledger.isCurrent(id) }
+    }
+
+    /// Ends a load that has its result, and those before it; `false` where it may not show it.
+    private func claimResult(of id: SlotLedger.LoadID) -> Bool {
+        let ended = state.withLock { state -> [Running]? in
+            guard state.ledger.isCurrent(id) else { return nil }
+            let late = state.ledger.finish(id)
+            state.running[id] = nil
+            return state.take(late)
+        }
+        guard let ended else { return false }
+        for load in ended { load.task?.cancel() }
+        return true
+    }
+
+    /// Ends a load without a result; `false` where it may not tell: replaced, or a newer one is loading.
+    private func claimFailure(of id: SlotLedger.LoadID) -> Bool {
+        state.withLock { state in
+            let tells = state.ledger.isNewest(id)
+            state.ledger.fail(id)
+            state.running[id] = nil
+            return tells
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import CalotypeCore
+internal import CalotypeLoading
+
+/// What a slot loads from: a pipeline, or in tests a script of events.
+struct SlotSource: Sendable {
+    /// The image for a request, if it is in memory.
+    let residentImage: @Sendable (ImageRequest) -> Image?
+
+    /// The events of a load; the priority may change while it runs.
+    let events: @Sendable (ImageRequest, LivePriority) -> any AsyncSequence<ImageEvent, any Error> & Sendable
+}
+
+extension SlotSource {
+    init(_ pipeline: ImagePipeline, previews: Bool) {
+        residentImage = { pipeline.residentImage(for: $0) }
+        events = { pipeline.events(for: $0, priority: $1, previews: previews) }
+    }
+}

@@ -1,0 +1,119 @@
+import CalotypeTesting
+import FoundationEssentials
+import Logging
+import Testing
+
+@testable import Calotype
+
+/// Keeps the lines of a log.
+private struct RecordingHandler: LogHandler {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let text: String
+        let metadata: Logger.Metadata
+    }
+
+    let lines: SharedState<[Line]>
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let line = Line(level: event.level, text: "\(event.message)", metadata: event.metadata ?? [:])
+        lines.withLock { $0.append(line) }
+    }
+}
+
+@Suite struct LogObserverTests {
+    private let lines = SharedState<[RecordingHandler.Line]>([])
+    private let clock = ManualClock()
+    private let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))
+
+    private func observer(level: Logger.Level = .trace, lineRateMax: Int = 10) -> LogObserver {
+        let lines = lines
+        var logger = Logger(label: "images") { _ in RecordingHandler(lines: lines) }
+        logger.logLevel = level
+        return LogObserver(logger, lineRateMax: lineRateMax, clock: clock)
+    }
+
+    @Test func `a failed call is a warning that says where and why`() throws {
+        observer().pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .seconds(15))
+        let line = try #require(lines.value.first)
+        #expect(line.level == .warning)
+        #expect(line.metadata["url"] == "https://a.org/1")
+        #expect(line.metadata["stage"] == "load")
+        #expect(line.metadata["code"] == "timedOut")
+        #expect(line.metadata["error"] == "timedOut: a.org")
+        #expect(line.metadata["milliseconds"] == "15000")
+    }
+
+    @Test func `calls that end well are logged at debug, steps at trace, failing stores as warnings`() {
+        let observer = observer()
+        observer.pipeline(didFinish: "https://a.org/1", outcome: .success(.disk), elapsed: .zero)
+        observer.pipeline(didFinish: "https://a.org/1", outcome: .cancelled, elapsed: .zero)
+        observer.pipeline(didFinish: .load, of: "https://a.org/1", outcome: StageOutcome(), elapsed: .zero)
+        observer.pipeline(didFailToStore: "https://a.org/1", error: error)
+        #expect(lines.value.map(\.level) == [.debug, .debug, .trace, .warning])
+    }
+
+    @Test func `lines below the logger's level take nothing from the budget`() {
+        let observer = observer(level: .info, lineRateMax: 1)
+        for _ in 0..<100 {
+            observer.pipeline(didFinish: "https://a.org/1", outcome: .success(.disk), elapsed: .zero)
+        }
+        observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
+        #expect(lines.value.count == 1)
+        #expect(lines.value.first?.metadata["suppressed"] == nil)
+    }
+
+    @Test func `the number of lines is bounded, and what was left out is counted`() {
+        let observer = observer(lineRateMax: 2)
+        for _ in 0..<1_000 {
+            observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
+        }
+        #expect(lines.value.count == 20)
+        clock.advance(by: .seconds(1))
+        for _ in 0..<1_000 {
+            observer.pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .zero)
+        }
+        #expect(lines.value.count == 22)
+        #expect(lines.value[20].metadata["suppressed"] == "980")
+        #expect(lines.value[21].metadata["suppressed"] == nil)
+    }
+
+    @Test(arguments: [
+        ("https://user:secret@a.org:8080/p/q?token=secret#secret", "https://a.org:8080/p/q"),
+        ("data:image/png;base64,c2VjcmV0", "data:"),
+        ("/tmp/a.png", "file:///tmp/a.png"),
+    ])
+    func `a line names no credentials, no query and no data`(text: String, expected: String) throws {
+        let request = try #require(ImageRequest(addressOrPath: text))
+        #expect(request.url.textForLogs == expected)
+    }
+
+    @Test func `a long URL is cut`() throws {
+        let url = try #require(URL(string: "https://a.org/" + String(repeating: "a", count: 1 << 20)))
+        #expect(url.textForLogs.count == 201)
+    }
+}
+
+@Suite struct LineBudgetTests {
+    @Test func `a clock that goes back gives nothing`() {
+        var budget = LineBudget(linesPerSecond: 1, burst: 1)
+        #expect(budget.takeLine(at: .seconds(10)) == 0)
+        #expect(budget.takeLine(at: .seconds(5)) == nil)
+        #expect(budget.takeLine(at: .seconds(10)) == nil)
+        #expect(budget.takeLine(at: .seconds(11)) == 2)
+    }
+
+    @Test func `a long silence saves no more than a burst`() {
+        var budget = LineBudget(linesPerSecond: 10, burst: 3)
+        _ = budget.takeLine(at: .zero)
+        let taken = (0..<10).filter { _ in budget.takeLine(at: .seconds(86_400)) != nil }
+        #expect(taken.count == 3)
+    }
+}

@@ -1,0 +1,96 @@
+import Calotype
+import CalotypeTesting
+import FoundationEssentials
+import Metrics
+import MetricsTestKit
+import Testing
+
+@Suite struct MetricsObserverTests {
+    private let metrics = TestMetrics()
+    private let observer: MetricsObserver
+    private let request: ImageRequest = "https://user:secret@a.org/picture?token=secret"
+    private let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))
+
+    init() {
+        observer = MetricsObserver(factory: metrics)
+    }
+
+    @Test func `calls are counted and timed by how they ended`() throws {
+        observer.pipeline(didFinish: request, outcome: .success(.memory), elapsed: .microseconds(3))
+        observer.pipeline(didFinish: request, outcome: .success(.network), elapsed: .milliseconds(20))
+        observer.pipeline(didFinish: request, outcome: .cancelled, elapsed: .milliseconds(1))
+        func count(_ outcome: String, _ source: String) throws -> Int64 {
+            let dimensions = [("outcome", outcome), ("source", source)]
+            return try metrics.expectCounter("calotype_requests", dimensions).totalValue
+        }
+        #expect(try count("success", "memory") == 1)
+        #expect(try count("success", "network") == 1)
+        #expect(try count("success", "disk") == 0)
+        #expect(try count("cancelled", "none") == 1)
+        let timer = try metrics.expectTimer(
+            "calotype_request_duration",
+            [("outcome", "success"), ("source", "network")]
+        )
+        #expect(timer.lastValue == 20_000_000)
+    }
+
+    @Test func `a failure is counted by its stage and code`() throws {
+        observer.pipeline(didFinish: request, outcome: .failure(error), elapsed: .seconds(15))
+        let dimensions = [("stage", "load"), ("code", "timedOut")]
+        #expect(try metrics.expectCounter("calotype_request_failures", dimensions).totalValue == 1)
+    }
+
+    @Test func `steps are timed, and their bytes counted`() throws {
+        let success = StageOutcome(byteCount: 1_000)
+        observer.pipeline(didFinish: .load, of: request, outcome: success, elapsed: .milliseconds(5))
+        observer.pipeline(didFinish: .load, of: request, outcome: success, elapsed: .milliseconds(5))
+        let failure = StageOutcome(failure: error)
+        observer.pipeline(didFinish: .load, of: request, outcome: failure, elapsed: .milliseconds(7))
+        #expect(try metrics.expectCounter("calotype_stage_bytes", [("stage", "load")]).totalValue == 2_000)
+        let failed = [("stage", "load"), ("outcome", "failure")]
+        #expect(try metrics.expectTimer("calotype_stage_duration", failed).lastValue == 7_000_000)
+    }
+
+    @Test func `a store that fails is counted`() throws {
+        let error = LoadError(stage: .store, underlying: error.underlying)
+        observer.pipeline(didFailToStore: request, error: error)
+        let dimensions = [("stage", "store"), ("code", "timedOut")]
+        #expect(try metrics.expectCounter("calotype_store_failures", dimensions).totalValue == 1)
+    }
+
+    @Test func `different requests make no further metrics`() {
+        let before = metrics.counters.count + metrics.timers.count
+        for index in 0..<100 {
+            let request = ImageRequest(stringLiteral: "https://host\(index).org/\(index)?\(index)")
+            observer.pipeline(didFinish: request, outcome: .success(.network), elapsed: .seconds(1))
+            observer.pipeline(
+                didFinish: .decode,
+                of: request,
+                outcome: StageOutcome(byteCount: index),
+                elapsed: .seconds(1)
+            )
+        }
+        #expect(metrics.counters.count + metrics.timers.count == before)
+    }
+}
+
+/// The document of the names is of the names that there are.
+@Suite struct ObservabilityDocumentTests {
+    @Test func `every metric stands in the document`() throws {
+        let metrics = TestMetrics()
+        let observer = MetricsObserver(factory: metrics)
+        let error = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: "a.org"))
+        observer.pipeline(didFinish: "https://a.org", outcome: .failure(error), elapsed: .zero)
+        observer.pipeline(didFailToStore: "https://a.org", error: error)
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/observability.md")
+        let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        let names = Set(metrics.counters.map(\.label) + metrics.timers.map(\.label))
+        #expect(names.count == 6)
+        #expect(names.filter { !document.contains("`\($0)`") } == [])
+        let dimensions = Set(
+            (metrics.counters.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)).map(\.0)
+        )
+        #expect(dimensions.filter { !document.contains("`\($0)`") } == [])
+    }
+}

@@ -1,0 +1,221 @@
+import Calotype
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+/// A pipeline over a loader with ten pictures, one page that is no picture, and nothing else.
+private struct Bench {
+    let loader: GatedDataLoader
+    let store = FakeByteStore()
+    let decoder = FakeImageDecoder()
+    let pipeline: ImagePipeline
+
+    init(isGated: Bool = false) throws {
+        var answers: [URL: StubDataLoader.Answer] = [:]
+        for index in 0..<10 {
+            answers[try Self.url("\(index)")] = .data(FakeImageDecoder.data(width: index + 1, height: 1))
+        }
+        answers[try Self.url("page")] = .data(Data("<html>".utf8))
+        loader = GatedDataLoader(StubDataLoader(answers))
+        if !isGated { loader.releaseAll() }
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        codecs.register(PNGDecoder())
+        pipeline = ImagePipeline(
+            ImagePipeline.Configuration(cache: ImageCache(stores: [store], codecs: codecs), loader: loader)
+        )
+    }
+
+    static func url(_ name: String) throws -> URL {
+        try #require(URL(string: "https://a.org/\(name)"))
+    }
+
+    func requests(_ names: String...) throws -> [ImageRequest] {
+        try names.map { ImageRequest(url: try Self.url($0)) }
+    }
+
+    var all: [ImageRequest] {
+        get throws { try (0..<10).map { ImageRequest(url: try Self.url("\($0)")) } }
+    }
+}
+
+extension PrefetchOutcome {
+    fileprivate var summary: String {
+        switch self {
+        case .loaded(let source): "loaded from \(source)"
+        case .skipped: "skipped"
+        case .failed(let error): "failed: \(error.codeLabel)"
+        }
+    }
+}
+
+@Suite struct PrefetchTests {
+    @Test func `what is prefetched to memory is there`() async throws {
+        let bench = try Bench()
+        let requests = try bench.all
+        let report = try await bench.pipeline.prefetch(requests)
+        #expect(report.loadedCount == 10)
+        #expect(report.totalCount == 10)
+        #expect(requests.allSatisfy { bench.pipeline.residentImage(for: $0) != nil })
+    }
+
+    @Test func `what is prefetched to disk is written, not decoded, and not in memory`() async throws {
+        let bench = try Bench()
+        let report = try await bench.pipeline.prefetch(try bench.all, to: .disk)
+        #expect(report.loadedCount == 10)
+        #expect(bench.store.keys.count == 10)
+        #expect(bench.decoder.decodeCount == 0)
+        #expect(bench.pipeline.cache.memory.statistics.count == 0)
+    }
+
+    @Test(arguments: [PrefetchDestination.memory, .disk])
+    func `what is there already is skipped and not loaded again`(destination: PrefetchDestination)
+        async throws
+    {
+        let bench = try Bench()
+        try await bench.pipeline.prefetch(try bench.requests("1", "2"), to: destination)
+        let report = try await bench.pipeline.prefetch(try bench.requests("1", "2", "3"), to: destination)
+        #expect(report.skippedCount == 2)
+        #expect(report.loadedCount == 1)
+        #expect(bench.loader.counts.started == 3)
+    }
+
+    @Test func `what is on disk is loaded to memory from there`() async throws {
+        let bench = try Bench()
+        try await bench.pipeline.prefetch(try bench.requests("1"), to: .disk)
+        var outcomes: [String] = []
+        try await bench.pipeline.prefetch(try bench.requests("1")) { outcomes.append($0.outcome.summary) }
+        #expect(outcomes == ["loaded from disk"])
+    }
+
+    @Test func `a picture that fails is counted, and the others are loaded`() async throws {
+        let bench = try Bench()
+        var outcomes: [String] = []
+        let report = try await bench.pipeline.prefetch(
+            try bench.requests("1", "absent", "page", "2"),
+            concurrencyMax: 1
+        ) { step in
+            outcomes.append(step.outcome.summary)
+        }
+        #expect(
+            outcomes == [
+                "loaded from network", "failed: fileNotFound", "failed: unrecognizedFormat",
+                "loaded from network",
+            ]
+        )
+        #expect(report.failedCount == 2)
+        #expect(report.finishedCount == 4)
+    }
+
+    @Test func `a store that cannot be written is a failure of a prefetch to disk`() async throws {
+        let bench = try Bench()
+        bench.store.fail(with: FetchError(.closed, detail: "any error"))
+        let report = try await bench.pipeline.prefetch(try bench.requests("1"), to: .disk)
+        #expect(report.failedCount == 1)
+    }
+
+    @Test func `three load at once unless told otherwise, and requests are taken as their turn comes`()
+        async throws
+    {
+        let bench = try Bench(isGated: true)
+        let all = try bench.all
+        let taken = SharedState(0)
+        let task = Task {
+            let requests = all.lazy.map { request in
+                taken.withLock { $0 += 1 }
+                return request
+            }
+            return try await bench.pipeline.prefetch(AnySequence(requests))
+        }
+        for index in 0..<8 {
+            await bench.loader.until { $0.started == index + 3 }
+            #expect(bench.loader.counts.waiting == 3)
+            #expect(taken.value <= index + 4)
+            bench.loader.release()
+        }
+        bench.loader.releaseAll()
+        let report = try await task.value
+        #expect(report.loadedCount == 10)
+        #expect(report.totalCount == 10)
+    }
+
+    @Test func `no more than one loads at once where that is asked for`() async throws {
+        let bench = try Bench(isGated: true)
+        let all = try bench.all
+        let task = Task { try await bench.pipeline.prefetch(all, concurrencyMax: 1) }
+        await bench.loader.until { $0.started == 1 }
+        bench.loader.release()
+        await bench.loader.until { $0.started == 2 }
+        #expect(bench.loader.counts.waiting == 1)
+        bench.loader.releaseAll()
+        _ = try await task.value
+    }
+
+    @Test func `ten thousand requests for one picture make one download`() async throws {
+        let bench = try Bench()
+        let request = try bench.requests("1")[0]
+        let report = try await bench.pipeline.prefetch(repeatElement(request, count: 10_000))
+        #expect(report.finishedCount == 10_000)
+        #expect(report.loadedCount + report.skippedCount == 10_000)
+        #expect(bench.loader.counts.started == 1)
+    }
+
+    @Test func `progress counts up to the total, which a collection tells at once`() async throws {
+        let bench = try Bench()
+        var reports: [PrefetchReport] = []
+        try await bench.pipeline.prefetch(try bench.all) { reports.append($0.report) }
+        #expect(reports.map(\.finishedCount) == Array(1...10))
+        #expect(reports.allSatisfy { $0.totalCount == 10 })
+    }
+
+    // SDWebImage's prefetcher: a cancelled token tells nothing more.
+    @Test func `cancelling cancels every load, and nothing is told after it`() async throws {
+        let bench = try Bench(isGated: true)
+        let all = try bench.all
+        let told = SharedState(0)
+        let task = Task {
+            try await bench.pipeline.prefetch(all) { _ in told.withLock { $0 += 1 } }
+        }
+        await bench.loader.until { $0.waiting == 3 }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await bench.loader.until { $0.cancelled == 3 }
+        #expect(bench.loader.counts.started == 3)
+        #expect(told.value == 0)
+    }
+
+    @Test func `nothing to prefetch is done at once`() async throws {
+        let report = try await Bench().pipeline.prefetch([])
+        #expect(report.finishedCount == 0)
+        #expect(report.totalCount == 0)
+    }
+
+    @Test func `local files and data are never copied to disk`() async throws {
+        let bench = try Bench()
+        let requests: [ImageRequest] = ["/tmp/absent.png", "data:,x"]
+        let report = try await bench.pipeline.prefetch(requests, to: .disk)
+        #expect(report.skippedCount == 2)
+        #expect(bench.loader.counts.started == 0)
+    }
+
+    @Test func `a request with an encoding leaves its variant on disk, and is skipped the next time`()
+        async throws
+    {
+        let bench = try Bench()
+        var request = try bench.requests("1")[0]
+        request.encoding = ImageEncoding(PNGEncoder())
+        let key = try await bench.pipeline.key(for: request)
+        try await bench.pipeline.prefetch([request], to: .disk)
+        #expect(bench.store.keys.contains(key.rawValue))
+        #expect(try await bench.pipeline.prefetch([request], to: .disk).skippedCount == 1)
+        #expect(bench.decoder.decodeCount == 1)
+    }
+
+    @Test func `the destination is filled whatever the request's policy says of it`() async throws {
+        let bench = try Bench()
+        var request = try bench.requests("1")[0]
+        request.cachePolicy = .disabled
+        try await bench.pipeline.prefetch([request], to: .disk)
+        #expect(bench.store.keys.count == 1)
+    }
+}

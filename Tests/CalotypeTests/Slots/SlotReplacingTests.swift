@@ -1,0 +1,180 @@
+import CalotypeTesting
+import Testing
+
+@testable import Calotype
+
+/// What is late never arrives.
+@MainActor @Suite struct SlotReplacingTests {
+    let loads = ScriptedLoads()
+    let slot: ImageSlot
+    let view = RecordingView()
+
+    init() {
+        slot = ImageSlot(source: loads.source)
+    }
+
+    // SDWebImage #337, #968 and #1394: the wrong picture in a cell that is used again.
+    @Test func `what was replaced never arrives`() async {
+        slot.load("https://a.org/1", into: view)
+        let late = slot.tasks
+        slot.load("https://a.org/2", into: view)
+        loads.send(.preview(.ofWidth(1)), of: 0)
+        loads.finish(0, width: 1)
+        loads.finish(1, width: 2)
+        for task in late { await task.value }
+        await slot.untilIdle()
+        #expect(view.log == ["empty", "empty", "result 2 from network"])
+    }
+
+    @Test func `what was cancelled is cancelled at its source, and never arrives`() async {
+        slot.load("https://a.org/1", into: view)
+        let late = slot.tasks
+        slot.cancel()
+        #expect(!slot.isLoading)
+        await loads.untilCancelled(0)
+        loads.finish(width: 1)
+        for task in late { await task.value }
+        #expect(view.log == ["empty"])
+    }
+
+    @Test func `a result that is ready when its load is cancelled never arrives`() async {
+        slot.load("https://a.org/1", into: view)
+        loads.send(.preview(.ofWidth(1)))
+        await view.untilTold(2)
+        // Nothing waits between these two, so the task cannot have come to its turn.
+        let late = slot.tasks
+        loads.finish(width: 2)
+        slot.cancel()
+        for task in late { await task.value }
+        #expect(view.log == ["empty", "preview 1"])
+    }
+
+    @Test func `a failure that is ready when its load is replaced never arrives`() async {
+        slot.load("https://a.org/1", into: view)
+        loads.send(.preview(.ofWidth(1)))
+        await view.untilTold(2)
+        let late = slot.tasks
+        loads.fail(with: CancellationError())
+        slot.load("https://a.org/2", into: view)
+        for task in late { await task.value }
+        #expect(view.log == ["empty", "preview 1", "empty"])
+        #expect(slot.isLoading)
+    }
+
+    // SDWebImage #3834 and #3650: the completion is called again, with "cancelled", after the result.
+    @Test func `a cancellation after the result tells nothing`() async {
+        slot.load("https://a.org/1", into: view)
+        loads.finish(width: 1)
+        await slot.untilIdle()
+        slot.cancel()
+        slot.load(nil, into: RecordingView())
+        #expect(view.log == ["empty", "result 1 from network"])
+    }
+
+    @Test func `an image in memory replaces what is loading`() async {
+        loads.keep(.ofWidth(2), for: "https://a.org/2")
+        slot.load("https://a.org/1", into: view)
+        slot.load("https://a.org/2", into: view)
+        await loads.untilCancelled(0)
+        #expect(view.log == ["empty", "result 2 from memory"])
+    }
+
+    @Test func `a small image that is kept is shown before the large one`() async {
+        slot.load("https://a.org/small", into: view)
+        slot.load(
+            "https://a.org/large",
+            into: view,
+            placeholder: .image(.ofWidth(9)),
+            replacing: .afterResult
+        )
+        loads.finish(0, width: 1)
+        await view.untilTold(3)
+        #expect(slot.isLoading)
+        loads.finish(1, width: 2)
+        await slot.untilIdle()
+        #expect(view.log == ["empty", "placeholder 9", "result 1 from network", "result 2 from network"])
+    }
+
+    @Test func `a small image that comes after the large one is cancelled`() async {
+        slot.load("https://a.org/small", into: view)
+        let late = slot.tasks
+        slot.load("https://a.org/large", into: view, replacing: .afterResult)
+        loads.finish(1, width: 2)
+        await slot.untilIdle()
+        loads.finish(0, width: 1)
+        for task in late { await task.value }
+        #expect(view.log == ["empty", "empty", "result 2 from network"])
+    }
+
+    @Test func `a load that is kept shows no preview and no failure beside the newer one`() async {
+        slot.load("https://a.org/small", into: view)
+        let kept = slot.tasks
+        slot.load("https://a.org/large", into: view, replacing: .afterResult)
+        loads.send(.preview(.ofWidth(1)), of: 0)
+        loads.fail(0, with: CancellationError())
+        for task in kept { await task.value }
+        #expect(view.log == ["empty", "empty"])
+        #expect(slot.isLoading)
+    }
+
+    @Test func `no more than three loads are kept beside the newest`() async {
+        for index in 0..<5 {
+            slot.load(
+                ImageRequest(stringLiteral: "https://a.org/\(index)"),
+                into: view,
+                replacing: .afterResult
+            )
+        }
+        await loads.untilCancelled(0)
+        #expect(slot.tasks.count == 4)
+    }
+
+    @Test func `a slot that goes away cancels its load`() async {
+        var slot: ImageSlot? = ImageSlot(source: loads.source)
+        slot?.load("https://a.org/1", into: view)
+        loads.send(.preview(.ofWidth(1)))
+        await view.untilTold(2)
+        slot = nil
+        await loads.untilCancelled(0)
+        #expect(view.log == ["empty", "preview 1"])
+    }
+
+    // SDWebImage #1375: a crash when a cell goes away while it loads.
+    @Test func `a target is held weakly, and its load is given up at the next event once it has gone`() async
+    {
+        var view: RecordingView? = RecordingView()
+        weak let gone = view
+        if let view { slot.load("https://a.org/1", into: view) }
+        view = nil
+        #expect(gone == nil)
+        #expect(slot.isLoading)
+        loads.send(.preview(.ofWidth(1)))
+        await slot.untilIdle()
+        await loads.untilCancelled(0)
+        #expect(!slot.isLoading)
+    }
+
+    @Test func `whatever is loaded and cancelled, the last request that was not cancelled is what is shown`()
+        async
+    {
+        var generator = SeededGenerator(seed: 11)
+        for round in 0..<200 {
+            var late: [Task<Void, Never>] = []
+            let first = loads.requests.count
+            for step in 0..<Int.random(in: 1...6, using: &generator) {
+                slot.load(ImageRequest(stringLiteral: "https://a.org/\(round)-\(step)"), into: view)
+                late += slot.tasks
+                if Bool.random(using: &generator) { await Task.yield() }
+                if Int.random(in: 0..<4, using: &generator) == 0 { slot.cancel() }
+            }
+            let wasLoading = slot.isLoading
+            let told = view.log.count
+            for load in (first..<loads.requests.count).shuffled(using: &generator) {
+                loads.finish(load, width: load + 1)
+            }
+            for task in late { await task.value }
+            let expected = wasLoading ? ["result \(loads.requests.count) from network"] : []
+            #expect(Array(view.log[told...]) == expected, "round \(round), seed 11")
+        }
+    }
+}
