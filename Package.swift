@@ -177,6 +177,8 @@ let testTargets: [Target] = [
         path: "Tests/TestTraits",
         swiftSettings: houseSettings
     ),
+    // Servers that others have written, started by tests.
+    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: houseSettings),
     tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
@@ -196,8 +198,8 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeLoadingTests",
-        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting"]
-            + (isLocal ? [] : ["LoopbackOrigin"]),
+        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]
+            + (isLocal ? [] : ["LoopbackOrigin", "TestServers"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
     tests(

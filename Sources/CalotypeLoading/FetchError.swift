@@ -17,6 +17,8 @@ public struct FetchError: Error, Hashable, Sendable {
         public static let unsupportedScheme = Code("unsupportedScheme")
         /// The host's name has no address.
         public static let hostNotFound = Code("hostNotFound")
+        /// The address policy does not permit the host's address.
+        public static let addressRefused = Code("addressRefused")
         /// No connection could be made.
         public static let connectionFailed = Code("connectionFailed")
         /// The connection ended before the answer did.

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import NIOCore
 
-/// A small HTTP/1.1 server on 127.0.0.1, for tests and for `calotype demo`.
+/// A small HTTP/1.1 server on an address of this machine alone, for tests and for `calotype demo`.
 ///
 /// It answers as it is told, mistakes included, and keeps count of requests and connections. Call ``close()``
 /// when it is no longer needed.
@@ -9,14 +9,29 @@ package final class LoopbackOrigin: Sendable {
     /// Decides what to do with a request.
     package typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
 
+    /// Where an origin listens and how it is spoken to.
+    package struct Place: Sendable {
+        /// The address, `127.0.0.1` or `::1`.
+        package var host = "127.0.0.1"
+        /// The certificate and the key for TLS; `nil` for plain HTTP.
+        package var identity: OriginIdentity?
+
+        package init(host: String = "127.0.0.1", identity: OriginIdentity? = nil) {
+            self.host = host
+            self.identity = identity
+        }
+    }
+
     /// What has been seen.
     package let activity: OriginActivity
-    /// The port on 127.0.0.1, chosen by the system.
+    /// The port, chosen by the system.
     package let port: Int
 
+    private let place: Place
     private let server: OriginServer
 
-    private init(activity: OriginActivity, port: Int, server: OriginServer) {
+    private init(_ place: Place, activity: OriginActivity, port: Int, server: OriginServer) {
+        self.place = place
         self.activity = activity
         self.port = port
         self.server = server
@@ -24,12 +39,14 @@ package final class LoopbackOrigin: Sendable {
 
     /// Starts an origin whose answers come from a closure.
     ///
-    /// - Throws: The system's error where no socket can be had.
-    package static func start(_ handler: @escaping Handler) async throws -> LoopbackOrigin {
+    /// - Throws: The system's error where no socket can be had, or the certificate's.
+    package static func start(at place: Place = Place(), _ handler: @escaping Handler) async throws
+        -> LoopbackOrigin
+    {
         let activity = OriginActivity()
-        let server = try await OriginServer.start(activity, handler)
+        let server = try await OriginServer.start(place, activity, handler)
         guard let port = server.channel.localAddress?.port else { throw ChannelError.unknownLocalAddress }
-        return LoopbackOrigin(activity: activity, port: port, server: server)
+        return LoopbackOrigin(place, activity: activity, port: port, server: server)
     }
 
     /// Starts an origin with an answer for each path; others get a 404.
@@ -37,8 +54,11 @@ package final class LoopbackOrigin: Sendable {
     /// A path may hold a query; it is then looked up with it first.
     ///
     /// - Throws: The system's error where no socket can be had.
-    package static func start(routes: [String: OriginResponse]) async throws -> LoopbackOrigin {
-        try await start { request in
+    package static func start(
+        routes: [String: OriginResponse],
+        at place: Place = Place()
+    ) async throws -> LoopbackOrigin {
+        try await start(at: place) { request in
             routes[request.target] ?? routes[request.path] ?? .status(404)
         }
     }
@@ -55,7 +75,9 @@ package final class LoopbackOrigin: Sendable {
     ///
     /// - Precondition: `path` is percent-encoded where it needs to be.
     package func url(_ path: String) -> URL {
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+        let scheme = place.identity == nil ? "http" : "https"
+        let host = place.host.contains(":") ? "[\(place.host)]" : place.host
+        guard let url = URL(string: "\(scheme)://\(host):\(port)\(path)") else {
             preconditionFailure("not a path: \(path)")
         }
         return url

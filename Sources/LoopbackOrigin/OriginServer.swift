@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// The listening socket.
 struct OriginServer {
@@ -8,21 +9,27 @@ struct OriginServer {
     private let accepted: AsyncStream<OriginConnection>.Continuation
     private let acceptLoop: Task<Void, Never>
 
-    static func start(_ activity: OriginActivity, _ handler: @escaping LoopbackOrigin.Handler) async throws
-        -> Self
-    {
+    static func start(
+        _ place: LoopbackOrigin.Place,
+        _ activity: OriginActivity,
+        _ handler: @escaping LoopbackOrigin.Handler
+    ) async throws -> Self {
+        let tls = try place.identity?.context()
         let (connections, accepted) = AsyncStream.makeStream(of: OriginConnection.self)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                    }
                     let requests = try OriginRequestHandler.add(to: channel)
                     let connection = OriginConnection(channel, requests, activity, handler)
                     if case .terminated = accepted.yield(connection) { channel.close(promise: nil) }
                 }
             }
-            .bind(host: "127.0.0.1", port: 0)
+            .bind(host: place.host, port: 0)
             .get()
         let acceptLoop = Task {
             await withDiscardingTaskGroup { group in

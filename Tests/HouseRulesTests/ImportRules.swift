@@ -19,7 +19,7 @@ enum ImportRules {
         ],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore"],
-        "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1"],
+        "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",

@@ -41,16 +41,21 @@ final class FetchGate: Sendable {
         state = Guarded(State(queue: queue))
     }
 
-    /// Waits for the right to load from a host.
+    /// Waits for the right to load from a host; the priority may change meanwhile.
     ///
     /// - Throws: ``FetchError/Code/overloaded``, ``FetchError/Code/closed``, or `CancellationError`.
-    func enter(host: String) async throws -> Permit {
+    func enter(host: String, _ priority: LivePriority) async throws -> Permit {
         let ticket = state.withLock { state in
             state.ticketCount += 1
             return FetchQueue.Ticket(number: state.ticketCount, host: host)
         }
+        // Observed before it is read: no change falls in between.
+        let observation = priority.observe { [weak self, weak priority] _ in
+            if let self, let priority { self.change(ticket, to: priority) }
+        }
+        defer { priority.stopObserving(observation) }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { enter(ticket, $0) }
+            try await withCheckedThrowingContinuation { enter(ticket, priority, $0) }
         } onCancel: {
             abandon(ticket)
         }
@@ -77,13 +82,13 @@ final class FetchGate: Sendable {
     }
 
     /// Every waiter is resumed by whoever removes it from the state, and by nobody else.
-    private func enter(_ ticket: FetchQueue.Ticket, _ waiter: Waiter) {
+    private func enter(_ ticket: FetchQueue.Ticket, _ priority: LivePriority, _ waiter: Waiter) {
         let result: Result<Void, any Error>? = state.withLock { state in
             // The handler of a cancellation takes the lock after the flag is set: either the flag is seen
             // here, or the handler finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.isClosed { return .failure(Self.closed) }
-            switch state.queue.enter(ticket) {
+            switch state.queue.enter(ticket, priority.value) {
             case .start:
                 return .success(())
             case .overloaded:
@@ -94,6 +99,11 @@ final class FetchGate: Sendable {
             }
         }
         if let result { waiter.resume(with: result) }
+    }
+
+    /// Reads the priority under the lock, so that of two changes at once the later one stays.
+    private func change(_ ticket: FetchQueue.Ticket, to priority: LivePriority) {
+        state.withLock { $0.queue.change(ticket, to: priority.value) }
     }
 
     private func abandon(_ ticket: FetchQueue.Ticket) {

@@ -1,12 +1,12 @@
-import NIOCore
-
-/// Who may load now and who waits: oldest first, with a limit for all and one for each host.
+/// Who may load now and who waits, with a limit for all and one for each host.
 ///
-/// A load whose host has no room steps aside, so that a slow host holds nobody up; it starts before any load
-/// that came later to the same host. Every step takes constant time, except giving up a place.
+/// The most urgent goes first, and among equals the oldest or the newest. A load whose host has no room is
+/// passed over, so that a slow host holds nobody up. Every step takes time that grows with the logarithm of
+/// what waits.
 struct FetchQueue {
     /// A load's place.
     struct Ticket: Hashable, Sendable {
+        /// Counts upwards.
         let number: Int
         let host: String
     }
@@ -18,40 +18,57 @@ struct FetchQueue {
         case overloaded
     }
 
+    /// Orders what waits.
+    private struct Rank: Comparable {
+        let priority: LoadPriority
+        let turn: Int
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            left.priority == right.priority ? left.turn < right.turn : left.priority > right.priority
+        }
+    }
+
     let runningCountMax: Int
     let runningCountPerHostMax: Int
     let waitingCountMax: Int
+    let order: QueueOrder
 
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
     private var runningCounts: [String: Int] = [:]
-    /// Waits for room among all; empty where there is room.
-    private var line = CircularBuffer<Ticket>()
-    /// Waits for room at its host; everything here came before everything in the line.
-    private var aside: [String: CircularBuffer<Ticket>] = [:]
+    /// What waits for each host.
+    private var lines: [String: IndexedHeap<Ticket, Rank>] = [:]
+    /// The hosts that have room and for which something waits, each with the rank of its first.
+    private var hosts = IndexedHeap<String, Rank>()
 
-    init(runningCountMax: Int, runningCountPerHostMax: Int, waitingCountMax: Int) {
+    init(runningCountMax: Int, runningCountPerHostMax: Int, waitingCountMax: Int, order: QueueOrder) {
         precondition(runningCountMax >= 1 && runningCountPerHostMax >= 1, "no load could ever start")
         self.runningCountMax = runningCountMax
         self.runningCountPerHostMax = runningCountPerHostMax
         self.waitingCountMax = waitingCountMax
+        self.order = order
     }
 
     /// Takes a new load in.
-    mutating func enter(_ ticket: Ticket) -> Entry {
-        let hasRoom = runningCount < runningCountMax
-        if hasRoom, hasRoomAtHost(ticket) {
+    mutating func enter(_ ticket: Ticket, _ priority: LoadPriority) -> Entry {
+        if runningCount < runningCountMax, hasRoom(ticket.host) {
             start(ticket)
             return .start
         }
         guard waitingCount < waitingCountMax else { return .overloaded }
         waitingCount += 1
-        if hasRoom {
-            aside[ticket.host, default: []].append(ticket)
-        } else {
-            line.append(ticket)
-        }
+        let rank = rank(ticket, priority)
+        lines[ticket.host, default: IndexedHeap()].set(ticket, rank)
+        hostChanged(ticket.host)
         return .wait
+    }
+
+    /// Moves a load that waits to its new place; one that does not wait is left alone.
+    mutating func change(_ ticket: Ticket, to priority: LoadPriority) {
+        guard isWaiting(ticket) else { return }
+        let rank = rank(ticket, priority)
+        lines[ticket.host]?.set(ticket, rank)
+        hostChanged(ticket.host)
     }
 
     /// Ends a load that was running, and returns the one that starts in its place.
@@ -59,43 +76,49 @@ struct FetchQueue {
         runningCount -= 1
         let count = (runningCounts[ticket.host] ?? 1) - 1
         runningCounts[ticket.host] = count == 0 ? nil : count
-        guard let next = nextToStart(after: ticket) else { return nil }
-        waitingCount -= 1
+        hostChanged(ticket.host)
+        guard let host = hosts.first?.id, let next = lines[host]?.first?.id else { return nil }
+        remove(next)
         start(next)
         return next
     }
 
     /// Gives up the place of a load that waits.
     mutating func abandon(_ ticket: Ticket) {
-        if let index = aside[ticket.host]?.firstIndex(of: ticket) {
-            aside[ticket.host]?.remove(at: index)
-            if aside[ticket.host]?.isEmpty == true { aside[ticket.host] = nil }
-        } else if let index = line.firstIndex(of: ticket) {
-            line.remove(at: index)
-        } else {
-            return
-        }
+        guard isWaiting(ticket) else { return }
+        remove(ticket)
+        hostChanged(ticket.host)
+    }
+
+    private func isWaiting(_ ticket: Ticket) -> Bool {
+        lines[ticket.host]?.contains(ticket) == true
+    }
+
+    private func rank(_ ticket: Ticket, _ priority: LoadPriority) -> Rank {
+        Rank(priority: priority, turn: order == .oldestFirst ? ticket.number : -ticket.number)
+    }
+
+    private func hasRoom(_ host: String) -> Bool {
+        runningCounts[host, default: 0] < runningCountPerHostMax
+    }
+
+    private mutating func remove(_ ticket: Ticket) {
         waitingCount -= 1
-    }
-
-    private mutating func nextToStart(after ended: Ticket) -> Ticket? {
-        if let next = aside[ended.host]?.popFirst() {
-            if aside[ended.host]?.isEmpty == true { aside[ended.host] = nil }
-            return next
-        }
-        while let next = line.popFirst() {
-            if hasRoomAtHost(next) { return next }
-            aside[next.host, default: []].append(next)
-        }
-        return nil
-    }
-
-    private func hasRoomAtHost(_ ticket: Ticket) -> Bool {
-        runningCounts[ticket.host, default: 0] < runningCountPerHostMax
+        lines[ticket.host]?.remove(ticket)
+        if lines[ticket.host]?.isEmpty == true { lines[ticket.host] = nil }
     }
 
     private mutating func start(_ ticket: Ticket) {
         runningCount += 1
         runningCounts[ticket.host, default: 0] += 1
+        hostChanged(ticket.host)
+    }
+
+    private mutating func hostChanged(_ host: String) {
+        if hasRoom(host), let first = lines[host]?.first {
+            hosts.set(host, first.value)
+        } else {
+            hosts.remove(host)
+        }
     }
 }

@@ -1,3 +1,11 @@
+/// Which of several equally urgent loads that wait goes first.
+public enum QueueOrder: Hashable, Sendable {
+    /// The one that has waited longest.
+    case oldestFirst
+    /// The one that came last: for lists that are scrolled, where what came last is what is seen.
+    case newestFirst
+}
+
 extension HTTPDataLoader {
     /// The limits of a loader, and what it sends and accepts.
     public struct Configuration: Sendable {
@@ -8,6 +16,14 @@ extension HTTPDataLoader {
         public var fetchConcurrencyPerHostMax = 6
         /// The most loads that wait for their turn, more fail with `overloaded`; 10,000 unless set.
         public var queuedFetchCountMax = 10_000
+        /// Which of several equally urgent loads that wait goes first; the oldest unless set.
+        public var queueOrder = QueueOrder.oldestFirst
+        /// How many requests are sent in a time, those that redirects lead to included; `nil`, any number,
+        /// unless set.
+        ///
+        /// A load waits for its turn after it has left the queue. A turn that a cancelled load was waiting
+        /// for stays empty.
+        public var rateLimit: RateLimit?
         /// The time for a connection to be made, TLS included; 10 s unless set.
         public var connectTimeout: Duration = .seconds(10)
         /// The longest silence of the other side once the request is sent; 15 s unless set.
@@ -18,6 +34,16 @@ extension HTTPDataLoader {
         public var totalTimeout: Duration = .seconds(60)
         /// The most redirects that are followed; 5 unless set.
         public var redirectCountMax = 5
+        /// Which addresses may be connected to; any unless set.
+        ///
+        /// It is checked at each hop, for each address that the host's name has, and again on the address of
+        /// each connection before a request is sent on it; a name that leads elsewhere in between gains
+        /// nothing. With a ``proxy`` the second check is the proxy's own affair, as it makes the connection.
+        public var addressPolicy = AddressPolicy.any
+        /// The proxy that every connection goes through; `nil`, none, unless set.
+        public var proxy: Proxy?
+        /// Certificates that are trusted beside those of the system; none unless set.
+        public var additionalTrustRoots: [TrustRoots] = []
         /// The statuses that carry an image; 200...299 unless set.
         public var acceptedStatuses = Set(200...299)
         /// The types that are accepted, such as `image/png` or `image/*`; `nil`, any, unless set.

@@ -17,25 +17,42 @@ public final class HTTPDataLoader: DataLoader {
     private let configuration: Configuration
     private let client: HTTPClient
     private let gate: FetchGate
+    private let pace: FetchPace?
+    private let addressCheck: AddressCheck
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a loader.
     ///
     /// - Precondition: The limits of the configuration are at least 1.
     public convenience init(_ configuration: Configuration = Configuration()) {
-        self.init(configuration, now: { .now })
+        self.init(configuration, Surroundings())
     }
 
     /// Creates a loader with a clock for the total timeout of bodies.
-    package init(_ configuration: Configuration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    package convenience init(
+        _ configuration: Configuration,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        var surroundings = Surroundings()
+        surroundings.now = now
+        self.init(configuration, surroundings)
+    }
+
+    /// Creates a loader with clocks and names of a test's own.
+    package init(_ configuration: Configuration, _ surroundings: Surroundings) {
         self.configuration = configuration
-        self.now = now
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration.client)
+        now = surroundings.now
+        addressCheck = AddressCheck(configuration, surroundings)
+        pace = configuration.rateLimit.map { FetchPace($0, surroundings.clock) }
+        var client = configuration.client(addressCheck)
+        client.dnsOverride = surroundings.connectionHosts
+        self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: client)
         gate = FetchGate(
             FetchQueue(
                 runningCountMax: configuration.fetchConcurrencyMax,
                 runningCountPerHostMax: configuration.fetchConcurrencyPerHostMax,
-                waitingCountMax: configuration.queuedFetchCountMax
+                waitingCountMax: configuration.queuedFetchCountMax,
+                order: configuration.queueOrder
             )
         )
     }
@@ -51,7 +68,8 @@ public final class HTTPDataLoader: DataLoader {
     /// - Throws: ``FetchError``, or `CancellationError`, upon which the connection is closed.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         var hop = try HTTPHop(request, configuration)
-        let permit = try await gate.enter(host: hop.origin)
+        let permit = try await gate.enter(host: hop.origin, request.priority)
+        try await pace?.turn()
         let deadline = FetchDeadline(configuration.totalTimeout, now: now)
         while true {
             let answer = try await send(hop, deadline)
@@ -59,6 +77,7 @@ public final class HTTPDataLoader: DataLoader {
             if head.isRedirect {
                 await discard(answer.body, head)
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
+                try await pace?.turn()
                 continue
             }
             do throws(FetchError) {
@@ -86,13 +105,26 @@ public final class HTTPDataLoader: DataLoader {
     }
 
     /// Sends a request and waits for the head of the answer.
+    ///
+    /// A connection that was kept may have been closed by the other side just when the request was sent on
+    /// it. That is nobody's failure: the request goes out again, at most once for each connection that can
+    /// have been kept.
     private func send(_ hop: HTTPHop, _ deadline: FetchDeadline) async throws -> HTTPClientResponse {
-        do {
-            // The client's deadline ends with the head; the body has to look at the clock itself.
-            let remaining = try deadline.remaining()
-            return try await client.execute(hop.clientRequest, deadline: .now() + TimeAmount(remaining))
-        } catch {
-            throw loadFailure(error, host: hop.url.host ?? "")
+        let host = configuration.name(of: hop)
+        var retryCount = 0
+        while true {
+            do {
+                try await addressCheck.check(hop, deadline)
+                // The client's deadline ends with the head; the body has to look at the clock itself.
+                let remaining = try deadline.remaining()
+                return try await client.execute(hop.clientRequest, deadline: .now() + TimeAmount(remaining))
+            } catch {
+                let retryCountMax = StaleConnection.retryCountMax(error, configuration)
+                guard retryCount < retryCountMax, !Task.isCancelled else {
+                    throw loadFailure(error, host: host)
+                }
+                retryCount += 1
+            }
         }
     }
 
@@ -120,7 +152,7 @@ public final class HTTPDataLoader: DataLoader {
             byteCountMax: request.byteCountMax,
             expectedByteCount: head.contentByteCount
         )
-        let host = hop.url.host ?? ""
+        let host = configuration.name(of: hop)
         let body = FetchBody {
             var reader = HTTPBodyReader(body, tally, permit, deadline, loader: self, host: host)
             return FetchBody.Iterator { try await reader.next() }

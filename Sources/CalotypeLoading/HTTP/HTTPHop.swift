@@ -89,6 +89,10 @@ struct HTTPHop {
         guard let host = url.host, !host.isEmpty else {
             throw FetchError(.invalidURL, detail: "the URL has no host")
         }
+        // The client would ask for the root in its place.
+        guard url.path(percentEncoded: true).isEmpty || !url.path(percentEncoded: false).isEmpty else {
+            throw FetchError(.invalidURL, detail: "the URL's path is not UTF-8")
+        }
         guard (1...65_535).contains(url.port ?? 80) else {
             throw FetchError(.invalidURL, detail: "the URL's port is not between 1 and 65535")
         }

@@ -12,6 +12,7 @@ func loadFailure(_ error: any Error, host: String) -> any Error {
     if error is CancellationError || Task.isCancelled { return CancellationError() }
     return switch error {
     case let error as FetchError: error
+    case is StaleConnection, is UnansweredRequest: lost(host)
     case let error as HTTPClientError: clientFailure(error, host)
     case let error as NIOConnectionError: connectionFailure(error, host)
     case let error as ChannelError: channelFailure(error, host)
@@ -36,8 +37,10 @@ private func clientFailure(_ error: HTTPClientError, _ host: String) -> FetchErr
         FetchError(.closed, detail: "the loader has been shut down")
     case .invalidURL, .emptyHost, .emptyScheme:
         FetchError(.invalidURL, detail: "the URL cannot be sent: \(error.shortDescription)")
-    case .invalidProxyResponse, .proxyAuthenticationRequired:
-        FetchError(.connectionFailed, detail: "the proxy refused: \(error.shortDescription)")
+    case .proxyAuthenticationRequired:
+        FetchError(.connectionFailed, detail: "\(host): the proxy asks for another user or password")
+    case .invalidProxyResponse:
+        FetchError(.connectionFailed, isRetryable: true, detail: "\(host): the proxy opens no tunnel")
     default:
         // Header fields that may not be sent come here; the error's own text would show their values.
         FetchError(.invalidRequest, detail: "the request cannot be sent: \(error.shortDescription)")
@@ -75,6 +78,7 @@ private func systemFailure(_ error: IOError, _ host: String) -> FetchError {
 private func parserFailure(_ error: HTTPParserError, _ host: String) -> FetchError {
     switch error {
     case .invalidEOFState, .closedConnection: lost(host)
+    case .headerOverflow: FetchError(.invalidResponse, detail: "\(host) sends a header that is too large")
     default: FetchError(.invalidResponse, detail: "\(host) does not answer in HTTP: \(error)")
     }
 }
@@ -90,8 +94,11 @@ private func lost(_ host: String) -> FetchError {
 private func insecure(_ error: any Error, _ host: String) -> FetchError {
     let text = String(describing: error)
     let reason =
-        if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("Certificate") {
-            "its certificate does not hold"
+        if text.contains("failedToValidateHostname") {
+            "its certificate is for another name"
+        } else if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("Certificate") {
+            "its certificate does not hold: it has expired, or no authority that is trusted here has "
+                + "signed it (see additionalTrustRoots), or this machine's date is wrong"
         } else if text.contains("WRONG_VERSION_NUMBER") {
             "it does not speak TLS on this port"
         } else {

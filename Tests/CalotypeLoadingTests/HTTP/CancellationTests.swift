@@ -96,4 +96,50 @@ struct Cancellation {
             #expect(first.status == 200)
         }
     }
+
+    @Test func `cancelling while a connection is made ends the load at once`() async throws {
+        // At the end of the tunnel is somebody who waits for a request for another one, and hears TLS.
+        let origin = try await LoopbackOrigin.start(routes: [:])
+        let silent = try await LoopbackProxy.start(to: origin.port)
+        let proxy = try await LoopbackProxy.start(to: silent.port)
+        let loader = HTTPDataLoader(
+            .with {
+                $0.connectTimeout = .milliseconds(500)
+                $0.proxy = .http(host: "127.0.0.1", port: proxy.port)
+            }
+        )
+        let url = try #require(URL(string: "https://silent.test/"))
+        let load = Task { try await loader.data(url) }
+        _ = await proxy.requests.first { _ in true }
+        load.cancel()
+        await #expect(throws: CancellationError.self) { try await load.value }
+        // The attempt itself ends after the time for it at the latest, which this waits for.
+        await loader.shutdown()
+        await proxy.close()
+        await silent.close()
+        await origin.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `the origin sees a cancellation within 100 ms`(isBeforeHead: Bool) async throws {
+        var delays: [Duration] = []
+        // The least of several, since on a busy machine a thread may wait longer for its turn.
+        for _ in 1...10 {
+            let gate = OriginGate()
+            let answer =
+                isBeforeHead
+                ? OriginResponse().held(by: gate)
+                : OriginResponse(framing: .chunked, steps: [.bytes(sampleBytes(100)), .wait(gate)])
+            try await withOrigin(["/": answer]) { origin, loader async throws in
+                let load = Task { try await loader.data(origin.url("/")) }
+                await gate.arrived()
+                let start = ContinuousClock.now
+                load.cancel()
+                await origin.activity.until { $0.closedCount == 1 }
+                delays.append(start.duration(to: .now))
+                await #expect(throws: CancellationError.self) { try await load.value }
+            }
+        }
+        #expect(try #require(delays.min()) < .milliseconds(100), "\(delays)")
+    }
 }

@@ -21,7 +21,7 @@ struct `The loopback origin` {
         #expect(response.headers.contains(HeaderField("Content-Type", "image/png")))
         #expect(try await response.collected() == sampleBytes(10))
         let outside = [
-            "/", "/sub", "/none", "/link", "/%2e%2e/secret", "/sub/..%2F..%2Fsecret", "/a%00b", "/%ff",
+            "/", "/sub", "/none", "/link", "/%2e%2e/secret", "/sub/..%2F..%2Fsecret", "/a%00b",
         ]
         for path in outside {
             #expect(await failure { try await loader.data(origin.url(path)) }?.status == 404, "\(path)")

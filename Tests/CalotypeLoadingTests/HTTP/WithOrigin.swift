@@ -5,9 +5,10 @@ import LoopbackOrigin
 func withOrigin(
     _ routes: [String: OriginResponse],
     _ configuration: HTTPDataLoader.Configuration = .init(),
+    at place: LoopbackOrigin.Place = .init(),
     _ body: (LoopbackOrigin, HTTPDataLoader) async throws -> Void
 ) async throws {
-    let origin = try await LoopbackOrigin.start(routes: routes)
+    let origin = try await LoopbackOrigin.start(routes: routes, at: place)
     let loader = HTTPDataLoader(configuration)
     do {
         try await body(origin, loader)

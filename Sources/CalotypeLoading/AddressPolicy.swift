@@ -1,0 +1,61 @@
+/// Which network addresses may be connected to.
+///
+/// A server that loads URLs chosen by others uses ``publicOnly``: it keeps visitors from reaching what only
+/// the server's own network can reach.
+public enum AddressPolicy: Hashable, Sendable {
+    /// Every address.
+    case any
+    /// Addresses of the public Internet alone.
+    ///
+    /// Refused are loopback, private, link-local, shared (carrier-grade NAT), multicast, broadcast,
+    /// unspecified, benchmarking, documentation and reserved addresses, unique-local and site-local ones, and
+    /// every IPv6 address with an IPv4 address inside: mapped, compatible, 6to4, NAT64, Teredo and ISATAP.
+    ///
+    /// - SeeAlso: RFC 6890; the IANA registries of special-purpose addresses.
+    case publicOnly
+
+    /// Whether a connection to the address may be made.
+    func permits(_ address: IPAddress) -> Bool {
+        switch (self, address) {
+        case (.any, _): true
+        case (.publicOnly, .v4(let bits)):
+            !Self.specialV4.contains { bits >> (32 - $0.prefix) == $0.bits >> (32 - $0.prefix) }
+        case (.publicOnly, .v6(let high, let low)): Self.isPublic(high: high, low: low)
+        }
+    }
+
+    /// Beginnings of addresses that are not public, with their number of bits.
+    private static let specialV4: [(bits: UInt32, prefix: UInt32)] = [
+        (0x0000_0000, 8),  // 0.0.0.0/8, this host
+        (0x0A00_0000, 8),  // 10.0.0.0/8, private
+        (0x6440_0000, 10),  // 100.64.0.0/10, shared between a carrier's customers
+        (0x7F00_0000, 8),  // 127.0.0.0/8, loopback
+        (0xA9FE_0000, 16),  // 169.254.0.0/16, link-local, the metadata services of clouds among them
+        (0xAC10_0000, 12),  // 172.16.0.0/12, private
+        (0xC000_0000, 24),  // 192.0.0.0/24, protocol assignments
+        (0xC000_0200, 24),  // 192.0.2.0/24, documentation
+        (0xC058_6300, 24),  // 192.88.99.0/24, relays of 6to4
+        (0xC0A8_0000, 16),  // 192.168.0.0/16, private
+        (0xC612_0000, 15),  // 198.18.0.0/15, benchmarking
+        (0xC633_6400, 24),  // 198.51.100.0/24, documentation
+        (0xCB00_7100, 24),  // 203.0.113.0/24, documentation
+        (0xE000_0000, 3),  // 224.0.0.0 and all above: multicast, reserved, broadcast
+    ]
+
+    /// Beginnings of addresses that are not public though they lie in the global range.
+    private static let specialV6: [(high: UInt64, prefix: UInt64)] = [
+        (0x2001_0000_0000_0000, 23),  // 2001::/23, protocol assignments; Teredo is 2001::/32
+        (0x2001_0DB8_0000_0000, 32),  // 2001:db8::/32, documentation
+        (0x2002_0000_0000_0000, 16),  // 2002::/16, 6to4
+        (0x3FFF_0000_0000_0000, 20),  // 3fff::/20, documentation
+    ]
+
+    /// Only 2000::/3 is global; loopback, mapped, compatible, NAT64, local and multicast addresses lie
+    /// outside.
+    private static func isPublic(high: UInt64, low: UInt64) -> Bool {
+        // ISATAP, RFC 5214 section 6.1: an interface identifier ::0:5efe:a.b.c.d or ::200:5efe:a.b.c.d.
+        let isISATAP = (low >> 32) & 0xFDFF_FFFF == 0x0000_5EFE
+        let isSpecial = specialV6.contains { high >> (64 - $0.prefix) == $0.high >> (64 - $0.prefix) }
+        return high >> 61 == 1 && !isISATAP && !isSpecial
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import CalotypeLoading
+
+@Suite
+struct `The address policy` {
+    @Test(arguments: [
+        "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1",
+        "127.255.255.254", "169.254.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1",
+        "192.0.2.1", "192.88.99.1", "192.168.0.1", "192.168.255.255", "198.18.0.1", "198.19.255.255",
+        "198.51.100.1", "203.0.113.255", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
+        "::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::ffff:0:8.8.8.8",
+        "64:ff9b::8.8.8.8", "64:ff9b::7f00:1", "64:ff9b:1::1", "64:ff9b:1:ffff::8.8.8.8", "100::1",
+        "2001::1", "2001:0:53aa:64c:0:7a0f:0:1", "2001:2::1", "2001:10::1", "2001:20::1", "2001:db8::1",
+        "2002::1", "2002:7f00:1::1", "2002:808:808::1", "2a00:1450::5efe:10.0.0.1",
+        "2a00:1450::200:5efe:8.8.8.8", "2a00:1450:0:0:200:5efe:7f00:1", "3fff::1", "3fff:fff::1", "4000::1",
+        "5f00::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::5efe:8.8.8.8", "febf::1", "fec0::1",
+        "feff::1", "ff02::1", "ffff::1",
+    ])
+    func `what is not public is refused`(text: String) throws {
+        let address = try #require(IPAddress(literal: text))
+        #expect(!AddressPolicy.publicOnly.permits(address))
+        #expect(AddressPolicy.any.permits(address))
+    }
+
+    @Test(arguments: [
+        "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+        "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.1",
+        "192.0.3.1", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "198.51.101.0",
+        "203.0.112.255", "203.0.114.0", "223.255.255.255", "2000::1", "2001:200::1", "2001:4860:4860::8888",
+        "2001:db7:ffff::1", "2001:db9::1", "2003::1", "2606:4700::1111", "2a00:1450:4001:81b::200e",
+        "2a00:1450::1:5efe:a00:1", "3ffe::1",
+    ])
+    func `what is public is permitted, up to the borders`(text: String) throws {
+        let address = try #require(IPAddress(literal: text))
+        #expect(AddressPolicy.publicOnly.permits(address))
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1", "017700000001",
+        "0x7f.0x0.0x0.0x1", "00000177.1",
+    ])
+    func `each spelling of an IPv4 address is that address`(text: String) {
+        #expect(IPAddress(literal: text) == .v4(0x7F00_0001))
+    }
+
+    @Test(arguments: [
+        "::1", "[::1]", "0:0:0:0:0:0:0:1", "::0001", "0000::0:1", "::1%lo", "[::1%25lo]", "::0.0.0.1",
+    ])
+    func `each spelling of an IPv6 address is that address`(text: String) {
+        #expect(IPAddress(literal: text) == .v6(high: 0, low: 1))
+    }
+
+    @Test(arguments: [
+        "", "localhost", "a.test", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 x", "::g", "[]", "0x", "1.",
+    ])
+    func `what is no address is a name`(text: String) {
+        #expect(IPAddress(literal: text) == nil)
+    }
+}

@@ -1,0 +1,170 @@
+import CalotypeLoading
+import CalotypeSupport
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+/// Origins that try to use up memory, time or patience.
+@Suite(.timeLimit(.minutes(1)))
+struct `Hostile origins` {
+    /// A body that never ends: the step is repeated until the other side goes away.
+    private static func endless(_ piece: Data, head: String) -> OriginResponse {
+        let pieces = (0..<2000).map { _ in OriginResponse.Step.bytes(piece) }
+        let pauses = OriginGate()
+        return OriginResponse(
+            framing: .raw,
+            steps: [.bytes(Data(head.utf8))] + pieces + [.wait(pauses)]
+        )
+    }
+
+    @Test(arguments: [
+        "X-Bomb: \(String(repeating: "x", count: 64 << 10))\r\n",
+        "X-Bomb: \(String(repeating: "x", count: 8 << 20))\r\n",
+        String(repeating: "X-Small: 12345678901234567890\r\n", count: 250 * 12),
+        String(repeating: "X-\(String(repeating: "y", count: 400)): 1\r\n", count: 200),
+        String(repeating: "A: b\r\n", count: 100_000),
+        "X-Folded: a\r\n" + String(repeating: " \(String(repeating: "z", count: 1000))\r\n", count: 1000),
+    ])
+    func `header bombs are refused`(fields: String) async throws {
+        let bytes = Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(fields)\r\n".utf8)
+        try await withOrigin(["/": .raw(bytes)]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.detail.contains("header") == true)
+        }
+    }
+
+    @Test(arguments: ["X-Endless: ", "X-Endless: a\r\n"])
+    func `a header without an end is refused after a bounded part of it`(beginning: String) async throws {
+        let line = beginning.hasSuffix("\n") ? "X-More: 1\r\n" : "xxxxxxxxxxx"
+        let piece = Data(String(repeating: line, count: 100).utf8)
+        let response = Self.endless(piece, head: "HTTP/1.1 200 OK\r\n\(beginning)")
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
+            await origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 99999999999", "Transfer-Encoding: chunked", "Connection: close"])
+    func `a body without an end is cut off at the limit`(framing: String) async throws {
+        let isChunked = framing.hasSuffix("chunked")
+        let piece = sampleBytes(1 << 14)
+        let chunk = isChunked ? Data("4000\r\n".utf8) + piece + Data("\r\n".utf8) : piece
+        let response = Self.endless(chunk, head: "HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n")
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 1 << 20) }
+            #expect(error?.code == .bodyTooLarge)
+            #expect(error?.isRetryable == false)
+            await origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test func `a reader that rests is not flooded`() async throws {
+        // 32 MB are ready to be sent; what is not read stays with the origin.
+        let response = Self.endless(
+            sampleBytes(1 << 14),
+            head: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+        )
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            var chunks = try await loader.response(for: FetchRequest(url: origin.url("/"))).body
+                .makeAsyncIterator()
+            let first = try #require(try await chunks.next())
+            #expect(first.count <= 1 << 20)
+        }
+    }
+
+    @Test func `a byte now and then is ended by the total time`() async throws {
+        let gates = (0..<70).map { _ in OriginGate() }
+        let steps = gates.flatMap { [OriginResponse.Step.bytes(Data([7])), .wait($0)] }
+        let origin = try await LoopbackOrigin.start(
+            routes: ["/": OriginResponse(framing: .announced(1000), steps: steps)]
+        )
+        let elapsed = Guarded(Duration.zero)
+        let start = ContinuousClock.now
+        let loader = HTTPDataLoader(.init(), now: { start + elapsed.withLock { $0 } })
+        var chunks = try await loader.response(for: FetchRequest(url: origin.url("/"))).body
+            .makeAsyncIterator()
+        var byteCount = 0
+        do {
+            while let chunk = try await chunks.next() {
+                byteCount += chunk.count
+                elapsed.withLock { $0 += .seconds(1) }
+                await gates[byteCount - 1].open()
+            }
+            Issue.record("it came to its end")
+        } catch let error as FetchError {
+            #expect(error.code == .timedOut)
+            #expect(error.detail == "not done within 60.0 seconds")
+        }
+        #expect(byteCount == 60)
+        await origin.activity.until { $0.openCount == 0 }
+        await loader.shutdown()
+        await origin.close()
+    }
+
+    @Test(arguments: [
+        "zz\r\nabc\r\n0\r\n\r\n", "-1\r\nabc\r\n", "FFFFFFFFFFFFFFFFF\r\nabc", "3\r\nabcd\r\n0\r\n\r\n",
+        "3 3\r\nabc\r\n", "\r\n\r\n", "3;\(String(repeating: "e", count: 100_000))\r\nab",
+    ])
+    func `garbage between chunks is an invalid or an unfinished response`(body: String) async throws {
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await withOrigin(["/": .raw(Data((head + body).utf8))]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .invalidResponse || error?.code == .connectionLost, "\(body.prefix(20))")
+        }
+    }
+
+    @Test(arguments: ["gzip", "GZIP", "deflate", "br", "zstd", "gzip, gzip", "x-unknown"])
+    func `nothing is unpacked, however it was packed`(coding: String) async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(
+            headers: [OriginField("Content-Encoding", coding)],
+            framing: .chunked,
+            steps: [.bytes(sampleBytes(100)), .wait(gate)]
+        )
+        try await withOrigin(["/": response]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.detail.contains("encoded") == true)
+            await origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test func `a page in place of a picture passes unless types were named`() async throws {
+        let page = OriginResponse.body(Data("<html>sign in</html>".utf8), type: "text/html; charset=utf-8")
+        try await withOrigin(["/a.png": page]) { origin, loader async throws in
+            #expect(try await loader.data(origin.url("/a.png")).count == 20)
+        }
+        let configuration = HTTPDataLoader.Configuration.with { $0.acceptedContentTypes = ["image/*"] }
+        try await withOrigin(["/a.png": page], configuration) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/a.png")) }
+            #expect(error?.code == .unacceptableContentType)
+            #expect(error?.detail == "the content type is text/html")
+        }
+    }
+
+    @Test func `a chain of redirects across hosts ends at the limit`() async throws {
+        let last = try await LoopbackOrigin.start { .redirect(to: "/\($0.target.count)\($0.target)") }
+        try await withOrigin(["/": .redirect(to: last.url("/").absoluteString)]) {
+            origin,
+            loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .redirectRefused)
+            #expect(error?.detail == "more than 5 redirects")
+            #expect(await last.activity.snapshot.requests.count == 5)
+        }
+        await last.close()
+    }
+
+    @Test func `a redirect to a URL of a megabyte is refused`() async throws {
+        let location = "/" + String(repeating: "a", count: 60_000)
+        let longer = OriginResponse.redirect(to: location + location)
+        try await withOrigin(["/": .redirect(to: location), "/longer": longer]) {
+            origin,
+            loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.status == 404)
+            #expect(await failure { try await loader.data(origin.url("/longer")) }?.code == .invalidResponse)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct `Unusual URLs` {
+    @Test func `an IPv6 origin is loaded from`() async throws {
+        try await withOrigin(["/": .body(sampleBytes(9))], at: .init(host: "::1")) {
+            origin,
+            loader async throws in
+            #expect(origin.url("/").absoluteString == "http://[::1]:\(origin.port)/")
+            #expect(try await loader.data(origin.url("/")) == sampleBytes(9))
+            #expect(await origin.activity.snapshot.requests.first?[header: "host"] == "[::1]:\(origin.port)")
+        }
+    }
+
+    @Test(arguments: [
+        ("/a%20b.png", "/a%20b.png"), ("/%2e%2e/%2F", "/%2e%2e/%2F"), ("/a%00b", "/a%00b"),
+        ("/über/日本.png", "/%C3%BCber/%E6%97%A5%E6%9C%AC.png"), ("/a?q=ä", "/a?q=%C3%A4"),
+        ("/a?r=%20+&s=%C3%A4", "/a?r=%20+&s=%C3%A4"),
+        ("/a;b=c,d@e:f!$'()*", "/a;b=c,d@e:f!$'()*"), ("//double//slash", "//double//slash"), ("", "/"),
+        ("?q", "/?q"), ("/a#fragment", "/a"),
+    ])
+    func `paths reach the origin as they were written, encoded where they must be`(
+        path: String,
+        target: String
+    ) async throws {
+        let origin = try await LoopbackOrigin.start { _ in .body(sampleBytes(3)) }
+        let loader = HTTPDataLoader()
+        let url = try #require(URL(string: "http://127.0.0.1:\(origin.port)\(path)"))
+        #expect(try await loader.data(url) == sampleBytes(3))
+        let targets = await origin.activity.snapshot.requests.map(\.target)
+        #expect(targets == [target], "\(targets)")
+        await loader.shutdown()
+        await origin.close()
+    }
+
+    @Test func `a path whose bytes are no text is refused, rather than another one asked for`() async throws {
+        try await withOrigin(["/": .body(sampleBytes(3))]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/%ff%fe.png")) }
+            #expect(error?.code == .invalidURL)
+            #expect(error?.detail == "the URL's path is not UTF-8")
+            #expect(await origin.activity.snapshot.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["http://bücher.invalid/", "http://日本.invalid/a", "http://xn--bcher-kva.invalid/"])
+    func `a name that is not ASCII ends in an error that names it`(text: String) async throws {
+        try await withOrigin([:]) { _, loader async throws in
+            let url = try #require(URL(string: text))
+            let error = await failure { try await loader.data(url) }
+            #expect(error?.code == .hostNotFound || error?.code == .invalidURL)
+            #expect(error?.detail.isEmpty == false)
+        }
+    }
+
+    @Test func `ten thousand at once all end, each once`() async throws {
+        let gate = OriginGate()
+        let origin = try await LoopbackOrigin.start { request in
+            request.target == "/held" ? .body(sampleBytes(3)).held(by: gate) : .body(sampleBytes(3))
+        }
+        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyPerHostMax = 1 }
+        let loader = HTTPDataLoader(configuration)
+        let held = Task { try await loader.data(origin.url("/held")) }
+        await gate.arrived()
+        let counts = await withTaskGroup(of: Result<Int, any Error>.self) { group in
+            // Each is in the queue before the next one begins.
+            for number in 1...10_001 {
+                let load = Task.immediate { try await loader.data(origin.url("/\(number)")) }
+                if number % 3 == 0 { load.cancel() }
+                group.addTask { await load.result.map(\.count) }
+            }
+            await gate.open()
+            var counts: [String: Int] = [:]
+            for await result in group {
+                switch result {
+                case .success(let count): counts["\(count) bytes", default: 0] += 1
+                case .failure(let error as FetchError): counts[error.code.label, default: 0] += 1
+                case .failure(let error): counts["\(type(of: error))", default: 0] += 1
+                }
+            }
+            return counts
+        }
+        // Those that were cancelled had left the queue, so nothing was too much.
+        #expect(counts == ["3 bytes": 6668, "CancellationError": 3333])
+        #expect(try await held.value == sampleBytes(3))
+        #expect(await origin.activity.snapshot.openedCount == 1)
+        await loader.shutdown()
+        await origin.close()
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import CalotypeLoading
+
+@Suite
+struct `The rate of requests` {
+    @Test func `a burst goes at once and the rest at the rate`() {
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 2, burstCountMax: 3))
+        let waits = (1...6).map { _ in bucket.take(at: .seconds(10)) }
+        #expect(waits == [.zero, .zero, .zero, .milliseconds(500), .seconds(1), .milliseconds(1500)])
+    }
+
+    @Test func `a rest fills the bucket again, but not beyond its size`() {
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 1, burstCountMax: 2))
+        for _ in 1...4 { _ = bucket.take(at: .zero) }
+        // Two turns are owed until second 2; a second later one has come back, an hour later both have.
+        #expect(bucket.take(at: .seconds(4)) == .zero)
+        #expect(bucket.take(at: .seconds(3600)) == .zero)
+        #expect(bucket.take(at: .seconds(3600)) == .zero)
+        #expect(bucket.take(at: .seconds(3600)) == .seconds(1))
+    }
+
+    @Test func `in no span of time are there more than the burst and the rate together`() {
+        var bucket = TokenBucket(RateLimit(requestsPerSecond: 4, burstCountMax: 5))
+        var now = Duration.zero
+        var sent: [Duration] = []
+        for number in 0..<400 {
+            now += .milliseconds(number * 37 % 300)
+            sent.append(now + bucket.take(at: now))
+        }
+        #expect(sent == sent.sorted())
+        for (index, begin) in sent.enumerated() {
+            for span in [Duration.milliseconds(100), .seconds(1), .seconds(10)] {
+                let count = sent[index...].prefix { $0 < begin + span }.count
+                #expect(Double(count) <= 5 + span / .seconds(1) * 4 + 0.001)
+            }
+        }
+    }
+}

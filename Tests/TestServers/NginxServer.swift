@@ -1,0 +1,93 @@
+public import Foundation
+import Glibc
+
+/// An nginx of a test's own over a folder, on a port of 127.0.0.1.
+public final class NginxServer {
+    /// Whether the program is installed.
+    public static var isInstalled: Bool { ServerProcess.find("nginx") != nil }
+
+    /// Where it answers.
+    public let base: URL
+    /// The lines that say what was asked for, in the order they were answered: method, target, status.
+    public var requests: [String] {
+        let log = FileManager.default.contents(atPath: state + "/access.log") ?? Data()
+        return String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private let state: String
+    private let processID: pid_t
+
+    /// Starts the server; blocks until it listens.
+    ///
+    /// - Parameters:
+    ///   - folder: What it serves.
+    ///   - certificate: The paths of a certificate and its key in PEM form; it then speaks HTTP/2 over TLS.
+    ///   - locations: More lines of its configuration, inside of `server`.
+    /// - Throws: ``ServerFailure`` where it does not start.
+    public init(
+        folder: String,
+        certificate: (certificate: String, key: String)? = nil,
+        locations: String = ""
+    ) throws {
+        guard let program = ServerProcess.find("nginx") else { throw ServerFailure("no nginx") }
+        state = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        let scheme = certificate == nil ? "http" : "https"
+        // Another program may take the port between its choice and its use.
+        for _ in 1...5 {
+            let port = try ServerProcess.freePort()
+            let tls = certificate.map {
+                "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);"
+            }
+            let settings = Self.settings(
+                listen: "127.0.0.1:\(port)\(tls == nil ? "" : " ssl http2")",
+                folder: folder,
+                state: state,
+                more: (tls ?? "") + locations
+            )
+            try Data(settings.utf8).write(to: URL(filePath: state + "/nginx.conf"))
+            // It goes to the background, and its first process ends, when it listens.
+            let arguments = ["-p", state, "-c", state + "/nginx.conf", "-e", state + "/error.log"]
+            guard try ServerProcess.run(program, arguments) == 0 else { continue }
+            let text = try String(contentsOfFile: state + "/nginx.pid", encoding: .utf8)
+            guard
+                let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+                let base = URL(string: "\(scheme)://127.0.0.1:\(port)/")
+            else { throw ServerFailure("no process number: \(text)") }
+            processID = number
+            self.base = base
+            return
+        }
+        let log = FileManager.default.contents(atPath: state + "/error.log") ?? Data()
+        throw ServerFailure("nginx said: \(String(decoding: log, as: UTF8.self))")
+    }
+
+    /// Ends the server at once and removes what it kept; blocks until it has ended.
+    public func stop() throws {
+        kill(processID, SIGTERM)
+        // It is not our child; the file with its number is the last that it removes.
+        let number = state + "/nginx.pid"
+        for _ in 1...1000 where FileManager.default.fileExists(atPath: number) { poll(nil, 0, 5) }
+        try FileManager.default.removeItem(atPath: state)
+    }
+
+    private static func settings(listen: String, folder: String, state: String, more: String) -> String {
+        """
+        pid \(state)/nginx.pid;
+        worker_processes 1;
+        events { worker_connections 64; }
+        http {
+            log_format short '$request_method $request_uri $status $connection';
+            access_log \(state)/access.log short;
+            client_body_temp_path \(state)/a; proxy_temp_path \(state)/b; fastcgi_temp_path \(state)/c;
+            uwsgi_temp_path \(state)/d; scgi_temp_path \(state)/e;
+            types { image/png png; image/jpeg jpg; text/html html; }
+            server {
+                listen \(listen);
+                root \(folder);
+                \(more)
+            }
+        }
+        """
+    }
+}
