@@ -52,6 +52,7 @@ RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests
 soak: build fuzz
 	CALOTYPE_KILLS=500 swift test --skip-build --filter DiskCrashTests $(QUIET)
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter DiskSoakTests $(QUIET)
+	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests $(QUIET)
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
 	done

@@ -24,7 +24,7 @@ extension ImagePipeline {
         /// unless set.
         ///
         /// Every other field of a request is part of the key, but for those that only describe the transfer
-        /// (`User-Agent`, `Connection`, `Range`, `If-Range`, `Accept-Encoding`).
+        /// (`User-Agent`, `Connection`, `Accept-Encoding`).
         public var neutralHeaderNames: Set<String> = []
 
         /// What changes bytes on their way to and from the stores; nothing unless set.

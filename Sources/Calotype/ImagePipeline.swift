@@ -23,6 +23,7 @@ public final class ImagePipeline: Sendable {
     let validations = MemoryCache<ImageKey, Validation>(costLimit: .max, countLimit: 100_000)
     let failures: Guarded<FailureMemory>
     let filePool = BlockingPool(width: 4)
+    private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)
 
     /// Creates a pipeline.
     public init(_ configuration: Configuration) {
@@ -114,11 +115,27 @@ public final class ImagePipeline: Sendable {
 
     /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.
     ///
+    /// Later loads fail with ``LoadError`` of the code `closed`, but for what memory still holds. May be
+    /// called more than once: every call returns when the first has done its work.
+    ///
     /// - Throws: `DiskCacheError` where a store could not write what was pending.
     public func shutdown() async throws {
-        variants.cancelAll()
-        encodedVariants.cancelAll()
-        originals.cancelAll()
+        let task = shutdownTask.withLock { task in
+            let shared = task ?? Task { try await close() }
+            task = shared
+            return shared
+        }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func close() async throws {
+        variants.close()
+        encodedVariants.close()
+        originals.close()
         await variants.untilIdle()
         await encodedVariants.untilIdle()
         await originals.untilIdle()

@@ -46,6 +46,26 @@ extension ImageCache {
         }
     }
 
+    /// Keeps bytes that are made when it is their turn.
+    ///
+    /// - Parameters:
+    ///   - key: What they are kept under.
+    ///   - options: What is kept beside them.
+    ///   - onPlaced: Called once, as soon as a removal that is issued later cannot be ahead of this.
+    ///   - makeData: Makes the bytes.
+    /// - Throws: What making or storing throws.
+    package func store(
+        for key: ImageKey,
+        options: BlobOptions,
+        onPlaced: () -> Void,
+        _ makeData: () async throws -> Data
+    ) async throws {
+        guard let target = storeToWrite else { return onPlaced() }
+        try await turns.inTurn(.key(key), onPlaced: onPlaced) {
+            try await target.store(try await makeData(), forKey: key.rawValue, options: options)
+        }
+    }
+
     private var storeToWrite: (any ByteStore)? { stores.first { $0.isWritable } ?? stores.first }
 
     /// Forgets an image in the layers named, by default in all.

@@ -11,10 +11,20 @@ final class KeyTurns: Sendable {
 
     /// Waits for the turn, which is taken at the moment of the call, and does the work in it.
     ///
+    /// - Parameters:
+    ///   - turn: Whose turn.
+    ///   - onPlaced: Called as soon as nothing that comes later can be ahead of the work.
+    ///   - work: The work.
+    /// - Returns: What the work returns.
     /// - Throws: What the work throws.
-    func inTurn<Value>(_ turn: Queue.Turn, _ work: () async throws -> Value) async throws -> Value {
+    func inTurn<Value>(
+        _ turn: Queue.Turn,
+        onPlaced: () -> Void = {},
+        _ work: () async throws -> Value
+    ) async throws -> Value {
         await withCheckedContinuation { continuation in
             resume(queue.withLock { $0.append(continuation, for: turn) })
+            onPlaced()
         }
         defer { resume(queue.withLock { $0.finish(turn) }) }
         return try await work()

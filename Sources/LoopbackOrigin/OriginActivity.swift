@@ -29,6 +29,11 @@ package actor OriginActivity {
         await withCheckedContinuation { watchers.append(Watcher(isMet: isMet, continuation: $0)) }
     }
 
+    /// Forgets the requests so far, so that a test that goes on for long does not keep them all.
+    package func forgetRequests() {
+        snapshot.requests = []
+    }
+
     func received(_ request: OriginRequest) {
         snapshot.requests.append(request)
         tellWatchers()

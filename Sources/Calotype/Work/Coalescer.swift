@@ -93,7 +93,8 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return .cancel(id)
     }
 
-    /// Notes the result of a piece of work and gives the waiters that get it; none where it was abandoned.
+    /// Notes the result of a piece of work for later waiters, and gives those who wait and get it; none where
+    /// it was abandoned.
     mutating func deliver(_ value: Value, from id: WorkID) -> Set<WaiterID> {
         guard var work = works[id], work.value == nil else { return [] }
         let waiters = Set(work.waiters.keys)

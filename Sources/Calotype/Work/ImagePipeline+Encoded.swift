@@ -13,6 +13,13 @@ struct EncodedVariant: Sendable {
     var image: Image?
     /// Whether they may be kept.
     var keeping = Keeping()
+
+    /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes.
+    var withoutPixels: EncodedVariant {
+        var variant = self
+        variant.image = nil
+        return variant
+    }
 }
 
 extension ImagePipeline {
@@ -129,8 +136,10 @@ extension ImagePipeline {
             variant.encoded.storeFailure = await store(data, for: key, of: request, metadata: metadata)
             return variant
         }
-        context.deliver(variant)
-        _ = await store(data, for: key, of: request, metadata: metadata)
+        _ = await store(data, for: key, of: request, metadata: metadata) {
+            context.deliver(variant, later: variant.withoutPixels)
+            variant = variant.withoutPixels
+        }
         return nil
     }
 }

@@ -63,6 +63,10 @@ extension ImagePipeline {
         transfer.begin(expectedByteCount: response.expectedByteCount)
         for try await chunk in response.body {
             let progress = transfer.receive(chunk)
+            // Loaders check it; one that does not must not fill the memory.
+            guard progress.byteCount <= fetch.byteCountMax else {
+                throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
+            }
             notify {
                 $0.pipeline(
                     didReceive: progress.byteCount,

@@ -44,7 +44,7 @@ extension ImagePipeline {
         case .usableWhileRevalidating:
             let noted = noteContent(of: loading, Fetched(original: original, record: record))
             guard loading.request.cachePolicy.allowsLoading else { return noted }
-            loading.context.deliver(noted)
+            loading.context.deliver(noted, later: noted)
             // Nobody waits for it; what it throws, whoever asks next will meet himself.
             do { _ = try await revalidate(original, record, loading) } catch { return nil }
             return nil

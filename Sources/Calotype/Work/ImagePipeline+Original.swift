@@ -89,12 +89,15 @@ extension ImagePipeline {
             noteUndecodable(error, loading)
             return original
         }
+        failures.withLock { $0.remove(loading.source) }
         guard request.isRemote, request.cachePolicy.original.writes, original.keeping.isAllowed else {
             return original
         }
         let metadata = fetched.record?.encoded() ?? Data()
-        loading.context.deliver(original)
-        let failure = await store(original.data, for: loading.key, of: request, metadata: metadata)
+        let failure = await store(original.data, for: loading.key, of: request, metadata: metadata) {
+            loading.context.deliver(original, later: original.withoutPixels)
+            original = original.withoutPixels
+        }
         loading.context.board.noteStoreFailure(failure)
         return nil
     }
@@ -129,10 +132,10 @@ struct OriginalLoading: Sendable {
     /// - Parameters:
     ///   - url: The request's URL, or an alternative to it.
     ///   - conditions: Header fields that make it conditional.
-    /// - Returns: The request; credentials go to no other host than the one they were given for.
+    /// - Returns: The request; credentials go to no other origin than the one they were given for.
     func fetchRequest(to url: URL? = nil, conditions: [HeaderField] = []) -> FetchRequest {
         let url = url ?? request.url
-        let isForeign = url.host() != request.url.host() || url.port != request.url.port
+        let isForeign = url.origin != request.url.origin
         let credentials: Set = ["authorization", "cookie", "proxy-authorization"]
         let headers = request.headers.filter { !isForeign || !credentials.contains($0.name.lowercased()) }
         return FetchRequest(
@@ -141,5 +144,14 @@ struct OriginalLoading: Sendable {
             byteCountMax: request.decoding.limits.byteCountMax,
             priority: context.priority
         )
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, as they count for credentials: `http` on the host of an `https` URL is another.
+    fileprivate var origin: [String?] {
+        let scheme = scheme?.lowercased()
+        let standardPort = scheme == "https" ? 443 : 80
+        return [scheme, host()?.lowercased(), String(port ?? standardPort)]
     }
 }

@@ -28,19 +28,28 @@ extension ImagePipeline {
     }
 
     /// Writes bytes to their store; a failure is told to the observers and returned, never thrown.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - key: What they are kept under.
+    ///   - request: What they were loaded for.
+    ///   - metadata: What is kept beside them.
+    ///   - onPlaced: Called as soon as a removal that is asked for later cannot be ahead of the write.
+    /// - Returns: Why they could not be written.
     func store(
         _ data: Data,
         for key: ImageKey,
         of request: ImageRequest,
-        metadata: Data = Data()
+        metadata: Data = Data(),
+        onPlaced: () -> Void = {}
     ) async -> LoadError? {
         await storing(request) {
             try await step(.store, of: request, byteCount: { data.count }) {
-                var bytes = data
-                if let serializer = configuration.serializer {
-                    bytes = try await cache.runBlocking { try serializer.serialize(data, for: request) }
+                let options = BlobOptions(metadata: metadata)
+                try await cache.store(for: key, options: options, onPlaced: onPlaced) {
+                    guard let serializer = configuration.serializer else { return data }
+                    return try await cache.runBlocking { try serializer.serialize(data, for: request) }
                 }
-                try await cache.store(bytes, for: key, options: BlobOptions(metadata: metadata))
             }
         }
     }

@@ -27,6 +27,13 @@ struct Original: Sendable {
     /// What they were decoded to before they were kept: bytes that are no image never reach a store.
     var decoded: Decoded?
 
+    /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes.
+    var withoutPixels: Original {
+        var original = self
+        original.decoded = nil
+        return original
+    }
+
     /// An image and the decoding that made it.
     struct Decoded: Sendable {
         var options: DecodeOptions

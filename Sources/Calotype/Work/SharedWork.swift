@@ -27,8 +27,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         let priority: LivePriority
         /// Where it says how it is getting on.
         let board: Board
+        fileprivate let handOver: @Sendable (Value, Value) -> Void
+
         /// Hands the value to all that wait; what the work does after that, nobody waits for.
-        let deliver: @Sendable (Value) -> Void
+        ///
+        /// - Parameters:
+        ///   - value: What those get who wait.
+        ///   - later: What those get who ask from now on until the work ends; held until then.
+        func deliver(_ value: Value, later: Value) { handOver(value, later) }
     }
 
     /// The work: it returns its value; or it delivers it, goes on, and returns `nil`; or it throws before it
@@ -52,6 +58,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         var running: [Int: Running] = [:]
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         var nextWaiterID = 0
+        var isClosed = false
     }
 
     private let state = Guarded(State())
@@ -91,9 +98,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     /// How many callers wait.
     var waiterCount: Int { state.withLock { $0.continuations.count } }
 
-    /// Cancels all work that has not delivered; its waiters get `CancellationError`.
-    func cancelAll() {
+    /// Starts no work any more, and cancels what runs; its waiters get `CancellationError`.
+    ///
+    /// Whoever asks after that gets ``LoadError`` with the code `closed`.
+    func close() {
         let tasks = state.withLock { state in
+            state.isClosed = true
             for id in state.running.keys { state.running[id]?.isCancelled = true }
             return state.running.values.compactMap(\.task)
         }
@@ -123,7 +133,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         // A cancellation that came before this line found no continuation to resume, so it is looked for
         // here. One that comes after finds it.
         let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.Joining?, Context?) in
-            guard !Task.isCancelled else { return (nil, nil) }
+            guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
             let joining = state.coalescer.join(key, waiter: waiter, priority: priority.value)
             switch joining {
             case .take(_, from: let id):
@@ -139,7 +149,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
             }
         }
         switch joining {
-        case nil: continuation.resume(throwing: CancellationError())
+        case nil: continuation.resume(throwing: Task.isCancelled ? CancellationError() : Self.closed)
         case .take(let value, from: _): continuation.resume(returning: value)
         case .wait(let id): raisePriority(of: id)
         case .start(let id): if let context { start(id, context, operation) }
@@ -147,8 +157,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         return context?.board
     }
 
+    private static var closed: LoadError {
+        LoadError(stage: .load, underlying: FetchError(.closed, detail: "the pipeline has been shut down"))
+    }
+
     private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
-        Context(priority: LivePriority(priority), board: Board()) { self.deliver($0, from: id) }
+        Context(priority: LivePriority(priority), board: Board()) { self.deliver($0, later: $1, from: id) }
     }
 
     private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
@@ -209,9 +223,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         continuation?.resume(throwing: CancellationError())
     }
 
-    private func deliver(_ value: Value, from id: Int) {
+    private func deliver(_ value: Value, later: Value, from id: Int) {
         let continuations = state.withLock { state in
-            state.coalescer.deliver(value, from: id).compactMap {
+            state.coalescer.deliver(later, from: id).compactMap {
                 state.continuations.removeValue(forKey: $0)
             }
         }

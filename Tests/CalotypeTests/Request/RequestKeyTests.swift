@@ -27,6 +27,7 @@ import Testing
         add { $0.headers = [HeaderField("Authorization", "Bearer b")] }
         add { $0.headers = [HeaderField("Cookie", "Bearer a")] }
         add { $0.headers = [HeaderField("X-Tenant", "a")] }
+        add { $0.headers = [HeaderField("Range", "bytes=0-99")] }
         add { $0.decoding.target = .fit(PixelBox(width: 320)) }
         add { $0.decoding.target = .fit(PixelBox(height: 320)) }
         add { $0.decoding.target = .fit(PixelBox(width: 320, height: 320)) }

@@ -34,7 +34,7 @@ import Testing
         let work = SharedWork<String, Int, NoBoard>()
         let gate = AsyncGate()
         let first = try await work.value(for: "k") { context in
-            context.deliver(1)
+            context.deliver(1, later: 1)
             await gate.wait()
             return nil
         }
@@ -151,7 +151,7 @@ import Testing
                             try Task.checkCancellation()
                             if step.key == 3 { throw Refusal() }
                             if step.key % 2 == 0 { return step.key }
-                            context.deliver(step.key)
+                            context.deliver(step.key, later: step.key)
                             await Task.yield()
                             return nil
                         }

@@ -1,0 +1,99 @@
+import Calotype
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+/// Cancellation reaches the socket, through the whole pipeline, as the origin sees it.
+@Suite(.timeLimit(.minutes(1)))
+struct `Cancelling over HTTP` {
+    /// A picture whose second half never comes.
+    private static func stalled(_ gate: OriginGate) -> OriginResponse {
+        let picture = FakeImageDecoder.data(
+            width: 40,
+            height: 30,
+            suffix: String(repeating: "x", count: 1_000)
+        )
+        return OriginResponse(
+            framing: .announced(picture.count),
+            steps: [.bytes(picture.prefix(500)), .wait(gate), .bytes(picture.dropFirst(500))]
+        )
+    }
+
+    private static func sizes(_ bench: HTTPBench) -> [ImageRequest] {
+        [10, 20, 40].map { width in
+            bench.request("/a.fake") { $0.decoding.target = .fit(PixelBox(width: width)) }
+        }
+    }
+
+    @Test func `the last waiter closes the connection within 100 ms`() async throws {
+        let gate = OriginGate()
+        try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
+            var delays: [Duration] = []
+            for round in 1...10 {
+                // Several callers, several sizes: one download.
+                let requests = Self.sizes(bench) + Self.sizes(bench)
+                let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
+                await gate.arrived(count: round)
+                for task in tasks.dropLast() { task.cancel() }
+                for task in tasks.dropLast() {
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                }
+                #expect(await bench.origin.activity.snapshot.openCount == 1)
+                let start = ContinuousClock.now
+                tasks.last?.cancel()
+                await bench.origin.activity.until { $0.openCount == 0 }
+                delays.append(.now - start)
+            }
+            // The quickest counts: beside other tests a machine may let one of them wait for its turn.
+            #expect(delays.min() ?? .zero < .milliseconds(100), "\(delays)")
+        }
+    }
+
+    @Test func `an earlier waiter's cancellation leaves the download to the others`() async throws {
+        let gate = OriginGate()
+        try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
+            let requests = Self.sizes(bench) + Self.sizes(bench)
+            let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
+            await gate.arrived()
+            // The first among them: it began the work.
+            for task in tasks.dropLast() { task.cancel() }
+            for task in tasks.dropLast() {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            #expect(await bench.origin.activity.snapshot.openCount == 1)
+            await gate.open()
+            #expect(try await tasks[5].value.image.size.width == 40)
+            #expect(await bench.origin.activity.snapshot.requests.count == 1)
+        }
+    }
+
+    @Test func `a consumer of events that goes away closes the connection`() async throws {
+        let gate = OriginGate()
+        try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
+            for try await event in bench.pipeline.events(for: bench.request("/a.fake")) {
+                guard case .progress(let progress) = event else { continue }
+                #expect(progress.byteCount <= 500)
+                break
+            }
+            await bench.origin.activity.until { $0.openCount == 0 }
+        }
+    }
+
+    @Test func `a load whose caller is cancelled while it waits for its turn never reaches the origin`()
+        async throws
+    {
+        let gate = OriginGate()
+        let change = { (http: inout HTTPDataLoader.Configuration) in http.fetchConcurrencyMax = 1 }
+        try await HTTPBench.with(http: change, origin: { _ in Self.stalled(gate) }) { bench async throws in
+            let first = Task { try await bench.pipeline.load(bench.request("/1")) }
+            await gate.arrived()
+            let second = Task { try await bench.pipeline.load(bench.request("/2")) }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            await gate.open()
+            _ = try await first.value
+            #expect(await bench.origin.activity.snapshot.requests.map(\.target) == ["/1"])
+        }
+    }
+}

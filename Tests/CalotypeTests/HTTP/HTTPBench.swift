@@ -1,0 +1,67 @@
+import Calotype
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+
+/// A pipeline over HTTP on a directory, which knows also the format of ``FakeImageDecoder``.
+struct HTTPBench: Sendable {
+    let origin: LoopbackOrigin
+    let decoder: FakeImageDecoder
+    let pipeline: ImagePipeline
+
+    /// Runs a test with an origin and a pipeline, and leaves neither behind.
+    ///
+    /// - Parameters:
+    ///   - folder: Where the pipeline keeps its entries; a folder of its own unless given.
+    ///   - change: Changes the configuration of the HTTP loader.
+    ///   - handler: What the origin does.
+    ///   - body: The test.
+    /// - Throws: What the test throws.
+    static func with(
+        _ folder: ScratchFolder? = nil,
+        http change: (inout HTTPDataLoader.Configuration) -> Void = { _ in },
+        origin handler: @escaping LoopbackOrigin.Handler,
+        _ body: (HTTPBench) async throws -> Void
+    ) async throws {
+        let folder = try folder ?? ScratchFolder()
+        let origin = try await LoopbackOrigin.start(handler)
+        var http = HTTPDataLoader.Configuration()
+        change(&http)
+        let decoder = FakeImageDecoder()
+        let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
+        let cache = ImageCache(stores: [disk], codecs: codecs(with: decoder))
+        let bench = HTTPBench(
+            origin: origin,
+            decoder: decoder,
+            pipeline: ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard(http)))
+        )
+        do {
+            try await body(bench)
+        } catch {
+            try await bench.close()
+            throw error
+        }
+        try await bench.close()
+    }
+
+    /// The standard formats and the fake one.
+    static func codecs(with decoder: FakeImageDecoder = FakeImageDecoder()) -> CodecRegistry {
+        var codecs = CodecRegistry.standard
+        codecs.register(decoder)
+        return codecs
+    }
+
+    /// A request for a path, which has been written to its store when it has ended.
+    func request(_ path: String, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        var request = ImageRequest(url: origin.url(path), waitsForStore: true)
+        change(&request)
+        return request
+    }
+
+    private func close() async throws {
+        try await pipeline.shutdown()
+        // Also the connections that were kept for later are closed by now, or will be at once.
+        await origin.activity.until { $0.openCount == 0 }
+        await origin.close()
+    }
+}

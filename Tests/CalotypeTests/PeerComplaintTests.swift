@@ -1,0 +1,223 @@
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@testable import Calotype
+
+/// What users of SDWebImage, Kingfisher and Nuke complain of, as far as no other suite tests it.
+///
+/// Others name the complaint beside their own test: coalescing, failed URLs, freshness, bodies cut short.
+@Suite(.timeLimit(.minutes(1)))
+struct `What users of other libraries complain of` {
+    private static let picture = FakeImageDecoder.data(width: 40, height: 30)
+
+    private static func bench(
+        _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) -> PipelineBench {
+        PipelineBench(configure) { fetch, _ in
+            await Task.yield()
+            return .network(fetch.url, picture)
+        }
+    }
+
+    // SDWebImage #3834, #3650: cancelling a call that has ended calls back a second time.
+    @Test func `cancelling a call that has ended tells nobody anything`() async throws {
+        let counter = EndCounter()
+        let bench = Self.bench { $0.observers = [counter] }
+        let task = Task { try await bench.pipeline.load(bench.request()) }
+        _ = try await task.value
+        task.cancel()
+        #expect(try await task.value.image.size.width == 40)
+        #expect(counter.counts == EndCounter.Counts(successes: 1))
+    }
+
+    // SDWebImage #3493: N requests for one URL that fails call back N × N times.
+    @Test func `each of many callers of a load that fails hears of it once`() async throws {
+        let counter = EndCounter()
+        let gate = AsyncGate()
+        let bench = PipelineBench({ $0.observers = [counter] }) { _, _ in
+            await gate.wait()
+            throw FetchError(.connectionLost, isRetryable: true, detail: "a test")
+        }
+        let tasks = (0..<100).map { _ in Task { try await bench.pipeline.load(bench.request()) } }
+        while bench.pipeline.variants.waiterCount < 100 { await Task.yield() }
+        gate.open()
+        for task in tasks { await #expect(throws: LoadError.self) { try await task.value } }
+        #expect(counter.counts == EndCounter.Counts(failures: 100))
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    // SDWebImage #3475, #3479: who joins a download that is about to end is never called back.
+    // Kingfisher #2444, #2437, #2231: the same, since creating and joining are not one step.
+    @Test func `who joins while a load begins or ends has his answer`() async throws {
+        let bench = Self.bench()
+        for round in 0..<300 {
+            let url = PipelineBench.url.appending(path: "\(round)")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for caller in 0..<5 {
+                    group.addTask {
+                        for _ in 0..<caller * 3 { await Task.yield() }
+                        let request = ImageRequest(url: url, cachePolicy: .disabled)
+                        return try await bench.pipeline.image(for: request).size.width
+                    }
+                }
+                for try await width in group { #expect(width == 40) }
+            }
+        }
+        await bench.pipeline.untilIdle()
+    }
+
+    // SDWebImage decides under a lock that the last caller has left, and cancels outside of it: who joins in
+    // between is cancelled too.
+    @Test func `who joins while the last caller leaves has his answer`() async throws {
+        let bench = Self.bench()
+        for round in 0..<300 {
+            let request = ImageRequest(
+                url: PipelineBench.url.appending(path: "\(round)"),
+                cachePolicy: .disabled
+            )
+            let leaving = Task { try await bench.pipeline.load(request) }
+            for _ in 0..<round % 12 { await Task.yield() }
+            async let joining = bench.pipeline.load(request)
+            leaving.cancel()
+            #expect(try await joining.image.size.width == 40)
+            if case .failure(let error) = await leaving.result { #expect(error is CancellationError) }
+        }
+    }
+
+    // SDWebImage assigns its download after it has begun: a cancellation in between leaves it running.
+    @Test func `a call that is cancelled as it begins leaves nothing running`() async throws {
+        let loader = StressLoader()
+        let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: loader))
+        let page = StressPage(kind: .stall, index: 0)
+        for round in 0..<300 {
+            let request = ImageRequest(url: PipelineBench.url.appending(path: "../\(page.path)").standardized)
+            let task = Task { try await pipeline.load(request) }
+            for _ in 0..<round % 8 { await Task.yield() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        await pipeline.untilIdle()
+        while loader.openCount > 0 { await Task.yield() }
+    }
+
+    // SDWebImageSwiftUI #123: a small variant is shown for the whole picture. SDWebImage #1344: another
+    // URL's.
+    @Test func `a variant is found for its own request alone`() async throws {
+        let bench = Self.bench()
+        let sizes = [10, nil, 20]
+        for _ in 0..<2 {
+            for width in sizes {
+                let image = try await bench.pipeline.image(for: bench.request(width: width))
+                #expect(image.size.width == width ?? 40)
+            }
+        }
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    // SDWebImage #3656: thumbnails never got into memory. #3217, Nuke #837: each is downloaded again.
+    @Test func `a thumbnail is found in memory, and another is made without a download`() async throws {
+        let bench = Self.bench()
+        #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .network)
+        #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .memory)
+        #expect(try await bench.pipeline.load(bench.request(width: 10)).source == .disk)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    // Nuke #196, #630: a URL whose signature changes is downloaded again each time.
+    @Test func `a URL with another signature finds what the first has loaded, and is sent as it is`()
+        async throws
+    {
+        let bench = Self.bench { configuration in
+            configuration.sourceIdentity = {
+                $0.absoluteString.split(separator: "?").first.map(String.init) ?? ""
+            }
+        }
+        func signed(_ signature: String) -> ImageRequest {
+            bench.request { $0.url = URL(string: "https://example.org/a.fake?signature=\(signature)")! }
+        }
+        #expect(try await bench.pipeline.load(signed("a")).source == .network)
+        #expect(try await bench.pipeline.load(signed("b")).source == .memory)
+        bench.pipeline.cache.memory.removeAll()
+        #expect(try await bench.pipeline.load(signed("c")).source == .disk)
+        #expect(bench.loader.requests.map(\.url.query) == ["signature=a"])
+    }
+
+    // Nuke #148, #152: what was loaded once is not there without a network.
+    @Test func `what is on disk is there without a network`() async throws {
+        let bench = PipelineBench { fetch, number in
+            guard number == 0 else { throw FetchError(.hostNotFound, isRetryable: true, detail: "offline") }
+            return .network(fetch.url, Self.picture)
+        }
+        _ = try await bench.pipeline.load(bench.request())
+        bench.pipeline.cache.memory.removeAll()
+        #expect(try await bench.pipeline.load(bench.request()).source == .disk)
+        await #expect(throws: LoadError.self) {
+            try await bench.pipeline.load(bench.request { $0.cachePolicy = .refresh })
+        }
+        // A refresh that failed has taken nothing away.
+        bench.pipeline.cache.memory.removeAll()
+        #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .disk)
+    }
+
+    // SDWebImage #1376, #1091: an image that has failed does not come although it is there by now.
+    @Test func `a success forgets the failure before it`() async throws {
+        let bench = PipelineBench { fetch, number in
+            guard number > 0 else { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
+            return .network(fetch.url, Self.picture)
+        }
+        let request = bench.request { $0.cachePolicy = .disabled }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        var again = request
+        again.ignoresPastFailure = true
+        _ = try await bench.pipeline.load(again)
+        _ = try await bench.pipeline.load(request)
+        #expect(bench.loader.requests.count == 3)
+    }
+
+    // SDWebImage encodes before it takes its place in the queue of its disk: what is removed after it was
+    // given out comes back.
+    @Test func `what is removed while its bytes are made ready to be written stays away`() async throws {
+        let gate = BlockingGate()
+        let bench = Self.bench { $0.serializer = SlowSerializer(gate: gate) }
+        let request = bench.request { $0.waitsForStore = false }
+        _ = try await bench.pipeline.load(request)
+        async let removal: Void = bench.pipeline.removeAllVariants(of: request)
+        while bench.pipeline.residentImage(for: request) != nil { await Task.yield() }
+        gate.open()
+        try await removal
+        await bench.pipeline.untilIdle()
+        #expect(bench.store.keys == [])
+    }
+
+    private struct SlowSerializer: CacheSerializer {
+        let gate: BlockingGate
+
+        func serialize(_ data: Data, for request: ImageRequest) throws -> Data {
+            gate.wait()
+            return data
+        }
+    }
+
+    // SDWebImage #1528: writes that wait for the disk hold whole images.
+    @Test func `what waits to be written holds no pixels`() async throws {
+        let gate = BlockingGate()
+        let bench = PipelineBench({ configuration in
+            configuration.serializer = SlowSerializer(gate: gate)
+            configuration.cache = ImageCache(
+                memory: ImageCache.Memory(costLimit: 0),
+                stores: configuration.cache.stores,
+                codecs: configuration.cache.codecs
+            )
+        }) { fetch, _ in .network(fetch.url, Self.picture) }
+        weak var image: Image?
+        do {
+            image = try await bench.pipeline.image(for: bench.request { $0.waitsForStore = false })
+        }
+        while image != nil { await Task.yield() }
+        gate.open()
+        await bench.pipeline.untilIdle()
+        #expect(bench.store.keys.count == 1)
+    }
+}
