@@ -129,7 +129,9 @@ let fuzzers: [Target] =
         ),
         .executableTarget(
             name: "FuzzSeeds",
-            dependencies: ["CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
+            dependencies: [
+                "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeTesting",
+            ],
             path: "Fuzz/FuzzSeeds",
             swiftSettings: houseSettings
         ),

@@ -11,6 +11,7 @@ enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
     case sniffing, exif
     case entry, settings, entryName, inlineURL
+    case responseRecord, responseHeaders
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 
@@ -33,6 +34,8 @@ enum FuzzTarget: String, CaseIterable {
         case .settings: checkSettings(String(decoding: input, as: UTF8.self))
         case .entryName: checkName(String(decoding: input, as: UTF8.self))
         case .inlineURL: checkInlineURL(String(decoding: input, as: UTF8.self))
+        case .responseRecord: ResponseRecordCheck.read(input)
+        case .responseHeaders: ResponseRecordCheck.keep(String(decoding: input, as: UTF8.self))
         }
     }
 

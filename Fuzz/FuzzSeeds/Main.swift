@@ -1,6 +1,7 @@
 import CalotypeCache
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeLoading
 import CalotypeTesting
 import Foundation
 
@@ -38,7 +39,28 @@ import Foundation
             ("settings", [Data(DiskSettings(sizeLimit: 1000, countLimit: 10, expiry: .never).text.utf8)]),
             ("entryName", [Data("0123456789abcdef0123456789abcdef.jpg".utf8)]),
             ("inlineURL", [Data("image/png;base64,aGVsbG8=".utf8), Data(",a%20b".utf8)]),
+            ("responseRecord", records()),
+            (
+                "responseHeaders",
+                [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]
+            ),
         ]
+    }
+
+    private static let headers = [
+        HeaderField("Cache-Control", "max-age=60, stale-if-error=\"9\", no-cache=\"x\""),
+        HeaderField("Expires", "Sunday, 06-Nov-94 08:49:37 GMT"), HeaderField("ETag", "W/\"a\""),
+        HeaderField("Last-Modified", "Sun Nov  6 08:49:37 1994"), HeaderField("Vary", "Accept, X"),
+        HeaderField("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), HeaderField("Retry-After", "9"),
+        HeaderField("Content-Range", "bytes 5-9/10"), HeaderField("Age", "7"),
+    ]
+
+    private static func records() -> [Data] {
+        let url = URL(filePath: "/a.test")
+        let response = FetchResponse(origin: .network, url: url, headers: headers, body: FetchBody(Data()))
+        let time = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000)
+        let record = ResponseRecord(request: FetchRequest(url: url), response: response, receivedAt: time)
+        return record.map { [$0.encoded()] } ?? []
     }
 
     /// Small pictures of each kind, through each encoder.

@@ -9,6 +9,12 @@ public protocol DataLoader: Sendable {
     /// - Throws: ``FetchError``, or `CancellationError`.
     func response(for request: FetchRequest) async throws -> FetchResponse
 
+    /// What answers depend on that is not in the request; cache keys hold it.
+    ///
+    /// Requests of different identities share nothing, now or later. Only a loader that adds credentials of
+    /// its own needs an implementation; see ``LoaderMiddleware/cacheIdentity(for:)``.
+    func cacheIdentity(for request: FetchRequest) -> String
+
     /// Ends the loader's work: new loads fail with ``FetchError/Code/closed``, running ones may finish.
     ///
     /// Returns when nothing runs any more; may be called more than once. Where the calling task is cancelled,
@@ -17,6 +23,9 @@ public protocol DataLoader: Sendable {
 }
 
 extension DataLoader {
+    /// Empty: answers depend on the request alone.
+    public func cacheIdentity(for request: FetchRequest) -> String { "" }
+
     /// Does nothing.
     public func shutdown() async {}
 }

@@ -53,14 +53,30 @@ public struct FetchError: Error, Hashable, Sendable {
     public let status: Int?
     /// Whether another try may succeed.
     public let isRetryable: Bool
+    /// How long the origin asks to wait before another try, where it does.
+    public let retryAfter: Duration?
     /// Free text for the log; may hold host names, never credentials.
     public let detail: String
 
     /// Creates an error.
-    public init(_ code: Code, status: Int? = nil, isRetryable: Bool = false, detail: String) {
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - status: The status, where an answer had one.
+    ///   - isRetryable: Whether another try may succeed.
+    ///   - retryAfter: How long the origin asks to wait before it.
+    ///   - detail: Free text for the log.
+    public init(
+        _ code: Code,
+        status: Int? = nil,
+        isRetryable: Bool = false,
+        retryAfter: Duration? = nil,
+        detail: String
+    ) {
         self.code = code
         self.status = status
         self.isRetryable = isRetryable
+        self.retryAfter = retryAfter
         self.detail = detail
     }
 }

@@ -38,15 +38,24 @@ public struct RoutingLoader: DataLoader {
     ///
     /// - Throws: ``FetchError/Code/unsupportedScheme`` where there is none; else what the loader throws.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
-        let scheme = request.url.scheme.map { URLScheme($0) } ?? .file
-        guard let loader = loaders[scheme] else {
+        guard let loader = loader(for: request) else {
+            let scheme = request.url.scheme ?? URLScheme.file.name
             let known = loaders.keys.map(\.name).sorted().joined(separator: ", ")
             throw FetchError(
                 .unsupportedScheme,
-                detail: "no loader for “\(scheme.name.prefix(32))”; there are loaders for \(known)"
+                detail: "no loader for “\(scheme.prefix(32))”; there are loaders for \(known)"
             )
         }
         return try await loader.response(for: request)
+    }
+
+    /// The identity that the loader for the URL's scheme gives.
+    public func cacheIdentity(for request: FetchRequest) -> String {
+        loader(for: request)?.cacheIdentity(for: request) ?? ""
+    }
+
+    private func loader(for request: FetchRequest) -> (any DataLoader)? {
+        loaders[request.url.scheme.map { URLScheme($0) } ?? .file]
     }
 
     /// Shuts every loader down, one after the other.

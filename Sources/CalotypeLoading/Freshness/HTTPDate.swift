@@ -22,6 +22,16 @@ struct HTTPDate: Hashable, Sendable {
         secondsSince1970 = seconds
     }
 
+    /// The time between two dates.
+    static func interval(from start: String, to end: String) -> Duration? {
+        // Only their distance counts, so any time from which to look at years of two digits will do.
+        let reference = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000)
+        guard let start = HTTPDate(start, near: reference), let end = HTTPDate(end, near: reference) else {
+            return nil
+        }
+        return .seconds(end.secondsSince1970 - start.secondsSince1970)
+    }
+
     /// The point in time; dates past the year 2262 are the last one that there is.
     var timestamp: Timestamp {
         Timestamp(nanosecondsSince1970: 0) + .seconds(secondsSince1970)

@@ -64,6 +64,7 @@ extension HTTPDataLoader.Configuration {
                 .unacceptableStatus,
                 status: head.status,
                 isRetryable: [408, 425, 429, 500, 502, 503, 504].contains(head.status),
+                retryAfter: head.fields.retryAfter,
                 detail: "the server answered \(head.status)"
             )
         }

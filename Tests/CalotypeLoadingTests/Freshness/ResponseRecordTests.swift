@@ -161,4 +161,29 @@ struct `Hostile records` {
         #expect(ResponseRecord(encoded: data) == nil)
         #expect(ResponseRecord(encoded: Data(repeating: 1, count: 4_097)) == nil)
     }
+
+    @Test func `fields of any kind make a record that reads back`() throws {
+        var random = SeededGenerator(seed: 5)
+        let names = [
+            "Cache-Control", "Expires", "Date", "Age", "ETag", "Last-Modified", "Vary", "Content-Type",
+        ]
+        let parts = [
+            "max-age=60", ",", "\"", "*", "a", " ", "\t", "\u{0}", "é", "Sun, 06 Nov 1994 08:49:37 GMT", "9",
+        ]
+        for round in 0..<5_000 {
+            var response = FetchResponse.sample()
+            response.headers = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                let value = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                    parts[Int.random(in: 0..<parts.count, using: &random)]
+                }
+                return HeaderField(names[Int.random(in: 0..<names.count, using: &random)], value.joined())
+            }
+            let made = ResponseRecord(request: .sample(), response: response, receivedAt: noon)
+            guard let made else { continue }
+            #expect(ResponseRecord(encoded: made.encoded()) == made, "round \(round)")
+            response.status = 304
+            let renewed = made.renewed(by: response, to: .sample(), receivedAt: noon)
+            #expect(renewed == made, "round \(round)")
+        }
+    }
 }

@@ -1,0 +1,126 @@
+import CalotypeLoading
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+/// Runs a test against an origin and the standard router with retries that do not wait.
+private func withRetries(
+    _ policy: RetryPolicy = .prompt,
+    _ handler: @escaping LoopbackOrigin.Handler,
+    _ body: (LoopbackOrigin, RoutingLoader) async throws -> Void
+) async throws {
+    let origin = try await LoopbackOrigin.start(handler)
+    let loader = RoutingLoader.standard(retry: policy)
+    do {
+        try await body(origin, loader)
+    } catch {
+        await loader.shutdown()
+        await origin.close()
+        throw error
+    }
+    await loader.shutdown()
+    await origin.close()
+}
+
+private let whole = sampleBytes(200_000)
+
+/// The bytes from where the request asks, or all of them.
+private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: String = "\"a\"")
+    -> OriginResponse
+{
+    let start = Int(request[header: "range"]?.dropFirst(6).dropLast() ?? "0") ?? 0
+    let isPart = request[header: "range"] != nil && request[header: "if-range"] == tag
+    let rest = isPart ? Data(whole.dropFirst(start)) : whole
+    var response = end.map { OriginResponse.body(rest, resetAfter: $0 - (isPart ? start : 0)) } ?? .body(rest)
+    response.headers = [OriginField("ETag", tag)]
+    if isPart {
+        response.status = 206
+        let range = "bytes \(start)-\(whole.count - 1)/\(whole.count)"
+        response.headers.append(OriginField("Content-Range", range))
+    }
+    return response
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Retries over HTTP` {
+    @Test func `a body whose connection is reset goes on where it ended`() async throws {
+        let requests = SharedState<[OriginRequest]>([])
+        try await withRetries { request in
+            let count = requests.withLock { requests in
+                requests.append(request)
+                return requests.count
+            }
+            return answer(request, endingAt: [100_000, 150_000].dropFirst(count - 1).first)
+        } _: { origin, loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            #expect(response.expectedByteCount == whole.count)
+            // A reset may take bytes with it that were on their way, so where the rest begins is not known.
+            #expect(try await response.collected() == whole)
+            let seen = requests.value
+            #expect(seen.count == 3)
+            #expect(
+                seen.dropFirst().allSatisfy {
+                    $0[header: "if-range"] == "\"a\"" || $0[header: "range"] == nil
+                }
+            )
+        }
+    }
+
+    @Test func `content that has changed in between fails the load`() async throws {
+        let count = SharedState(0)
+        try await withRetries { request in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard isFirst else { return answer(request, tag: "\"b\"") }
+            // Closed in order, so that nothing is lost on the way: the part has certainly been handed on.
+            var response = OriginResponse.body(whole.prefix(1_000), announcing: whole.count)
+            response.headers = [OriginField("ETag", "\"a\"")]
+            return response
+        } _: { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .lengthMismatch)
+        }
+    }
+
+    @Test func `an origin that asks for patience is given it`() async throws {
+        let count = SharedState(0)
+        try await withRetries { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard isFirst else { return .body(sampleBytes(10)) }
+            return OriginResponse(status: 503, headers: [OriginField("Retry-After", "0")])
+        } _: { origin, loader async throws in
+            #expect(try await loader.data(origin.url("/")) == sampleBytes(10))
+            #expect(count.value == 2)
+        }
+    }
+
+    @Test func `the time that an origin asks for is in the error`() async throws {
+        let routes = ["/": OriginResponse(status: 429, headers: [OriginField("Retry-After", "120")])]
+        try await withOrigin(routes) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.retryAfter == .seconds(120))
+            #expect(error?.isRetryable == true)
+            // More than the policy waits: given up at once.
+            let retrying = RetryingLoader(loader)
+            #expect(await failure { try await retrying.data(origin.url("/")) }?.status == 429)
+            #expect(await origin.activity.snapshot.requests.count == 2)
+        }
+    }
+
+    @Test(arguments: [(RetryPolicy.prompt, 3), (RetryPolicy.none, 1)])
+    func `the standard router tries as often as its policy says`(policy: RetryPolicy, count: Int) async throws
+    {
+        try await withRetries(policy) { _ in
+            .status(500)
+        } _: { origin, loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.status == 500)
+            #expect(await origin.activity.snapshot.requests.count == count)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CalotypeLoading
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Retries` {
+    @Test func `a load that fails for a passing reason is tried twice more`() async throws {
+        let loader = ScriptedDataLoader { _, index in
+            if index < 2 { throw lost }
+            return .chunks([sampleBytes(10)])
+        }
+        let response = try await RetryingLoader(loader, policy: .prompt).response(for: .sample())
+        #expect(try await response.collected() == sampleBytes(10))
+        #expect(loader.requests.count == 3)
+    }
+
+    @Test func `the last error is the one that is thrown`() async {
+        let loader = ScriptedDataLoader { _, index in
+            throw FetchError(.connectionFailed, isRetryable: true, detail: "\(index)")
+        }
+        let retrying = RetryingLoader(loader, policy: .prompt)
+        #expect(await failure { try await retrying.response(for: .sample()) }?.detail == "2")
+        #expect(loader.requests.count == 3)
+    }
+
+    @Test func `what cannot get better is tried once`() async {
+        let loader = ScriptedDataLoader { _, _ in throw FetchError(.invalidURL, detail: "") }
+        let retrying = RetryingLoader(loader, policy: .prompt)
+        #expect(await failure { try await retrying.response(for: .sample()) }?.code == .invalidURL)
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test func `without retries a loader is as it was`() async throws {
+        let loader = ScriptedDataLoader { _, _ in .chunks([sampleBytes(5)], then: lost, ["ETag": "\"a\""]) }
+        let retrying = RetryingLoader(loader, policy: .none)
+        #expect(await failure { try await retrying.response(for: .sample()).collected() } == lost)
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test func `the waits are those of the policy`() async throws {
+        let clock = ManualClock()
+        let error = FetchError(
+            .unacceptableStatus,
+            status: 503,
+            isRetryable: true,
+            retryAfter: .seconds(4),
+            detail: ""
+        )
+        let loader = ScriptedDataLoader { _, index in
+            if index < 2 { throw error }
+            return .chunks([])
+        }
+        let retrying = RetryingLoader(loader, clock: clock, random: SeededGenerator(seed: 1))
+        let task = Task { try await retrying.response(for: .sample()) }
+        #expect(await clock.nextSleep() == .seconds(4))
+        #expect(loader.requests.count == 1)
+        clock.advance(by: .seconds(4))
+        _ = await clock.nextSleep()
+        #expect(loader.requests.count == 2)
+        clock.advance(by: .seconds(4))
+        _ = try await task.value
+        #expect(loader.requests.count == 3)
+    }
+
+    @Test func `the wait is drawn from the generator`() async throws {
+        var waits: Set<Duration> = []
+        for seed: UInt64 in 1...20 {
+            let clock = ManualClock()
+            let loader = ScriptedDataLoader { _, _ in throw lost }
+            let retrying = RetryingLoader(loader, clock: clock, random: SeededGenerator(seed: seed))
+            let task = Task { try await retrying.response(for: .sample()) }
+            waits.insert(await clock.nextSleep())
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(waits.count == 20)
+        #expect(waits.allSatisfy { $0 > .zero && $0 <= .milliseconds(500) })
+    }
+
+    @Test func `cancelling ends a wait at once, and nothing more is asked`() async throws {
+        let clock = ManualClock()
+        let loader = ScriptedDataLoader { _, _ in throw lost }
+        let retrying = RetryingLoader(loader, clock: clock)
+        let task = Task { try await retrying.response(for: .sample()) }
+        _ = await clock.nextSleep()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test func `a cancellation is not tried again`() async {
+        let loader = ScriptedDataLoader { _, _ in throw CancellationError() }
+        let retrying = RetryingLoader(loader, policy: .prompt)
+        await #expect(throws: CancellationError.self) { try await retrying.response(for: .sample()) }
+        #expect(loader.requests.count == 1)
+    }
+}
