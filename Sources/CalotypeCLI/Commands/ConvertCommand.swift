@@ -49,7 +49,7 @@ struct ConvertCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         let start = ContinuousClock.now
-        var report = LoadReport(address: input, elapsed: .zero)
+        var report = LoadReport(address: input)
         do {
             try await convert(&report)
         } catch let error where !(error is CancellationError) {
@@ -81,10 +81,7 @@ struct ConvertCommand: ConsoleCommand {
         let format = FormatName(extensionOf: destination)?.format
         let encoded = try await settings.encode(image, as: format, codecs: .standard)
         try await OutputFile.write(encoded.data, to: destination)
-        report.size = image.size
-        report.format = encoded.format
-        report.byteCount = encoded.data.count
-        report.frameCount = encoded.frameCount
+        report.describe(encoded.data, encoded.info)
     }
 }
 

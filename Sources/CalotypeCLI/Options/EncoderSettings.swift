@@ -20,18 +20,18 @@ struct EncoderSettings: Hashable, Sendable {
     ///   - image: The image.
     ///   - format: What was asked for; else what the registry's rule says.
     ///   - codecs: Where the encoder comes from.
-    /// - Returns: The bytes, their format, and how many frames they hold.
+    /// - Returns: The bytes, and what their header tells.
     /// - Throws: ``CalotypeCodecs/EncodeError``.
     func encode(
         _ image: Image,
         as format: ImageFormat?,
         codecs: CodecRegistry
-    ) async throws(EncodeError) -> (data: Data, format: ImageFormat, frameCount: Int) {
+    ) async throws(EncodeError) -> (data: Data, info: ImageInfo) {
         let settings = self
         return try await Self.pool.run { () throws(EncodeError) in
             let encoder = try settings.encoder(for: format ?? codecs.encodingFormat(for: image), codecs)
             let data = try encoder.encode(image)
-            return (data, encoder.format, codecs.frameCount(of: data))
+            return (data, codecs.info(of: data, from: image, as: encoder.format))
         }
     }
 
@@ -45,7 +45,10 @@ struct EncoderSettings: Hashable, Sendable {
         return try await Self.pool.run { () throws(EncodeError) in try encoder.encode(draw()) }
     }
 
-    private func encoder(
+    /// The encoder for a format with these settings.
+    ///
+    /// - Throws: ``CalotypeCodecs/EncodeError`` where there is none, or it cannot do what was asked.
+    func encoder(
         for format: ImageFormat,
         _ codecs: CodecRegistry
     ) throws(EncodeError) -> any ImageEncoder {
@@ -65,13 +68,13 @@ struct EncoderSettings: Hashable, Sendable {
 }
 
 extension CodecRegistry {
-    /// How many frames an image has that was just encoded; 1 where that cannot be read back.
-    fileprivate func frameCount(of data: Data) -> Int {
+    /// What the header of an image tells that was just encoded; a still where that cannot be read back.
+    fileprivate func info(of data: Data, from image: Image, as format: ImageFormat) -> ImageInfo {
         do {
-            return try info(of: data).frameCount
+            return try info(of: data)
         } catch {
             // There is an encoder without a decoder.
-            return 1
+            return ImageInfo(format: format, size: image.size, pixelFormat: image.pixelFormat)
         }
     }
 }

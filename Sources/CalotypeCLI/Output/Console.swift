@@ -72,6 +72,12 @@ final class Console: Sendable {
         try await write("warning: \(SafeText.line(text))", to: errors)
     }
 
+    /// Says how it went where a progress line may be shown: to a person at a terminal, on standard error.
+    func conclude(_ text: String) async throws {
+        guard progressWidth != nil else { return }
+        try await write(SafeText.line(text), to: errors)
+    }
+
     /// Draws the progress line in place of the last one and returns at once.
     ///
     /// `nil` takes the line away.

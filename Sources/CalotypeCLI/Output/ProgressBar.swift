@@ -4,6 +4,7 @@ import CalotypeSupport
 final class ProgressBar: Sendable {
     private struct State: Sendable {
         var line: ProgressLine
+        var rate: TransferRate
         var drawnAt: ContinuousClock.Instant?
     }
 
@@ -21,7 +22,9 @@ final class ProgressBar: Sendable {
     ) {
         self.console = console
         self.now = now
-        state = Guarded(State(line: ProgressLine(totalCount: totalCount)))
+        state = Guarded(
+            State(line: ProgressLine(totalCount: totalCount), rate: TransferRate(at: now()))
+        )
     }
 
     /// Changes what the bar shows, and draws it if it is time.
@@ -32,6 +35,8 @@ final class ProgressBar: Sendable {
             change(&state.line)
             if let drawnAt = state.drawnAt, time - drawnAt < Self.interval { return nil }
             state.drawnAt = time
+            state.rate.note(byteCount: state.line.receivedByteCount, at: time)
+            state.line.byteRate = state.rate.bytesPerSecond
             return state.line
         }
         if let line { console.showProgress(line.text(width: width)) }

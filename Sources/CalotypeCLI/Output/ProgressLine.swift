@@ -8,6 +8,8 @@ struct ProgressLine: Hashable, Sendable {
     var receivedByteCount = 0
     /// Bytes that are still announced, for the work that runs.
     var pendingByteCount = 0
+    /// Bytes a second; `nil` where nobody knows.
+    var byteRate: Double?
 
     init(totalCount: Int) {
         self.totalCount = totalCount
@@ -26,10 +28,16 @@ struct ProgressLine: Hashable, Sendable {
     func text(width: Int) -> String {
         let counts = " \(doneCount)/\(totalCount)"
         let bytes = receivedByteCount == 0 ? "" : "  \(Record.Value.readable(byteCount: receivedByteCount))"
-        let barWidth = min(40, width - counts.count - bytes.count - 3)
-        guard barWidth >= 5 else { return String(counts.dropFirst().prefix(max(0, width - 1))) }
-        let filled = Int((fraction * Double(barWidth)).rounded(.down))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled)
-        return "\(bar)\(counts)\(bytes)"
+        let rate = byteRate.map { "  " + Record.Value.readable(byteRate: $0) } ?? ""
+        for words in [counts + bytes + rate, counts + bytes] {
+            let barWidth = min(40, width - words.count - 3)
+            if barWidth >= 5 { return bar(width: barWidth) + words }
+        }
+        return String(counts.dropFirst().prefix(max(0, width - 1)))
+    }
+
+    private func bar(width: Int) -> String {
+        let filled = Int((fraction * Double(width)).rounded(.down))
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     }
 }

@@ -24,4 +24,9 @@ extension Record.Value {
         let decimals = unit == "B" || abs(value) >= 99.95 ? 0 : 1
         return String(format: "%.\(decimals)f \(unit)", value)
     }
+
+    /// A number of bytes a second, such as `1.2 MB/s`.
+    static func readable(byteRate: Double) -> String {
+        readable(byteCount: Int(min(byteRate, 1e15).rounded())) + "/s"
+    }
 }

@@ -1,5 +1,8 @@
+import CalotypeCodecs
+import CalotypeCore
 import CalotypeTesting
 import Foundation
+import LoopbackOrigin
 import Testing
 
 @testable import CalotypeCLI
@@ -23,6 +26,44 @@ import Testing
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 12)
         #expect(lines.allSatisfy { $0.count { $0 == "▀" } == 32 })
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a terminal shows what is there while the rest arrives, then the whole in its place`() async throws {
+        let picture = try SlowPicture()
+        let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": picture.response])
+        async let sent: Void = picture.sendAllButLast()
+        let arguments = ["show", origin.url("/a.jpg").absoluteString, "--cache-dir", folder.path + "/cache"]
+        let (status, text) = try await Terminal.run(arguments) { text in
+            guard text.contains("▀") else { return }
+            Task { await picture.lastGate.open() }
+        }
+        await sent
+        await origin.close()
+        #expect(status == 0)
+        #expect(text.hasPrefix(TerminalCanvas.hideCursor) && text.hasSuffix(TerminalCanvas.showCursor))
+        // 23 lines are free; each picture after the first goes back over them.
+        #expect(text.contains("\u{1B}[23A"))
+        #expect(text.components(separatedBy: "\u{1B}[J").count >= 3)
+    }
+
+    @Test func `an animation plays as often as was asked, each frame in the place of the last`() async throws
+    {
+        let frames = FakeFrameSource(
+            frameCount: 3,
+            size: PixelSize(width: 40, height: 30),
+            valueStep: 50,
+            durations: [.milliseconds(20)]
+        )
+        let still = try CodecRegistry.standard.decode(Pictures.png())
+        let path = folder.path + "/a.png"
+        let encoded = try PNGEncoder().encode(still.replacing(animation: Animation(source: frames)))
+        try await OutputFile.write(encoded, to: path)
+        let arguments = ["show", path, "--loops", "2", "--cache-dir", folder.path + "/cache"]
+        let (status, text) = try await Terminal.run(arguments)
+        #expect(status == 0)
+        #expect(text.components(separatedBy: "\u{1B}[J").count - 1 >= 6)
+        #expect(try await run(path).output.components(separatedBy: "\u{1B}[J").count == 1)
     }
 
     @Test func `JSON tells about the picture instead of drawing it`() async throws {

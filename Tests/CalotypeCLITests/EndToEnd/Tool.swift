@@ -38,9 +38,11 @@ struct Tool {
         try await run(arguments)
     }
 
-    /// Runs the tool to its end; `whileRunning` is called with its process once it runs.
+    /// Runs the tool to its end, on a terminal where there is one; `whileRunning` is called with its process once
+    /// it runs.
     static func run(
         _ arguments: [String],
+        on terminal: Terminal? = nil,
         whileRunning: @escaping @Sendable (Int32) async -> Void = { _ in }
     ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(
@@ -53,8 +55,10 @@ struct Tool {
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         // Files, since a pipe that nobody reads would stop a tool that writes much.
-        process.standardOutput = try file(folder.appending(path: "output"))
-        process.standardError = try file(folder.appending(path: "errors"))
+        let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
+        let files = (try file(output), try file(errors))
+        process.standardOutput = terminal?.toolEnd ?? files.0
+        process.standardError = terminal?.toolEnd ?? files.1
         let status = try await withCheckedThrowingContinuation {
             (end: CheckedContinuation<Int32, any Error>) in
             process.terminationHandler = { end.resume(returning: $0.ownStatus) }
@@ -68,8 +72,8 @@ struct Tool {
         }
         return Outcome(
             status: status,
-            output: try String(contentsOf: folder.appending(path: "output"), encoding: .utf8),
-            errors: try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8)
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8)
         )
     }
 

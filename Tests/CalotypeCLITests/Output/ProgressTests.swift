@@ -13,6 +13,25 @@ import Testing
         #expect(line.text(width: 26) == "██░░░░░░░░░ 1/4  1.5 MB")
     }
 
+    @Test func `the line shows how fast bytes come, where there is room`() {
+        var line = ProgressLine(totalCount: 4)
+        line.receivedByteCount = 1_500_000
+        line.byteRate = 2_345_678
+        #expect(line.text(width: 36) == "░░░░░░░░░░ 0/4  1.5 MB  2.3 MB/s")
+        #expect(line.text(width: 26) == "░░░░░░░░░░░ 0/4  1.5 MB")
+    }
+
+    @Test func `the bar measures the rate`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: 60)
+        let clock = SharedState(ContinuousClock.now)
+        let bar = ProgressBar(screen.console, totalCount: 2, now: { clock.value })
+        clock.withLock { $0 += .seconds(1) }
+        bar.update { $0.receivedByteCount = 2_000_000 }
+        bar.finish()
+        try await screen.console.report(error: "end")
+        #expect(try screen.errorText().contains("0/2  2.0 MB  2.0 MB/s"))
+    }
+
     @Test func `a single piece of work moves with its bytes`() {
         var line = ProgressLine(totalCount: 1)
         #expect(line.fraction == 0)
@@ -27,6 +46,7 @@ import Testing
         var line = ProgressLine(totalCount: 12_345)
         line.doneCount = 12_344
         line.receivedByteCount = 123_456_789
+        line.byteRate = 12_345_678
         #expect(line.text(width: width).count < max(1, width))
     }
 
@@ -86,6 +106,15 @@ import Testing
         try await screen.console.write(Record([("a", .count(1))]), as: table)
         #expect(try screen.outputText() == "{\"a\":1}\n")
         #expect(try screen.errorText() == "error: bad\n")
+    }
+
+    @Test func `how it went is told to a person at a terminal and to nobody else`() async throws {
+        for (isJSON, width) in [(false, 40), (false, nil), (true, 40)] {
+            let screen = try FakeScreen(isJSON: isJSON, progressWidth: width)
+            try await screen.console.conclude("done")
+            #expect(try screen.errorText() == (!isJSON && width != nil ? "done\n" : ""))
+            #expect(try screen.outputText() == "")
+        }
     }
 
     @Test func `a stream that takes no more is an error`() async throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calotype
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeLoading
 import Testing
 
 @testable import CalotypeCLI
@@ -16,11 +17,13 @@ import Testing
         #expect(command.cachePolicy == .standard)
         #expect(command.cache.configuration.settings == nil)
         #expect(!command.output.json)
+        #expect(command.network.retryPolicy == RetryPolicy())
+        #expect(command.network.headers.isEmpty && command.network.httpCaching == .ignoresHTTP)
     }
 
     @Test func `a load waits for the store, so that a failure to store is told`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
-        #expect(try #require(command.request(for: "http://a/b.jpg")).waitsForStore)
+        #expect(try command.request(for: "http://a/b.jpg").waitsForStore)
     }
 
     @Test func `the options of load decide which layers are asked and filled`() throws {
@@ -32,10 +35,48 @@ import Testing
 
     @Test func `a size becomes a decode target, with open sides`() throws {
         let narrow = try LoadCommand.parse(["a", "--width", "320"])
-        #expect(narrow.request(for: "a")?.decoding.target == .fit(PixelBox(width: 320)))
+        #expect(try narrow.request(for: "a").decoding.target == .fit(PixelBox(width: 320)))
         let covering = try LoadCommand.parse(["a", "--width", "3", "--height", "4", "--mode", "fill"])
-        #expect(covering.request(for: "a")?.decoding.target == .fill(PixelBox(width: 3, height: 4)))
-        #expect(try LoadCommand.parse(["a"]).request(for: "a")?.decoding.target == .full)
+        #expect(try covering.request(for: "a").decoding.target == .fill(PixelBox(width: 3, height: 4)))
+        #expect(try LoadCommand.parse(["a"]).request(for: "a").decoding.target == .full)
+    }
+
+    @Test func `a load anew asks even for what has just failed`() throws {
+        #expect(try LoadCommand.parse(["a", "--refresh"]).request(for: "a").ignoresPastFailure)
+        #expect(try !LoadCommand.parse(["a"]).request(for: "a").ignoresPastFailure)
+    }
+
+    @Test func `an encoding is part of the request where its format is known`() throws {
+        func encoding(_ arguments: String...) throws -> ImageEncoding? {
+            let command = try LoadCommand.parse(["a"] + arguments)
+            let target = try command.destination.map { try LoadTarget($0, addresses: ["a"]) }
+            return try command.request(for: "a", to: target).encoding
+        }
+        #expect(
+            try encoding("--format", "webp", "--quality", "70") == ImageEncoding(WebPEncoder(quality: 70))
+        )
+        #expect(try encoding("--width", "9", "--output", "b.png") == ImageEncoding(PNGEncoder()))
+        #expect(try encoding("--quality", "9", "--output", "b.jpg") == ImageEncoding(JPEGEncoder(quality: 9)))
+        #expect(try encoding("--output", "b.png") == nil)
+        #expect(try encoding("--width", "9", "--output", "folder/") == nil)
+        #expect(throws: EncodeError.self) { try encoding("--format", "ico") }
+    }
+
+    @Test(arguments: [
+        ("Accept: image/webp", "Accept", "image/webp"), ("X-A:b:c", "X-A", "b:c"), ("x:", "x", ""),
+        ("Cookie: \t a=b; c=d \t", "Cookie", "a=b; c=d"), ("X: ü", "X", "ü"),
+    ])
+    func `a header field is a name, a colon and a value`(text: String, name: String, value: String) throws {
+        let command = try LoadCommand.parse(["a", "--header", text, "--header", "Y: z"])
+        #expect(try command.request(for: "a").headers == [HeaderField(name, value), HeaderField("Y", "z")])
+    }
+
+    @Test(arguments: [
+        "", "Accept", ": v", "a b: c", "ä: b", "X: a\nb", "X: a\rb", "X: a\r\nHost: b", "X: \0",
+        "Host: a", "content-length: 1", "Range: bytes=0-9", "If-None-Match: \"a\"",
+    ])
+    func `what is no header field, or the program's own, is refused`(text: String) {
+        #expect(throws: (any Error).self) { try LoadCommand.parse(["a", "--header", text]) }
     }
 
     @Test(arguments: [
@@ -43,6 +84,7 @@ import Testing
         ["load", "a", "--repeat", "0"],
         ["load", "a", "--concurrency", "0"], ["load", "a", "--mode", "stretch"],
         ["load", "a", "--format", "docx"], ["load", "a", "--quality", "101"],
+        ["load", "a", "--retry", "-1"], ["load", "a", "--retry", "101"], ["load", "a", "--preview", ""],
         ["load", "a", "--refresh", "--only-from-cache"], ["load", "a", "--namespace", "a/b"],
         ["load", "a", "--namespace", ".hidden"], ["load", "a", "--cache-dir", ""], ["info"],
         ["decode", "a"], ["decode", "a", "--output", "b.xyz"],

@@ -9,9 +9,13 @@ struct LoadCommand: ConsoleCommand {
         commandName: "load",
         abstract: "Loads images through the memory and the disk cache, and says where each came from.",
         discussion: """
-            With --output, each image is written to a file: encoded as --format says, else as the extension \
-            of the file says; else its original bytes, unless --width or --height was given, which encodes \
-            it in its own format. A folder gets names made from the URLs; a file that is there is replaced.
+            With --format, each image is encoded so, and kept on disk so beside its original. With --output, \
+            each is written to a file: encoded as --format says, else as the extension of the file says; \
+            else its original bytes, unless --width, --height or --quality was given, which encodes it in \
+            its own format. A folder gets names made from the URLs; a file that is there is replaced.
+
+            On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
+            where: memory, disk, network, file or data.
 
             Exit status 1 where any load failed; 4 where all that failed was not in the cache \
             (--only-from-cache).
@@ -26,7 +30,7 @@ struct LoadCommand: ConsoleCommand {
     @Option(help: "How the image uses the room: fit lies within, fill covers it.")
     var mode = SizeMode.fit
 
-    @Option(help: "The format of the files that are written.")
+    @Option(help: "The format that the images are encoded in.")
     var format: FormatName?
 
     @OptionGroup var encoding: EncodingOptions
@@ -37,6 +41,17 @@ struct LoadCommand: ConsoleCommand {
         completion: .file()
     )
     var destination: String?
+
+    @Option(
+        name: .customLong("preview"),
+        help: ArgumentHelp(
+            "A folder for what can be seen while an image arrives: NAME-001.png, ….",
+            discussion: "Of JPEG, PNG, GIF, WebP and JPEG XL, every 150 ms at most; none of what is cached.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var previewFolder: String?
 
     @Option(name: .customLong("repeat"), help: "How often the whole list is gone through.")
     var passCount = 1
@@ -56,20 +71,22 @@ struct LoadCommand: ConsoleCommand {
     @Flag(help: "Neither ask nor fill the disk cache.")
     var noDisk = false
 
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard passCount >= 1 else { throw ValidationError("--repeat is at least 1.") }
         guard (1...1000).contains(concurrencyMax) else { throw ValidationError("--concurrency is 1...1000.") }
+        guard previewFolder != "" else { throw ValidationError("--preview is a path.") }
         if refresh && onlyFromCache {
             throw ValidationError("--refresh and --only-from-cache exclude each other.")
         }
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
-        if destination == nil, format != nil || encoding.quality != nil {
-            try await console.report(warning: "--format and --quality have no effect without --output")
+        if destination == nil, format == nil, encoding.quality != nil {
+            try await console.report(warning: "--quality has no effect without --format or --output")
         }
         let target = try destination.map { try LoadTarget($0, addresses: addresses) }
         let session = try LoadSession(self, console: console)
@@ -88,13 +105,30 @@ struct LoadCommand: ConsoleCommand {
         return policy
     }
 
-    /// The request for an address, or `nil` where it is none.
-    func request(for address: String) -> ImageRequest? {
-        guard var request = ImageRequest(addressOrPath: address) else { return nil }
+    /// Whether the bytes of an original are not what is wanted, whatever its format is.
+    var changesOriginals: Bool { size.box != nil || encoding.quality != nil }
+
+    /// The request for an address, in the encoding that it is to be kept in.
+    ///
+    /// - Parameters:
+    ///   - address: What was typed.
+    ///   - target: Where the result goes.
+    /// - Throws: ``CommandError`` where the address is none; ``CalotypeCodecs/EncodeError`` where the format has
+    ///   no encoder.
+    func request(for address: String, to target: LoadTarget? = nil) throws -> ImageRequest {
+        var request = try ImageRequest(typed: address)
+        request.headers = network.headers
+        request.httpCaching = network.httpCaching
         request.decoding.target = PixelBox.target(size.box, mode: mode)
         request.cachePolicy = cachePolicy
+        request.ignoresPastFailure = refresh
         // A failure to store is told with the load that it belongs to.
         request.waitsForStore = true
+        // That of a file alone changes nothing where the original has it already.
+        if let format = format?.format ?? (changesOriginals ? target?.format : nil) {
+            let settings = EncoderSettings(quality: encoding.quality)
+            request.encoding = ImageEncoding(try settings.encoder(for: format, .standard))
+        }
         return request
     }
 }

@@ -60,6 +60,9 @@ final class LoadObserver: PipelineObserver {
         }
     }
 
+    /// The bytes that have come in all, from other machines and from files.
+    var receivedByteCount: Int { state.withLock { Self.sums($0).received } }
+
     /// Takes the progress bar away.
     func end() {
         bar.finish()

@@ -1,26 +1,28 @@
 import Calotype
+import CalotypeCodecs
 import CalotypeCore
+import Foundation
 
 /// What became of one load.
 struct LoadReport: Sendable {
     /// Exactly what was typed.
     var address: String
     var source: LoadedImage.Source?
+    /// Pixels of the result, upright.
     var size: PixelSize?
     var format: ImageFormat?
-    /// Bytes of the encoded original.
+    /// Bytes of the encoded result; of the original where the result is an image.
     var byteCount: Int?
     var frameCount: Int?
-    var elapsed: Duration
+    var elapsed = Duration.zero
     /// Why there is no image, or why it could not be written.
     var error: String?
     /// What went wrong with the disk cache; the load went on without it.
     var storeFailure: LoadError?
     var status = ProgramStatus.success
 
-    init(address: String, elapsed: Duration) {
+    init(address: String) {
         self.address = address
-        self.elapsed = elapsed
     }
 
     static let table = Table(columns: [
@@ -44,6 +46,37 @@ struct LoadReport: Sendable {
             ("frames", frameCount.map { .count($0) }),
             ("elapsedMs", .milliseconds(elapsed.milliseconds)),
         ]).withError(error)
+    }
+}
+
+extension LoadReport {
+    /// Tells what was loaded.
+    mutating func describe(_ content: LoadContent) {
+        switch content {
+        case .image(let loaded):
+            source = loaded.source
+            size = loaded.image.size
+            format = loaded.image.format
+            byteCount = loaded.image.metadata.encodedByteCount
+            frameCount = loaded.image.animation?.frameCount ?? 1
+        case .encoded(let encoded):
+            source = encoded.source
+            describe(encoded.data, encoded.info)
+        }
+    }
+
+    /// Tells about an encoded result.
+    mutating func describe(_ data: Data, _ info: ImageInfo) {
+        size = info.displaySize
+        format = info.format
+        byteCount = data.count
+        frameCount = info.frameCount
+    }
+
+    /// Tells why there is no result.
+    mutating func fail(_ error: any Error) {
+        self.error = ErrorText.describe(error)
+        status = ErrorText.status(for: error)
     }
 }
 

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeCore
 
 /// Goes through the list of a load, and tells what became of each address.
 struct LoadRun: Sendable {
@@ -11,21 +12,28 @@ struct LoadRun: Sendable {
 
     private let command: LoadCommand
     private let session: LoadSession
-    private let writer: LoadWriter?
+    private let loader: ContentLoader
+    private let target: LoadTarget?
+    private let previews: PreviewFolder?
     private let console: Console
 
     init(command: LoadCommand, session: LoadSession, target: LoadTarget?, console: Console) {
         self.command = command
         self.session = session
+        self.target = target
         self.console = console
-        writer = target.map { LoadWriter(target: $0, command: command, session: session) }
+        loader = ContentLoader(pipeline: session.pipeline, command: command, target: target)
+        previews = command.previewFolder.map { PreviewFolder($0, addresses: command.addresses) }
     }
 
     /// Runs every pass; a load that fails is reported and disturbs no other.
     func run() async throws -> ProgramStatus {
-        try await writer?.prepare()
+        try await target?.prepare()
+        try await previews?.prepare()
+        let start = ContinuousClock.now
         var statuses: Set<ProgramStatus> = []
         var storeFailureCount = 0
+        var summary = LoadSummary()
         for pass in 0..<command.passCount {
             let items = command.addresses.enumerated().map {
                 Item(index: $0.offset, address: $0.element, isFirstPass: pass == 0)
@@ -34,14 +42,17 @@ struct LoadRun: Sendable {
                 try await report(item)
             } deliver: { report in
                 statuses.insert(report.status)
+                summary.add(report)
                 storeFailureCount += report.storeFailure == nil ? 0 : 1
                 try await tell(report, isFirstStoreFailure: storeFailureCount == 1)
             }
         }
-        session.observer.end()
         if storeFailureCount > 1 {
             try await console.report(warning: "the disk cache failed for \(storeFailureCount - 1) more")
         }
+        session.observer.end()
+        let byteCount = session.observer.receivedByteCount
+        try await console.conclude(summary.text(receivedByteCount: byteCount, elapsed: .now - start))
         return .combined(statuses)
     }
 
@@ -60,55 +71,31 @@ struct LoadRun: Sendable {
         }
     }
 
-    /// Loads one image and writes it where that is asked for.
+    /// Loads one image, and writes it and its previews where that is asked for.
     private func report(_ item: Item) async throws -> LoadReport {
         let start = ContinuousClock.now
-        let request = command.request(for: item.address)
+        var report = LoadReport(address: item.address)
+        var request: ImageRequest?
         defer { session.observer.finished(request?.url) }
         do {
-            guard let request else {
-                throw CommandError(
-                    .invalidURL,
-                    detail: "neither a URL nor a path; percent-encode special characters"
-                )
-            }
-            let loaded = try await session.pipeline.load(request)
-            var report = LoadReport(address: item.address, elapsed: .now - start)
-            report.describe(loaded)
-            report.storeFailure = session.observer.takeStoreFailure(of: request.url)
-            if item.isFirstPass { try await write(loaded.image, request, item.index, &report) }
-            return report
+            let typed = try command.request(for: item.address, to: target)
+            request = typed
+            async let previewsWritten: Void = writePreviews(of: typed, item)
+            let content = try await loader.content(of: typed)
+            report.elapsed = .now - start
+            report.describe(content)
+            if item.isFirstPass { try await target?.write(content, at: item.index) }
+            try await previewsWritten
         } catch let error where !(error is CancellationError) {
-            if let request { session.forgetBody(of: request) }
-            var report = LoadReport(address: item.address, elapsed: .now - start)
-            report.fail(error)
-            return report
-        }
-    }
-
-    private func write(_ image: Image, _ request: ImageRequest, _ index: Int, _ report: inout LoadReport)
-        async throws
-    {
-        guard let writer else { return }
-        do {
-            try await writer.write(image, of: request, at: index)
-        } catch let error where !(error is CancellationError) {
+            if report.source == nil { report.elapsed = .now - start }
             report.fail(error)
         }
-    }
-}
-
-extension LoadReport {
-    fileprivate mutating func describe(_ loaded: LoadedImage) {
-        source = loaded.source
-        size = loaded.image.size
-        format = loaded.image.format
-        byteCount = loaded.image.metadata.encodedByteCount
-        frameCount = loaded.image.animation?.frameCount ?? 1
+        report.storeFailure = request.flatMap { session.observer.takeStoreFailure(of: $0.url) }
+        return report
     }
 
-    fileprivate mutating func fail(_ error: any Error) {
-        self.error = ErrorText.describe(error)
-        status = ErrorText.status(for: error)
+    private func writePreviews(of request: ImageRequest, _ item: Item) async throws {
+        guard item.isFirstPass, let previews else { return }
+        try await previews.write(previewsOf: request, at: item.index, from: session.pipeline)
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Calotype
+import CalotypeCodecs
 import CalotypeCore
 import Foundation
 
@@ -30,6 +32,18 @@ enum LoadTarget: Hashable, Sendable {
     var format: ImageFormat? {
         guard case .file(let path) = self else { return nil }
         return FormatName(extensionOf: path)?.format
+    }
+
+    /// Makes the folder that the files go into.
+    func prepare() async throws {
+        guard case .folder(let path, _) = self else { return }
+        try await OutputFile.makeFolder(path)
+    }
+
+    /// Writes the bytes with this number in the list.
+    func write(_ content: LoadContent, at index: Int) async throws {
+        guard case .encoded(let encoded) = content else { return }
+        try await OutputFile.write(encoded.data, to: path(at: index, format: encoded.info.format))
     }
 
     /// The path for the image with this number in the list.

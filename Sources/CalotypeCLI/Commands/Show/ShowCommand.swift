@@ -10,8 +10,9 @@ struct ShowCommand: ConsoleCommand {
         commandName: "show",
         abstract: "Draws an image in the terminal, through the caches; plays animations.",
         discussion: """
-            Needs a terminal with true colour. An animation plays as often as its file says, until Ctrl-C; \
-            where standard output is no terminal, its first frame is drawn.
+            Needs a terminal with true colour. While an image arrives, what can be seen of it so far is \
+            drawn. An animation plays as often as its file says, until Ctrl-C. Where standard output is no \
+            terminal, the whole image is drawn once, an animation's first frame.
             """
     )
 
@@ -57,12 +58,17 @@ struct ShowCommand: ConsoleCommand {
 
     private func show(through pipeline: ImagePipeline, on console: Console) async throws -> ProgramStatus {
         do {
-            let image = try await pipeline.image(for: request(for: console))
-            guard !console.isJSON else {
+            let request = try request(for: console)
+            if console.isJSON {
+                let image = try await pipeline.image(for: request)
                 try await console.write(record(of: image), as: LoadReport.table)
-                return .success
+            } else if let terminal = console.terminalSize {
+                let canvas = TerminalCanvas(terminalLineCount: terminal.lines)
+                try await play(pipeline.events(for: request), canvas, on: console)
+            } else {
+                let image = try await pipeline.image(for: request)
+                try await console.draw(TerminalPicture.lines(of: image).map { $0 + "\n" }.joined())
             }
-            try await draw(image, on: console)
             return .success
         } catch let error where !(error is CancellationError) {
             let name = SafeText.shortened(address)
@@ -80,12 +86,7 @@ struct ShowCommand: ConsoleCommand {
 
     /// The picture is decoded at the size it is drawn in; the terminal's last line stays free.
     private func request(for console: Console) throws(CommandError) -> ImageRequest {
-        guard var request = ImageRequest(addressOrPath: address) else {
-            throw CommandError(
-                .invalidURL,
-                detail: "neither a URL nor a path; percent-encode special characters"
-            )
-        }
+        var request = try ImageRequest(typed: address)
         let terminal = console.terminalSize
         let columns = width ?? terminal?.columns ?? 80
         let height = width == nil ? max(1, (terminal?.lines ?? 25) - 1) * 2 : nil
@@ -98,24 +99,34 @@ struct ShowCommand: ConsoleCommand {
         !still && (console.isJSON || console.terminalSize != nil)
     }
 
-    private func draw(_ image: Image, on console: Console) async throws {
-        guard let animation = image.animation else {
-            return try await console.draw(TerminalPicture.lines(of: image).joined(separator: "\n") + "\n")
-        }
-        let player = AnimationPlayer(animation, loopCount: loopCount.map { .times($0) })
-        let lineCount = (image.size.height + 1) / 2
-        // The cursor is hidden while the picture moves, and comes back whatever ends it.
-        try await console.draw("\u{1B}[?25l")
+    /// Draws previews, then the image or the frames of an animation, each over the last; only the image, or the
+    /// first frame, where it is higher than the terminal.
+    private func play(_ events: ImageEvents, _ canvas: TerminalCanvas, on console: Console) async throws {
+        // The cursor is hidden while the picture changes, and comes back whatever ends it.
+        try await console.draw(TerminalCanvas.hideCursor)
         let result = await Result { () async throws in
-            var isFirst = true
-            for try await frame in player.frames {
-                let text = TerminalPicture.lines(of: frame.image).joined(separator: "\n") + "\n"
-                try await console.draw((isFirst ? "" : "\u{1B}[\(lineCount)A") + text)
-                isFirst = false
+            var canvas = canvas
+            for try await event in events {
+                switch event {
+                case .progress: break
+                case .preview(let image) where !canvas.canReplace(image): break
+                case .preview(let image): try await console.draw(canvas.text(drawing: image))
+                case .finished(let loaded): try await draw(loaded.image, &canvas, on: console)
+                }
             }
         }
-        try await console.draw("\u{1B}[?25h")
+        try await console.draw(TerminalCanvas.showCursor)
         try result.get()
+    }
+
+    private func draw(_ image: Image, _ canvas: inout TerminalCanvas, on console: Console) async throws {
+        guard let animation = image.animation, canvas.canReplace(image) else {
+            return try await console.draw(canvas.text(drawing: image))
+        }
+        let player = AnimationPlayer(animation, loopCount: loopCount.map { .times($0) })
+        for try await frame in player.frames {
+            try await console.draw(canvas.text(drawing: frame.image))
+        }
     }
 
     private func record(of image: Image) -> Record {

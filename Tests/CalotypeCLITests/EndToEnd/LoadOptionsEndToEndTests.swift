@@ -1,0 +1,200 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import CalotypeTesting
+import Foundation
+import Glibc
+import LoopbackOrigin
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct LoadOptionsEndToEndTests {
+    private static let pool = BlockingPool(width: 2)
+
+    private let folder: ScratchFolder
+    private var cache: [String] { ["--cache-dir", folder.path + "/cache"] }
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    /// Runs `body` with an origin and the URLs of its paths.
+    private func withOrigin(
+        _ routes: [String: OriginResponse] = [:],
+        _ body: (LoopbackOrigin, (String) -> String) async throws -> Void
+    ) async throws {
+        let jpeg = try Pictures.jpeg()
+        let known: [String: OriginResponse] = [
+            "/a.jpg": .body(jpeg), "/b.png": .body(try Pictures.png()), "/503.jpg": .status(503),
+            "/half.jpg": .body(jpeg.prefix(jpeg.count / 2)),
+        ]
+        let origin = try await LoopbackOrigin.start(routes: known.merging(routes) { $1 })
+        let result = await Result { () async throws -> Void in
+            try await body(origin) { origin.url($0).absoluteString }
+        }
+        await origin.close()
+        try result.get()
+    }
+
+    private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    @Test func `header fields are sent, and what they may have changed is kept apart`() async throws {
+        try await withOrigin { origin, url async throws in
+            let own = ["load", url("/a.jpg"), "--header", "Authorization: a", "--header", "X-B: c", "--json"]
+            #expect(try await Tool.run(own + cache).status == 0)
+            let plain = try await Tool.run(["load", url("/a.jpg"), "--json"] + cache)
+            #expect(try plain.objects.first?["source"] as? String == "network")
+            let again = try await Tool.run(own + cache)
+            #expect(try again.objects.first?["source"] as? String == "disk")
+            let requests = await origin.activity.snapshot.requests
+            #expect(requests.map { $0[header: "authorization"] } == ["a", nil])
+            #expect(requests.map { $0[header: "x-b"] } == ["c", nil])
+        }
+    }
+
+    @Test func `what is no header field is a usage error that says why`() async throws {
+        let outcome = try await Tool.run(["load", "a", "--header", "Accept image/png"] + cache)
+        #expect(outcome.status == 2 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("a header field is “Name: value”"))
+    }
+
+    @Test func `what is stale by HTTP is asked for again with HTTP caching and used without`() async throws {
+        let stale = OriginResponse(
+            headers: [OriginField("ETag", "\"1\""), OriginField("Cache-Control", "no-cache")],
+            steps: [.bytes(try Pictures.jpeg())]
+        )
+        try await withOrigin(["/c.jpg": stale]) { origin, url async throws in
+            let load = ["load", url("/c.jpg")] + cache
+            for arguments in [load, load, load + ["--http-cache"]] {
+                #expect(try await Tool.run(arguments).status == 0)
+            }
+            let requests = await origin.activity.snapshot.requests
+            #expect(requests.map { $0[header: "if-none-match"] } == [nil, "\"1\""])
+        }
+    }
+
+    @Test(arguments: [0, 1]) func `a load is tried again as often as was asked`(retryCount: Int) async throws
+    {
+        try await withOrigin { origin, url async throws in
+            let outcome = try await Tool.run(["load", url("/503.jpg"), "--retry", "\(retryCount)"] + cache)
+            #expect(outcome.status == 1)
+            #expect(await origin.activity.snapshot.requests.count == 1 + retryCount)
+        }
+    }
+
+    @Test func `what has failed for good is asked for once in a run, unless it is to be loaded anew`()
+        async throws
+    {
+        try await withOrigin { origin, url async throws in
+            let twice = ["load", url("/none.jpg"), "--repeat", "2", "--json"] + cache
+            #expect(try await Tool.run(twice).objects.count == 2)
+            #expect(await origin.activity.snapshot.requests.count == 1)
+            #expect(try await Tool.run(twice + ["--refresh"]).status == 1)
+            #expect(await origin.activity.snapshot.requests.count == 3)
+        }
+    }
+
+    @Test func `an image in a format that was asked for is kept in it, and told about as it is`() async throws
+    {
+        try await withOrigin { origin, url async throws in
+            let arguments = ["load", url("/a.jpg"), "--width", "30", "--format", "png", "--json"] + cache
+            let cold = try #require(try await Tool.run(arguments).objects.first)
+            let path = folder.path + "/small.webp"
+            let warm = try await Tool.run(arguments + ["--only-from-cache", "--no-memory", "--output", path])
+            for object in [cold, try #require(try warm.objects.first)] {
+                #expect(object["width"] as? Int == 30 && object["height"] as? Int == 20)
+                #expect(object["format"] as? String == "png")
+                #expect(try object["bytes"] as? Int == bytes(path).count)
+                #expect(object["frames"] as? Int == 1)
+            }
+            // The original and the variant.
+            let list = try await Tool.run(["cache", "list", "--json"] + cache)
+            #expect(try list.objects.count == 2)
+            #expect(await origin.activity.snapshot.requests.count == 1)
+        }
+    }
+
+    @Test func `a file in another format than the original needs one load, without disk too`() async throws {
+        try await withOrigin { origin, url async throws in
+            let path = folder.path + "/a.png"
+            let arguments = ["load", url("/a.jpg"), "--output", path, "--no-disk", "--json"] + cache
+            let object = try #require(try await Tool.run(arguments).objects.first)
+            #expect(object["format"] as? String == "png")
+            #expect(try object["bytes"] as? Int == bytes(path).count)
+            #expect(ImageFormat(sniffing: try bytes(path)) == .png)
+            #expect(await origin.activity.snapshot.requests.count == 1)
+        }
+    }
+
+    @Test func `a damaged original is neither written nor left in the cache`() async throws {
+        try await withOrigin { _, url async throws in
+            let out = folder.path + "/out/"
+            let outcome = try await Tool.run(["load", url("/half.jpg"), "--output", out, "--json"] + cache)
+            #expect(outcome.status == 1)
+            #expect(try (outcome.objects.first?["error"] as? String)?.hasPrefix("truncated: ") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+            #expect(try await Tool.run(["cache", "list", "--json"] + cache).output == "")
+        }
+    }
+
+    @Test func `a terminal shows how it is getting on, and at the end what came from where`() async throws {
+        try await withOrigin { _, url async throws in
+            let arguments = ["load", url("/a.jpg"), url("/b.png"), url("/none.jpg"), "--repeat", "2"]
+            let (status, text) = try await Terminal.run(arguments + cache)
+            #expect(status == 1)
+            #expect(text.contains("░ 0/6"))
+            let line = try #require(text.split(whereSeparator: \.isNewline).last)
+            #expect(line.contains("6 loads: 2 memory, 2 network, 2 failed; "))
+            #expect(line.hasSuffix("B/s"))
+            for options in [["--json"], []] {
+                let outcome = try await Tool.run(["load", url("/a.jpg")] + cache + options)
+                #expect(outcome.errors == "" && !outcome.output.contains("loads"))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a preview is a file as soon as there is one, and shares the load`() async throws {
+        let picture = try SlowPicture()
+        try await withOrigin(["/slow.jpg": picture.response]) { origin, url async throws in
+            // Whoever opens this pipe waits for the first preview; it comes before the last piece has been sent.
+            let (previews, pipe) = (folder.path + "/previews", folder.path + "/previews/slow-001.png")
+            try await OutputFile.makeFolder(previews)
+            #expect(mkfifo(pipe, 0o600) == 0)
+            async let sent: Void = picture.sendAllButLast()
+            let target = folder.path + "/whole.jpg"
+            let arguments = ["load", url("/slow.jpg"), "--preview", previews, "--output", target]
+            async let outcome = Tool.run(arguments + ["--no-disk", "--json"] + cache)
+            let preview = try await Self.pool.run { try Data(contentsOf: URL(filePath: pipe)) }
+            await picture.lastGate.open()
+            await sent
+            #expect(try await outcome.status == 0)
+            let image = try CodecRegistry.standard.decode(preview)
+            #expect(image.format == .png && image.size == PixelSize(width: 120, height: 80))
+            #expect(try bytes(target) == picture.bytes)
+            #expect(await origin.activity.snapshot.requests.count == 1)
+        }
+    }
+
+    @Test func `what is cached has no previews`() async throws {
+        try await withOrigin { _, url async throws in
+            let load = ["load", url("/a.jpg")] + cache
+            #expect(try await Tool.run(load).status == 0)
+            let previews = folder.path + "/previews"
+            #expect(try await Tool.run(load + ["--preview", previews]).status == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: previews).isEmpty)
+        }
+    }
+
+    @Test func `previews that cannot be written are one error before anything is loaded`() async throws {
+        try await withOrigin { origin, url async throws in
+            let file = folder.path + "/file"
+            try await OutputFile.write(Data(), to: file)
+            let outcome = try await Tool.run(["load", url("/a.jpg"), "--preview", file] + cache)
+            #expect(outcome.status == 1)
+            #expect(outcome.errorLines == ["error: notWritable: cannot make the folder \(file): File exists"])
+            #expect(await origin.activity.snapshot.requests.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import CalotypeCore
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct TerminalCanvasTests {
+    private func image(height: Int) -> Image {
+        let buffer = PixelBuffer(byteCount: height * 4) {
+            $0.copyBytes(from: [UInt8](repeating: 255, count: height * 4))
+        }
+        return Image(size: PixelSize(width: 1, height: height), pixelFormat: .rgba8, pixels: buffer)
+    }
+
+    private let escape = "\u{1B}["
+
+    @Test func `the first picture is drawn where the cursor is`() {
+        var canvas = TerminalCanvas(terminalLineCount: 24)
+        let text = canvas.text(drawing: image(height: 2))
+        #expect(!text.contains("A"))
+        #expect(text.hasSuffix("▀\(escape)0m\(escape)K\n\(escape)J"))
+    }
+
+    @Test func `each other picture is drawn over the one before, of whatever height that was`() {
+        var canvas = TerminalCanvas(terminalLineCount: 24)
+        _ = canvas.text(drawing: image(height: 5))
+        #expect(canvas.text(drawing: image(height: 2)).hasPrefix("\(escape)3A"))
+        #expect(canvas.text(drawing: image(height: 2)).hasPrefix("\(escape)1A"))
+    }
+
+    @Test func `a picture that leaves no line free cannot be drawn over`() {
+        let canvas = TerminalCanvas(terminalLineCount: 3)
+        #expect(canvas.canReplace(image(height: 4)))
+        #expect(!canvas.canReplace(image(height: 5)))
+    }
+}
