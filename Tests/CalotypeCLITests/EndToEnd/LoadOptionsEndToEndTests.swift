@@ -158,7 +158,8 @@ import Testing
     func `a preview is a file as soon as there is one, and shares the load`() async throws {
         let picture = try SlowPicture()
         try await withOrigin(["/slow.jpg": picture.response]) { origin, url async throws in
-            // Whoever opens this pipe waits for the first preview; it comes before the last piece has been sent.
+            // Whoever opens this pipe waits for the first preview; it comes before the last piece has been
+            // sent.
             let (previews, pipe) = (folder.path + "/previews", folder.path + "/previews/slow-001.png")
             try await OutputFile.makeFolder(previews)
             #expect(mkfifo(pipe, 0o600) == 0)
