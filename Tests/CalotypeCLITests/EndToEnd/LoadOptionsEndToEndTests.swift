@@ -167,11 +167,13 @@ import Testing
             let target = folder.path + "/whole.jpg"
             let arguments = ["load", url("/slow.jpg"), "--preview", previews, "--output", target]
             async let outcome = Tool.run(arguments + ["--no-disk", "--json"] + cache)
-            let preview = try await Self.pool.run { try Data(contentsOf: URL(filePath: pipe)) }
+            let preview = try await Self.pool.run {
+                try FileHandle(forReadingFrom: URL(filePath: pipe)).readToEnd()
+            }
             await picture.lastGate.open()
             await sent
             #expect(try await outcome.status == 0)
-            let image = try CodecRegistry.standard.decode(preview)
+            let image = try CodecRegistry.standard.decode(#require(preview))
             #expect(image.format == .png && image.size == PixelSize(width: 120, height: 80))
             #expect(try bytes(target) == picture.bytes)
             #expect(await origin.activity.snapshot.requests.count == 1)
