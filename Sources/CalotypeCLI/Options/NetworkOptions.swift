@@ -44,8 +44,8 @@ struct NetworkOptions: ParsableArguments {
 }
 
 extension HeaderField {
-    /// Fields that the program itself decides: how a body comes, how the connection is used, and which part of
-    /// an image is asked for under which condition.
+    /// Fields that the program itself decides: how a body comes, how the connection is used, and which part
+    /// of an image is asked for under which condition.
     private static let reservedNames: Set = [
         "accept-encoding", "connection", "content-length", "expect", "host", "if-match", "if-modified-since",
         "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te", "trailer",

@@ -3,20 +3,17 @@ import CalotypeCore
 import Foundation
 import LoopbackOrigin
 
-/// A progressive JPEG that an origin sends piece by piece, the last one when it is told to.
+/// A progressive JPEG that an origin sends piece by piece.
 struct SlowPicture {
     private static let pieceCount = 24
 
     let bytes: Data
-    /// What holds the last piece back.
-    let lastGate: OriginGate
     private let gates: [OriginGate]
 
     init() throws {
         let image = try CodecRegistry.standard.decode(Pictures.jpeg())
         bytes = try JPEGEncoder(isProgressive: true).encode(image)
         gates = (1..<Self.pieceCount).map { _ in OriginGate() }
-        lastGate = gates[Self.pieceCount - 2]
     }
 
     /// The answer of the origin.
@@ -31,9 +28,9 @@ struct SlowPicture {
         )
     }
 
-    /// Lets all pieces go but the last, each once the one before has been sent.
-    func sendAllButLast() async {
-        for gate in gates.dropLast() {
+    /// Lets each piece go once the one before has been sent.
+    func send() async {
+        for gate in gates {
             await gate.arrived()
             await gate.open()
         }

@@ -36,6 +36,7 @@ final class Terminal: Sendable {
     ///   - arguments: What is typed after the tool's name.
     ///   - onChange: Called with all that is written so far whenever there is more.
     /// - Returns: The exit status, and all that was written.
+    /// - Throws: What the system says where there is no terminal to be had.
     static func run(
         _ arguments: [String],
         onChange: @escaping @Sendable (String) -> Void = { _ in }

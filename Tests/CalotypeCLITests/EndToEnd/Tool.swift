@@ -38,8 +38,8 @@ struct Tool {
         try await run(arguments)
     }
 
-    /// Runs the tool to its end, on a terminal where there is one; `whileRunning` is called with its process once
-    /// it runs.
+    /// Runs the tool to its end, on a terminal where there is one; `whileRunning` is called with its process
+    /// once it runs.
     static func run(
         _ arguments: [String],
         on terminal: Terminal? = nil,

@@ -17,7 +17,7 @@ import Testing
         var line = ProgressLine(totalCount: 4)
         line.receivedByteCount = 1_500_000
         line.byteRate = 2_345_678
-        #expect(line.text(width: 36) == "░░░░░░░░░░ 0/4  1.5 MB  2.3 MB/s")
+        #expect(line.text(width: 36) == "░░░░░░░░░░░ 0/4  1.5 MB  2.3 MB/s")
         #expect(line.text(width: 26) == "░░░░░░░░░░░ 0/4  1.5 MB")
     }
 

@@ -113,8 +113,9 @@ struct LoadCommand: ConsoleCommand {
     /// - Parameters:
     ///   - address: What was typed.
     ///   - target: Where the result goes.
-    /// - Throws: ``CommandError`` where the address is none; ``CalotypeCodecs/EncodeError`` where the format has
-    ///   no encoder.
+    /// - Returns: The request.
+    /// - Throws: ``CommandError`` where the address is none; ``CalotypeCodecs/EncodeError`` where the format
+    ///   has no encoder.
     func request(for address: String, to target: LoadTarget? = nil) throws -> ImageRequest {
         var request = try ImageRequest(typed: address)
         request.headers = network.headers

@@ -18,6 +18,7 @@ struct LoadSummary: Hashable, Sendable {
     /// - Parameters:
     ///   - receivedByteCount: The bytes that were loaded, those from caches left out.
     ///   - elapsed: How long it took.
+    /// - Returns: The line.
     func text(receivedByteCount: Int, elapsed: Duration) -> String {
         var parts = LoadedImage.Source.allCases.compactMap { source in
             countBySource[source].map { "\($0) \(source.rawValue)" }

@@ -25,6 +25,7 @@ struct PreviewFolder: Sendable {
     ///   - request: What is loaded.
     ///   - index: Its number in the list.
     ///   - pipeline: What loads it.
+    /// - Throws: What the load fails with; ``CommandError`` where a file cannot be written.
     func write(previewsOf request: ImageRequest, at index: Int, from pipeline: ImagePipeline) async throws {
         var count = 0
         for try await event in pipeline.events(for: request) {

@@ -99,8 +99,8 @@ struct ShowCommand: ConsoleCommand {
         !still && (console.isJSON || console.terminalSize != nil)
     }
 
-    /// Draws previews, then the image or the frames of an animation, each over the last; only the image, or the
-    /// first frame, where it is higher than the terminal.
+    /// Draws previews, then the image or the frames of an animation, each over the last; only the image, or
+    /// the first frame, where it is higher than the terminal.
     private func play(_ events: ImageEvents, _ canvas: TerminalCanvas, on console: Console) async throws {
         // The cursor is hidden while the picture changes, and comes back whatever ends it.
         try await console.draw(TerminalCanvas.hideCursor)
