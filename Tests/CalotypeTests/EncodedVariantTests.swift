@@ -147,4 +147,15 @@ import Testing
         #expect(loaded.storeFailure?.stage == .store)
         #expect(bench.store.keys == [])
     }
+
+    @Test func `who waits for the store and who does not share a download`() async throws {
+        let bench = try bench()
+        let quick = bench.request { $0.waitsForStore = false }
+        async let first = bench.pipeline.data(for: quick)
+        async let second = bench.pipeline.data(for: bench.request())
+        async let third = bench.pipeline.load(bench.request(width: 60))
+        _ = try await (first, second, third)
+        #expect(bench.store.keys.count == 1)
+        #expect(bench.loader.requests.count == 1)
+    }
 }

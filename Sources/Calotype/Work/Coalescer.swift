@@ -16,8 +16,8 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case start(WorkID)
         /// Wait for work that runs.
         case wait(WorkID)
-        /// Take the result that is there.
-        case take(Value)
+        /// Take the result that is there; the work has not ended.
+        case take(Value, from: WorkID)
     }
 
     /// What has to be done about the work that a waiter left.
@@ -63,7 +63,7 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Adds a waiter for a key.
     mutating func join(_ key: Key, waiter: WaiterID, priority: LoadPriority = .normal) -> Joining {
         if let id = current[key], let work = works[id] {
-            if let value = work.value { return .take(value) }
+            if let value = work.value { return .take(value, from: id) }
             add(waiter, to: id, priority)
             return .wait(id)
         }

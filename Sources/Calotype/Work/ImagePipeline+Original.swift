@@ -17,7 +17,7 @@ extension ImagePipeline {
     ///   - decoding: What they are decoded to before they are kept; where it is `nil` only their header is
     ///     read.
     ///   - priority: How urgent it is.
-    ///   - onJoin: Called with the transfer where one is awaited.
+    ///   - onJoin: Called with the transfer.
     /// - Returns: The bytes.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func original(
@@ -27,10 +27,14 @@ extension ImagePipeline {
         priority: LivePriority,
         onJoin: ((Transfer) -> Void)?
     ) async throws -> Original {
-        try await originals.value(
+        var transfer: Transfer?
+        var original = try await originals.value(
             for: OriginalKey(source: source, request: request),
             priority: priority,
-            onJoin: onJoin
+            onJoin: {
+                transfer = $0
+                onJoin?($0)
+            }
         ) { context in
             let loading = OriginalLoading(
                 request: request,
@@ -43,6 +47,8 @@ extension ImagePipeline {
             }
             return try await self.judge(stored, loading)
         }
+        if request.waitsForStore { original.storeFailure = try await transfer?.untilStored() }
+        return original
     }
 
     private func storedOriginal(of loading: OriginalLoading) async throws -> Blob? {
@@ -51,7 +57,7 @@ extension ImagePipeline {
         return try await storedBlob(loading.key, of: request)
     }
 
-    /// Loads, decodes, delivers, stores; in this order unless the request waits for the store.
+    /// Loads, decodes, delivers, stores, in this order; a caller that waits for the store waits by itself.
     ///
     /// - Parameter loading: What to load.
     /// - Returns: What has not been delivered.
@@ -88,19 +94,11 @@ extension ImagePipeline {
             return original
         }
         let metadata = fetched.record?.encoded() ?? Data()
-        if request.waitsForStore {
-            original.storeFailure = await store(
-                original.data,
-                for: loading.key,
-                of: request,
-                metadata: metadata
-            )
-            return original
-        }
-        _ = await store(original.data, for: loading.key, of: request, metadata: metadata) {
+        let failure = await store(original.data, for: loading.key, of: request, metadata: metadata) {
             loading.context.deliver(original, later: original.withoutPixels)
             original = original.withoutPixels
         }
+        loading.context.board.noteStoreFailure(failure)
         return nil
     }
 

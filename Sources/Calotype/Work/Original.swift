@@ -21,7 +21,7 @@ struct Original: Sendable {
     /// Whether anything that is made of them may be kept.
     var keeping = Keeping()
 
-    /// Why they could not be kept, where the request waited for that and it failed.
+    /// Why they could not be kept, where the caller waited for that and it failed.
     var storeFailure: LoadError?
 
     /// What they were decoded to before they were kept: bytes that are no image never reach a store.
@@ -55,7 +55,6 @@ struct OriginalKey: Hashable, Sendable {
     let access: CachePolicy.Access
     let allowsLoading: Bool
     let byteCountMax: Int
-    let waitsForStore: Bool
     let httpCaching: HTTPCaching
     let alternatives: [URL]
     let ignoresPastFailure: Bool
@@ -65,7 +64,6 @@ struct OriginalKey: Hashable, Sendable {
         access = request.cachePolicy.original
         allowsLoading = request.cachePolicy.allowsLoading
         byteCountMax = request.decoding.limits.byteCountMax
-        waitsForStore = request.waitsForStore
         httpCaching = request.httpCaching
         alternatives = request.alternatives
         ignoresPastFailure = request.ignoresPastFailure

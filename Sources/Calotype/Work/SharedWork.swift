@@ -68,7 +68,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     /// - Parameters:
     ///   - key: Everything that the work depends on.
     ///   - priority: How urgent it is to this caller; may change while it waits.
-    ///   - onJoin: Called at once with the board of work that is awaited; not where the value is there.
+    ///   - onJoin: Called at once with the board of the work.
     ///   - operation: The work.
     /// - Returns: The value.
     /// - Throws: What the work throws, or `CancellationError`.
@@ -136,8 +136,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
             guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
             let joining = state.coalescer.join(key, waiter: waiter, priority: priority.value)
             switch joining {
-            case .take:
-                return (joining, nil)
+            case .take(_, from: let id):
+                return (joining, state.running[id]?.context)
             case .wait(let id):
                 state.continuations[waiter] = continuation
                 return (joining, state.running[id]?.context)
@@ -150,7 +150,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         }
         switch joining {
         case nil: continuation.resume(throwing: Task.isCancelled ? CancellationError() : Self.closed)
-        case .take(let value): continuation.resume(returning: value)
+        case .take(let value, from: _): continuation.resume(returning: value)
         case .wait(let id): raisePriority(of: id)
         case .start(let id): if let context { start(id, context, operation) }
         }

@@ -1,7 +1,7 @@
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// The bytes of an original while they arrive, and those who look on.
+/// The bytes of an original while they arrive, whether they could be kept, and those who look on.
 final class Transfer: WorkBoard {
     typealias Listener = @Sendable (LoadProgress) -> Void
 
@@ -21,6 +21,7 @@ final class Transfer: WorkBoard {
         var demandCount = 0
         var isOver = false
         var listeners: [Listener] = []
+        var storeFailure: LoadError?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var waiterCount = 0
 
@@ -86,6 +87,24 @@ final class Transfer: WorkBoard {
         for waiter in waiters { waiter.resume() }
     }
 
+    /// Notes why the bytes could not be kept.
+    func noteStoreFailure(_ error: LoadError?) {
+        state.withLock { $0.storeFailure = error }
+    }
+
+    /// Waits until the bytes have been written, or could not be.
+    ///
+    /// - Returns: Why they could not be kept; `nil` where they are, or nobody wanted them to be.
+    /// - Throws: `CancellationError`; the bytes are written all the same.
+    func untilStored() async throws -> LoadError? {
+        while true {
+            try Task.checkCancellation()
+            let (isOver, failure) = state.withLock { ($0.isOver, $0.storeFailure) }
+            if isOver { return failure }
+            await wait { _ in false }
+        }
+    }
+
     /// Calls a closure whenever bytes have come, until the transfer has ended.
     func listen(_ listener: @escaping Listener) {
         state.withLock { state in
@@ -114,12 +133,13 @@ final class Transfer: WorkBoard {
                 cursor = next
                 return bytes
             }
-            await wait(cursor)
+            await wait { [cursor] in $0.next(cursor) != nil }
         }
         return nil
     }
 
-    private func wait(_ cursor: Cursor) async {
+    /// Waits for a change, unless there is something to do already; spurious returns are possible.
+    private func wait(unless isDue: @Sendable (State) -> Bool) async {
         let waiter = state.withLock { state in
             state.waiterCount += 1
             return state.waiterCount
@@ -127,7 +147,7 @@ final class Transfer: WorkBoard {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDue = state.withLock { state in
-                    if state.isOver || Task.isCancelled || state.next(cursor) != nil { return true }
+                    if state.isOver || Task.isCancelled || isDue(state) { return true }
                     state.waiters[waiter] = continuation
                     return false
                 }

@@ -13,4 +13,24 @@ extension RoutingLoader {
         let http = RetryingLoader(HTTPDataLoader(configuration), policy: retry)
         return RoutingLoader([.http: http, .https: http, .file: FileDataLoader(), .data: InlineDataLoader()])
     }
+
+    /// A router for `http:` and `https:` URLs of the public Internet alone: for a service whose users name
+    /// the URLs.
+    ///
+    /// No files, and ``AddressPolicy/publicOnly`` whatever the configuration says, so that no URL leads into
+    /// the service's own network.
+    ///
+    /// - Parameters:
+    ///   - configuration: The limits of the loads, and what they send and accept.
+    ///   - retry: When loads are tried again, and broken bodies continued.
+    /// - Returns: The router; it owns its loader.
+    public static func publicWeb(
+        _ configuration: HTTPDataLoader.Configuration = .init(),
+        retry: RetryPolicy = RetryPolicy()
+    ) -> RoutingLoader {
+        var configuration = configuration
+        configuration.addressPolicy = .publicOnly
+        let http = RetryingLoader(HTTPDataLoader(configuration), policy: retry)
+        return RoutingLoader([.http: http, .https: http])
+    }
 }

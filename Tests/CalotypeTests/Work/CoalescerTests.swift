@@ -43,7 +43,9 @@ import Testing
         let id = try #require(started(coalescer.join("a", waiter: 1)))
         #expect(coalescer.deliver(7, from: id) == [1])
         #expect(coalescer.deliver(8, from: id) == [])
-        guard case .take(7) = coalescer.join("a", waiter: 2) else { Issue.record("not served"); return }
+        guard case .take(7, from: id) = coalescer.join("a", waiter: 2) else {
+            Issue.record("not served"); return
+        }
         #expect(coalescer.finish(id) == [])
         #expect(coalescer.isIdle)
         #expect(started(coalescer.join("a", waiter: 3)) != nil)

@@ -11,7 +11,7 @@ import NIOCore
         let pipeline = ImagePipeline(
             .init(
                 cache: ImageCache(disk: disk),
-                loader: webLoader(),
+                loader: RoutingLoader.publicWeb(),
                 observers: [MetricsObserver(), LogObserver(Logger(label: "thumbnails"))]
             )
         )
@@ -34,14 +34,6 @@ import NIOCore
         }
         try await Application(router: router).runService()
         try await pipeline.shutdown()
-    }
-
-    /// Loads from the public web alone: URLs that users name must not lead into the service's own network.
-    static func webLoader() -> RoutingLoader {
-        var configuration = HTTPDataLoader.Configuration()
-        configuration.addressPolicy = .publicOnly
-        let http = HTTPDataLoader(configuration)
-        return RoutingLoader([.http: http, .https: http])
     }
 
     static func imageRequest(_ parameters: Parameters) throws -> ImageRequest {
