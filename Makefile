@@ -48,7 +48,7 @@ test-asan: setup
 
 # What takes long: fuzzing; a cache that is killed 500 times, limits under load for a minute, several processes on one
 # directory, each repeated. Run it before an issue about them is closed.
-RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests
+RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests|under stress|Shutting down
 soak: build fuzz
 	CALOTYPE_KILLS=500 swift test --skip-build --filter DiskCrashTests $(QUIET)
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter DiskSoakTests $(QUIET)

@@ -208,7 +208,7 @@ let testTargets: [Target] = [
             "Calotype", "CalotypeSupport", "CalotypeTesting", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-        ] + (isLocal ? [] : ["LoopbackOrigin"]),
+        ] + (isLocal ? [] : ["LoopbackOrigin", "TestServers"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
 ]

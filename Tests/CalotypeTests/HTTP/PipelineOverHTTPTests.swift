@@ -63,6 +63,7 @@ import Testing
         await origin.close()
     }
 
+    // SDWebImage #1612, #1184, #57, Nuke #65: half a picture is shown, and kept as if it were whole.
     @Test func `bad answers give one typed error each and leave nothing on disk`() async throws {
         let folder = try ScratchFolder()
         let picture = try Self.picture()
@@ -98,6 +99,7 @@ import Testing
         }
     }
 
+    // SDWebImage #2928, #2716: one URL is requested several times.
     @Test func `a thousand requests at once are one request to the origin`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a.png": .body(try Self.picture())])
         let request = Self.request(origin.url("/a.png"))

@@ -115,6 +115,7 @@ import Testing
         #expect(identity == "https://example.org/cat.jpeg?s=1")
     }
 
+    // Nuke #160: a hash value is no key that lasts.
     @Test func `the spelling of a key with everything in it is pinned`() {
         var full: ImageRequest = "https://example.org/cat.jpeg"
         full.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("ACCEPT", "image/webp")]

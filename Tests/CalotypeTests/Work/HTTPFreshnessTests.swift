@@ -40,6 +40,7 @@ import Testing
         #expect(bench.store.operations.filter { $0.hasPrefix("store") }.count == 2, "once of them to renew")
     }
 
+    // SDWebImage #1787, #1374, #484, SDWebImageSwiftUI #216: old pictures stay though the origin has others.
     @Test func `new content replaces the old one in every size`() async throws {
         let bench = PipelineBench { request, number in
             .network(request.url, number == 0 ? Self.old : Self.new, Self.tag)
