@@ -7,7 +7,14 @@ public import Testing
 /// The cooperative pool has a thread a core. A test that holds one of them for seconds stops every other
 /// test, and whatever answers them: an origin in this process then looks like a server that does not respond.
 public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
-    private static let executor = PoolExecutor(width: 4)
+    fileprivate static let computing = PoolExecutor(width: 4)
+    fileprivate static let waiting = PoolExecutor(width: 8)
+
+    private let executor: PoolExecutor
+
+    fileprivate init(_ executor: PoolExecutor) {
+        self.executor = executor
+    }
 
     /// Whether the tests of a suite have it too: they do.
     public var isRecursive: Bool { true }
@@ -20,13 +27,17 @@ public struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(Self.executor) { try await function() }
+        try await withTaskExecutorPreference(executor) { try await function() }
     }
 }
 
 extension Trait where Self == BlockingTrait {
     /// For tests that block or compute for long.
-    public static var blocking: BlockingTrait { BlockingTrait() }
+    public static var blocking: BlockingTrait { BlockingTrait(BlockingTrait.computing) }
+
+    /// For tests that block now and then, as until a server has started: they do not queue behind those that
+    /// compute.
+    public static var waiting: BlockingTrait { BlockingTrait(BlockingTrait.waiting) }
 }
 
 /// Runs jobs on a pool of threads that may block.

@@ -161,7 +161,8 @@ import Testing
             #expect(outcome.status == 0)
             // How many there are depends on how the bytes come; see `PreviewFolder`.
             let names = try FileManager.default.contentsOfDirectory(atPath: previews).sorted()
-            #expect(names == names.indices.map { "slow-00\($0 + 1).png" })
+            #expect(!names.isEmpty)
+            #expect(names == names.indices.map { "slow-\(String(1_001 + $0).dropFirst()).png" })
             for name in names {
                 let image = try CodecRegistry.standard.decode(bytes(previews + "/" + name))
                 #expect(image.format == .png && image.size == PixelSize(width: 120, height: 80))

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct Cancellation {
     @Test func `cancelling before the head closes the connection`() async throws {
         let gate = OriginGate()

@@ -5,7 +5,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Exactly once` {
     private enum End: Hashable, Sendable {
         case bytes

@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 /// The main paths against servers that others have written.
-@Suite(.blocking, .serialized, .timeLimit(.minutes(1)))
+@Suite(.waiting, .serialized, .timeLimit(.minutes(5)))
 struct `Servers of others` {
     private static let bytes = sampleBytes(200_000)
 
@@ -96,7 +96,7 @@ struct `Servers of others` {
     func `Python's server: loads, misses and validators`() async throws {
         let folder = try Self.folder()
         let server = try PythonServer(folder: folder.path)
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
         let url = server.base.appending(path: "a.png")
         let first = try await loader.response(for: FetchRequest(url: url))
         #expect(try await first.collected() == Self.bytes)

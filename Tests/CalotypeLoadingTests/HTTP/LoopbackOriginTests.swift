@@ -5,7 +5,7 @@ import Glibc
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `The loopback origin` {
     @Test func `a folder is served, and nothing beside it`() async throws {
         let folder = try ScratchFolder()
@@ -15,7 +15,7 @@ struct `The loopback origin` {
         try sampleBytes(20).write(to: URL(filePath: folder.path + "/secret"))
         try #require(symlink(folder.path + "/secret", root + "/link") == 0)
         let origin = try await LoopbackOrigin.start(folder: root)
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
 
         let response = try await loader.response(for: FetchRequest(url: origin.url("/sub/a%20b.PNG?x=y")))
         #expect(response.headers.contains(HeaderField("Content-Type", "image/png")))
@@ -33,7 +33,7 @@ struct `The loopback origin` {
     @Test func `closing ends answers that wait at a gate`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
         let load = Task { try await loader.data(origin.url("/")) }
         await gate.arrived()
         await origin.close()

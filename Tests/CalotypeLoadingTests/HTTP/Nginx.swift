@@ -107,7 +107,7 @@ struct Nginx {
 /// Runs a test against nginx, and leaves nothing behind.
 func withNginx(_ body: (Nginx, HTTPDataLoader) async throws -> Void) async throws {
     let nginx = try await Nginx.start()
-    let loader = HTTPDataLoader()
+    let loader = HTTPDataLoader(.patient)
     do {
         try await body(nginx, loader)
     } catch {

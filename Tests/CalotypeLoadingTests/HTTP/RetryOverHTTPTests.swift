@@ -11,7 +11,7 @@ private func withRetries(
     _ body: (LoopbackOrigin, RoutingLoader) async throws -> Void
 ) async throws {
     let origin = try await LoopbackOrigin.start(handler)
-    let loader = RoutingLoader.standard(retry: policy)
+    let loader = RoutingLoader.standard(.patient, retry: policy)
     do {
         try await body(origin, loader)
     } catch {
@@ -42,7 +42,7 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
     return response
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Retries over HTTP` {
     @Test func `a body whose connection is reset goes on where it ended`() async throws {
         let requests = SharedState<[OriginRequest]>([])

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct Shutdown {
     @Test func `running loads finish, waiting and new ones do not`() async throws {
         let gate = OriginGate()
@@ -27,7 +27,7 @@ struct Shutdown {
     @Test func `a cancelled shutdown cuts off what runs`() async throws {
         let gate = OriginGate()
         let origin = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
         let running = Task { try await loader.data(origin.url("/")) }
         await gate.arrived()
         let shutdown = Task { await loader.shutdown() }
@@ -41,7 +41,7 @@ struct Shutdown {
         let gate = OriginGate()
         let response = OriginResponse(framing: .chunked, steps: [.wait(gate), .bytes(sampleBytes(7))])
         let origin = try await LoopbackOrigin.start(routes: ["/": response])
-        let body = try await HTTPDataLoader().response(for: FetchRequest(url: origin.url("/")))
+        let body = try await HTTPDataLoader(.patient).response(for: FetchRequest(url: origin.url("/")))
         await gate.open()
         #expect(try await body.collected() == sampleBytes(7))
         await origin.activity.until { $0.openCount == 1 }

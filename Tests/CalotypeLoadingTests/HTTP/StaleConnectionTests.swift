@@ -5,7 +5,7 @@ import LoopbackOrigin
 import Testing
 
 /// Connections that are kept between loads, and what the other side does to them meanwhile.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Kept connections` {
     @Test(arguments: [OriginResponse.Step.close, .reset])
     func `one that closes when the next request comes does not fail it`(end: OriginResponse.Step) async throws
@@ -19,7 +19,7 @@ struct `Kept connections` {
             // As from a server that closes what was idle just when it is used.
             return number == 2 ? OriginResponse(framing: .raw, steps: [end]) : .body(sampleBytes(5))
         }
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
         #expect(try await loader.data(origin.url("/")) == sampleBytes(5))
         #expect(try await loader.data(origin.url("/")) == sampleBytes(5))
         #expect(await origin.activity.snapshot.requests.count == 3)
@@ -41,7 +41,7 @@ struct `Kept connections` {
             }
             return count <= 6 ? OriginResponse(framing: .raw, steps: [.close]) : .body(sampleBytes(5))
         }
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
         let first = (1...6).map { _ in Task { try await loader.data(origin.url("/")) } }
         await gate.arrived(count: 6)
         await gate.open()

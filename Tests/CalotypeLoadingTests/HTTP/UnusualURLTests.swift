@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Unusual URLs` {
     @Test func `an IPv6 origin is loaded from`() async throws {
         try await withOrigin(["/": .body(sampleBytes(9))], at: .init(host: "::1")) {
@@ -27,7 +27,7 @@ struct `Unusual URLs` {
         target: String
     ) async throws {
         let origin = try await LoopbackOrigin.start { _ in .body(sampleBytes(3)) }
-        let loader = HTTPDataLoader()
+        let loader = HTTPDataLoader(.patient)
         let url = try #require(URL(string: "http://127.0.0.1:\(origin.port)\(path)"))
         #expect(try await loader.data(url) == sampleBytes(3))
         let targets = await origin.activity.snapshot.requests.map(\.target)

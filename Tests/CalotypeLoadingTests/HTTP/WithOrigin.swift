@@ -4,7 +4,7 @@ import LoopbackOrigin
 /// Runs a test against an origin, and leaves neither origin nor loader behind.
 func withOrigin(
     _ routes: [String: OriginResponse],
-    _ configuration: HTTPDataLoader.Configuration = .init(),
+    _ configuration: HTTPDataLoader.Configuration = .patient,
     at place: LoopbackOrigin.Place = .init(),
     _ body: (LoopbackOrigin, HTTPDataLoader) async throws -> Void
 ) async throws {
@@ -22,9 +22,17 @@ func withOrigin(
 }
 
 extension HTTPDataLoader.Configuration {
-    /// The defaults with changes.
-    static func with(_ change: (inout Self) -> Void) -> Self {
+    /// The defaults, but for a machine on which every test runs at the same time.
+    static var patient: Self {
         var configuration = Self()
+        configuration.idleTimeout = .seconds(180)
+        configuration.totalTimeout = .seconds(300)
+        return configuration
+    }
+
+    /// The same with changes.
+    static func with(_ change: (inout Self) -> Void) -> Self {
+        var configuration = patient
         change(&configuration)
         return configuration
     }

@@ -5,7 +5,7 @@ import LoopbackOrigin
 import Testing
 
 /// What was loaded with some credentials is for nobody who has others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct `Credentials over HTTP` {
     /// Everything that can tell who asks, and the width of the picture that he gets.
     private enum Asker: Int, CaseIterable {
@@ -88,7 +88,7 @@ struct `Credentials over HTTP` {
             for asker in known { _ = try await bench.pipeline.load(asker.request(bench)) }
             let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
             let cache = ImageCache(stores: [disk], codecs: HTTPBench.codecs())
-            let later = ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard()))
+            let later = ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard(.patient)))
             for asker in known {
                 let loaded = try await later.load(asker.request(bench))
                 #expect(loaded.source == .disk, "\(asker)")

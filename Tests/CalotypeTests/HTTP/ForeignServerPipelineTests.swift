@@ -25,7 +25,9 @@ private struct ServedPicture {
     /// Runs a test with a pipeline on the directory, as one process after another would.
     func withPipeline(_ body: (ImagePipeline) async throws -> Void) async throws {
         let disk = try DiskCache(DiskCache.Configuration(root: cacheFolder.path))
-        let pipeline = ImagePipeline(.init(cache: ImageCache(disk: disk), loader: RoutingLoader.standard()))
+        let pipeline = ImagePipeline(
+            .init(cache: ImageCache(disk: disk), loader: RoutingLoader.standard(.patient))
+        )
         do {
             try await body(pipeline)
         } catch {
@@ -72,7 +74,7 @@ private struct ServedPicture {
     }
 }
 
-@Suite(.blocking, .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(1)))
+@Suite(.waiting, .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
 struct `A pipeline over nginx` {
     @Test func `the network, memory and disk serve in this order`() async throws {
         let served = try ServedPicture()
@@ -121,7 +123,7 @@ struct `A pipeline over nginx` {
     }
 }
 
-@Suite(.blocking, .enabled(if: PythonServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(1)))
+@Suite(.waiting, .enabled(if: PythonServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(5)))
 struct `A pipeline over Python's http server` {
     @Test func `the network, memory and disk serve in this order`() async throws {
         let served = try ServedPicture()

@@ -25,7 +25,7 @@ struct HTTPBench: Sendable {
     ) async throws {
         let folder = try folder ?? ScratchFolder()
         let origin = try await LoopbackOrigin.start(handler)
-        var http = HTTPDataLoader.Configuration()
+        var http = HTTPDataLoader.Configuration.patient
         change(&http)
         let decoder = FakeImageDecoder()
         let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
@@ -63,5 +63,15 @@ struct HTTPBench: Sendable {
         // Also the connections that were kept for later are closed by now, or will be at once.
         await origin.activity.until { $0.openCount == 0 }
         await origin.close()
+    }
+}
+
+extension HTTPDataLoader.Configuration {
+    /// The defaults, but for a machine on which every test runs at the same time.
+    static var patient: Self {
+        var configuration = Self()
+        configuration.idleTimeout = .seconds(180)
+        configuration.totalTimeout = .seconds(300)
+        return configuration
     }
 }

@@ -20,7 +20,7 @@ import Testing
 
     private static func pipeline(_ folder: ScratchFolder) throws -> ImagePipeline {
         let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
-        return ImagePipeline(.init(cache: ImageCache(disk: disk), loader: RoutingLoader.standard()))
+        return ImagePipeline(.init(cache: ImageCache(disk: disk), loader: RoutingLoader.standard(.patient)))
     }
 
     private static func request(_ url: URL) -> ImageRequest {

@@ -68,7 +68,7 @@ struct PipelineSoakTests {
         let disk = try DiskCache(DiskCache.Configuration(root: folder.path, settings: settings))
         let memory = ImageCache.Memory(costLimit: 1 << 20)
         let cache = ImageCache(memory: memory, stores: [disk], codecs: HTTPBench.codecs())
-        var http = HTTPDataLoader.Configuration()
+        var http = HTTPDataLoader.Configuration.patient
         http.fetchConcurrencyPerHostMax = 32
         let configuration = ImagePipeline.Configuration(
             cache: cache,
