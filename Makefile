@@ -52,7 +52,7 @@ test-tsan: setup
 # Without the code that needs an HTTP client: the C boundary is what this job is for.
 test-asan: setup
 	CALOTYPE_LOCAL=1 swift build --build-tests $(ASAN) $(QUIET)
-	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) --skip HouseRules $(QUIET)
+	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) --skip 'HouseRules|$(HEAVY)' $(QUIET)
 
 # What takes long: fuzzing; a cache that is killed 500 times, limits under load for a minute, several processes on one
 # directory, each repeated. Run it before an issue about them is closed.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `File loads` {
     private let folder: ScratchFolder
     private let loader = FileDataLoader()

@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The gated loader` {
     @Test func `loads wait, are let go in order, and count when cancelled`() async throws {
         let url = try #require(URL(string: "http://a.test/"))

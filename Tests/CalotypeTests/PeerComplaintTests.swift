@@ -7,7 +7,7 @@ import Testing
 /// What users of SDWebImage, Kingfisher and Nuke complain of, as far as no other suite tests it.
 ///
 /// Others name the complaint beside their own test: coalescing, failed URLs, freshness, bodies cut short.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `What users of other libraries complain of` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

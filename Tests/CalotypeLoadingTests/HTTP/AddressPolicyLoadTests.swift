@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Loads under an address policy` {
     private static let publicOnly = HTTPDataLoader.Configuration.with { $0.addressPolicy = .publicOnly }
 

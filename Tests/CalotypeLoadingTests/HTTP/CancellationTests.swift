@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct Cancellation {
     @Test func `cancelling before the head closes the connection`() async throws {
         let gate = OriginGate()

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Loads at once` {
     @Test func `one host gets six connections and no more`() async throws {
         let gate = OriginGate()

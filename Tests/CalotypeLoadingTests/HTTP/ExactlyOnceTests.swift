@@ -5,7 +5,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Exactly once` {
     private enum End: Hashable, Sendable {
         case bytes

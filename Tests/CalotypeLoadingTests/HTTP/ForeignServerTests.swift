@@ -7,7 +7,7 @@ import TestTraits
 import Testing
 
 /// The main paths against servers that others have written.
-@Suite(.waiting, .serialized, .timeLimit(.minutes(5)))
+@Suite(.waiting, .serialized, .timeLimit(.minutes(20)))
 struct `Servers of others` {
     private static let bytes = sampleBytes(200_000)
 

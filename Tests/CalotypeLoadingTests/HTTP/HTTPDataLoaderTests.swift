@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `HTTP loads` {
     @Test func `the body and the head come as they were sent`() async throws {
         let bytes = sampleBytes(300_000)

@@ -6,7 +6,7 @@ import LoopbackOrigin
 import Testing
 
 /// Origins that try to use up memory, time or patience.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Hostile origins` {
     /// A body that never ends: the step is repeated until the other side goes away.
     private static func endless(_ piece: Data, head: String) -> OriginResponse {

@@ -5,7 +5,7 @@ import Glibc
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The loopback origin` {
     @Test func `a folder is served, and nothing beside it`() async throws {
         let folder = try ScratchFolder()

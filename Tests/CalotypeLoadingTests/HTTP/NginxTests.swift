@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Nginx.isInstalled))
+@Suite(.timeLimit(.minutes(20)), .enabled(if: Nginx.isInstalled))
 struct `Against nginx` {
     private func record(_ response: FetchResponse, _ request: FetchRequest) throws -> ResponseRecord {
         try #require(

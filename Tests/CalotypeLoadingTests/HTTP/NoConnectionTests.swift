@@ -4,7 +4,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `No connection` {
     @Test func `a name without an address is host not found`() async throws {
         try await withOrigin([:]) { _, loader async throws in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Loads through a proxy` {
     @Test func `the proxy is asked for a tunnel and the origin for the rest`() async throws {
         let origin = try await LoopbackOrigin.start(routes: ["/a": .body(sampleBytes(70_000))])

@@ -4,7 +4,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `The order of loads` {
     /// Lets loads wait behind a first one and returns the paths in the order they reach the origin.
     private static func order(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeLoading
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct Redirects {
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect is followed, and the last URL is the response's`(status: Int) async throws {

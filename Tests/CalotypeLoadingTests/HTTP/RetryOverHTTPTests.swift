@@ -42,7 +42,7 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
     return response
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Retries over HTTP` {
     @Test func `a body whose connection is reset goes on where it ended`() async throws {
         let requests = SharedState<[OriginRequest]>([])

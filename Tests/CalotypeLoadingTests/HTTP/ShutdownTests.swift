@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct Shutdown {
     @Test func `running loads finish, waiting and new ones do not`() async throws {
         let gate = OriginGate()

@@ -4,7 +4,7 @@ import LoopbackOrigin
 import Testing
 
 /// Bytes after the end of an answer: none of them may become part of the answer to the next request.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Smuggled answers` {
     private static let counted = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
     private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"

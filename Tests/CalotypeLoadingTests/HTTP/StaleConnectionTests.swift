@@ -5,7 +5,7 @@ import LoopbackOrigin
 import Testing
 
 /// Connections that are kept between loads, and what the other side does to them meanwhile.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Kept connections` {
     @Test(arguments: [OriginResponse.Step.close, .reset])
     func `one that closes when the next request comes does not fail it`(end: OriginResponse.Step) async throws

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 /// Against an origin that speaks TLS, with certificates made for each test.
-@Suite(.waiting, .timeLimit(.minutes(5)))
+@Suite(.waiting, .timeLimit(.minutes(20)))
 struct `Loads over TLS` {
     @Test func `a trusted root opens the origin, by address and by name`() async throws {
         let made = try TestCertificate()

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LoopbackOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Unusual URLs` {
     @Test func `an IPv6 origin is loaded from`() async throws {
         try await withOrigin(["/": .body(sampleBytes(9))], at: .init(host: "::1")) {

@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Middleware` {
     private func mark(_ text: String) -> RequestModifier {
         RequestModifier { $0.headers.append(HeaderField("X", text)) }
@@ -119,7 +119,7 @@ struct `Middleware` {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Body transforms` {
     private func loader(
         _ response: FetchResponse,

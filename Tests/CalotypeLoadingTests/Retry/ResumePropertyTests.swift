@@ -50,7 +50,7 @@ private struct FlakyOrigin {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Properties of continued bodies` {
     @Test func `what comes whole is one version of the content, that of its head`() async throws {
         var wholeCount = 0

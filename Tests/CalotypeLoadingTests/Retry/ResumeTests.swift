@@ -38,7 +38,7 @@ private func rest(_ range: String, _ headers: KeyValuePairs<String, String> = [:
     return response
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Continued bodies` {
     private let earlier = "Sun, 06 Nov 1994 08:48:37 GMT"
     private let date = "Sun, 06 Nov 1994 08:49:37 GMT"

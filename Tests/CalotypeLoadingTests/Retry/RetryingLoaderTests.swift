@@ -3,7 +3,7 @@ import CalotypeTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Retries` {
     @Test func `a load that fails for a passing reason is tried twice more`() async throws {
         let loader = ScriptedDataLoader { _, index in

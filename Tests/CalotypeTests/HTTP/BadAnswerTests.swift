@@ -5,7 +5,7 @@ import LoopbackOrigin
 import Testing
 
 /// What comes from outside is hostile: a typed error, nothing stored, no more memory than allowed.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Bad answers over HTTP` {
     private static let picture = FakeImageDecoder.data(width: 40, height: 30)
 

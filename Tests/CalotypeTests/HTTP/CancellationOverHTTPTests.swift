@@ -5,7 +5,7 @@ import LoopbackOrigin
 import Testing
 
 /// Cancellation reaches the socket, through the whole pipeline, as the origin sees it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Cancelling over HTTP` {
     /// A picture whose second half never comes.
     private static func stalled(_ gate: OriginGate) -> OriginResponse {

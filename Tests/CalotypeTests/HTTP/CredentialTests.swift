@@ -5,7 +5,7 @@ import LoopbackOrigin
 import Testing
 
 /// What was loaded with some credentials is for nobody who has others.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Credentials over HTTP` {
     /// Everything that can tell who asks, and the width of the picture that he gets.
     private enum Asker: Int, CaseIterable {

@@ -74,7 +74,7 @@ private struct ServedPicture {
     }
 }
 
-@Suite(.waiting, .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
+@Suite(.waiting, .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(20)))
 struct `A pipeline over nginx` {
     @Test func `the network, memory and disk serve in this order`() async throws {
         let served = try ServedPicture()
@@ -123,7 +123,7 @@ struct `A pipeline over nginx` {
     }
 }
 
-@Suite(.waiting, .enabled(if: PythonServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(5)))
+@Suite(.waiting, .enabled(if: PythonServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(20)))
 struct `A pipeline over Python's http server` {
     @Test func `the network, memory and disk serve in this order`() async throws {
         let served = try ServedPicture()

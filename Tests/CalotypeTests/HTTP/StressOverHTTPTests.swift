@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `A pipeline under stress over HTTP` {
     @Test(arguments: [UInt64(1), 2])
     func `every call ends once and as its page says, whatever is cancelled when`(seed: UInt64) async throws {

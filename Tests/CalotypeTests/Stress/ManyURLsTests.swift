@@ -5,7 +5,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Many URLs at once` {
     private func load(_ count: Int, _ pipeline: ImagePipeline) async -> [String: Int] {
         await withTaskGroup(of: String.self) { group in

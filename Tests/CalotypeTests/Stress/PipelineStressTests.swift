@@ -7,7 +7,7 @@ import Testing
 /// Calls of every kind at once, over a loader that stalls, breaks off and fails: each ends exactly once.
 ///
 /// A continuation that is resumed twice stops the process; one that never is, the time limit finds.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `A pipeline under stress` {
     // The literal is a URL.
     private static let base = URL(string: "https://example.org")!

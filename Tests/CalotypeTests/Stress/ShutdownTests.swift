@@ -4,7 +4,7 @@ import Testing
 
 @testable import Calotype
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct `Shutting down` {
     private static func picture(_ suffix: String = "") -> Data {
         FakeImageDecoder.data(width: 40, height: 30, suffix: suffix)
