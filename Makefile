@@ -46,7 +46,8 @@ SINGLE_THREADED = PolicyTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests
 test-tsan: setup
 	swift build --build-tests $(TSAN) $(QUIET)
 	$(TSAN_TEST) --filter '$(HEAVY)' $(QUIET)
-	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeCoreTests|CalotypeTests|CalotypeLoadingTests' --skip '$(HEAVY)' $(QUIET)
+	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeCoreTests|CalotypeTests' --skip '$(HEAVY)' $(QUIET)
+	$(TSAN_TEST) --filter CalotypeLoadingTests --skip '$(HEAVY)' $(QUIET)
 	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
 
 # Without the code that needs an HTTP client: the C boundary is what this job is for.

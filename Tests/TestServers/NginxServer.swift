@@ -2,7 +2,7 @@ public import Foundation
 import Glibc
 
 /// An nginx of a test's own over a folder, on a port of 127.0.0.1.
-public final class NginxServer {
+public final class NginxServer: Sendable {
     /// Whether the program is installed.
     public static var isInstalled: Bool { ServerProcess.find("nginx") != nil }
 

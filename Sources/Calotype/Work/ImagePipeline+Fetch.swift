@@ -18,20 +18,45 @@ extension ImagePipeline {
     /// - Returns: The bytes.
     /// - Throws: ``LoadError`` with what the request's own URL failed with, or `CancellationError`.
     func fetch(_ loading: OriginalLoading) async throws -> Fetched {
-        try checkPastFailure(loading)
+        let places = try places(loading)
         return try await step(.load, of: loading.request, byteCount: { $0.original.data.count }) {
-            var errors: [FetchError] = []
-            for url in [loading.request.url] + loading.request.alternatives {
+            var failure: LoadError?
+            for place in places {
                 do {
-                    let fetched = try await fetch(loading.fetchRequest(to: url), loading)
-                    failures.withLock { $0.remove(loading.source) }
+                    let fetched = try await fetch(loading.fetchRequest(to: place.url), loading)
+                    failures.withLock { $0.remove(place.name) }
                     return fetched
                 } catch let error as FetchError {
-                    errors.append(error)
+                    let error = remembered(error, of: place, loading)
+                    failure = failure ?? error
                 }
             }
-            throw remembered(errors, loading)
+            throw failure ?? LoadError(stage: .cache, underlying: NotInCacheError())
         }
+    }
+
+    /// Where the bytes may be.
+    private struct Place {
+        let url: URL
+        /// What its failures are remembered by.
+        let name: String
+    }
+
+    /// The request's own URL and its alternatives, without those that have failed for good of late.
+    ///
+    /// - Parameter loading: What to load.
+    /// - Returns: At least one place.
+    /// - Throws: The failure of the first where none is left.
+    private func places(_ loading: OriginalLoading) throws -> [Place] {
+        let (request, now) = (loading.request, configuration.now())
+        let all =
+            [Place(url: request.url, name: loading.source)]
+            + request.alternatives.map { Place(url: $0, name: "\(loading.source) \($0.absoluteString)") }
+        guard request.isRemote, !request.ignoresPastFailure else { return all }
+        let past = failures.withLock { memory in all.map { memory.failure(of: $0.name, at: now) } }
+        let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
+        if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
+        return left
     }
 
     /// Loads the bytes from one source.
@@ -87,19 +112,16 @@ extension ImagePipeline {
         return Fetched(original: original, record: record)
     }
 
-    private func checkPastFailure(_ loading: OriginalLoading) throws {
-        let (source, now) = (loading.source, configuration.now())
-        guard loading.request.isRemote, !loading.request.ignoresPastFailure else { return }
-        if let failure = failures.withLock({ $0.failure(of: source, at: now) }) { throw failure }
-    }
-
-    /// What the first source failed with; remembered where all have failed for good.
-    private func remembered(_ errors: [FetchError], _ loading: OriginalLoading) -> LoadError {
-        // The request's own URL has been asked.
-        let failure = LoadError(stage: .load, underlying: errors[0])
-        if loading.request.isRemote, errors.allSatisfy(\.isPermanent) {
+    /// The failure of a place; remembered where it is one for good.
+    private func remembered(
+        _ error: FetchError,
+        of place: Place,
+        _ loading: OriginalLoading
+    ) -> LoadError {
+        let failure = LoadError(stage: .load, underlying: error)
+        if loading.request.isRemote, error.isPermanent {
             let now = configuration.now()
-            failures.withLock { $0.note(failure, of: loading.source, at: now) }
+            failures.withLock { $0.note(failure, of: place.name, at: now) }
         }
         return failure
     }

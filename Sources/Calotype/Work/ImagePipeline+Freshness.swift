@@ -44,6 +44,8 @@ extension ImagePipeline {
         case .usableWhileRevalidating:
             let noted = noteContent(of: loading, Fetched(original: original, record: record))
             guard loading.request.cachePolicy.allowsLoading else { return noted }
+            // It is stored already; who waits for that has not to wait for what may replace it.
+            loading.context.board.noteStored()
             loading.context.deliver(noted, later: noted)
             // Nobody waits for it; what it throws, whoever asks next will meet himself.
             do { _ = try await revalidate(original, record, loading) } catch { return nil }

@@ -89,7 +89,6 @@ extension ImagePipeline {
             noteUndecodable(error, loading)
             return original
         }
-        failures.withLock { $0.remove(loading.source) }
         guard request.isRemote, request.cachePolicy.original.writes, original.keeping.isAllowed else {
             return original
         }

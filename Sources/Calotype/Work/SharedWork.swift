@@ -173,8 +173,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
             } catch {
                 outcome = .failure(error)
             }
-            context.board.end()
             self.finish(id, outcome)
+            // Whoever waits for the end starts anew from here on.
+            context.board.end()
         }
         // The work may have ended, or its only waiter may have left, before its task could be noted.
         let isAbandoned = state.withLock { state in

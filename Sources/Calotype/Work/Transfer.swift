@@ -21,6 +21,7 @@ final class Transfer: WorkBoard {
         var demandCount = 0
         var isOver = false
         var listeners: [Listener] = []
+        var isStored = false
         var storeFailure: LoadError?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var waiterCount = 0
@@ -88,8 +89,13 @@ final class Transfer: WorkBoard {
     }
 
     /// Notes why the bytes could not be kept.
-    func noteStoreFailure(_ error: LoadError?) {
-        state.withLock { $0.storeFailure = error }
+    func noteStoreFailure(_ failure: LoadError?) {
+        state.withLock { $0.storeFailure = failure }
+    }
+
+    /// Notes that the bytes came out of a store: nobody has to wait until they are in it.
+    func noteStored() {
+        state.withLock { $0.isStored = true }
     }
 
     /// Waits until the bytes have been written, or could not be.
@@ -99,9 +105,9 @@ final class Transfer: WorkBoard {
     func untilStored() async throws -> LoadError? {
         while true {
             try Task.checkCancellation()
-            let (isOver, failure) = state.withLock { ($0.isOver, $0.storeFailure) }
+            let (isOver, failure) = state.withLock { ($0.isOver || $0.isStored, $0.storeFailure) }
             if isOver { return failure }
-            await wait { _ in false }
+            await wait { $0.isStored }
         }
     }
 

@@ -104,7 +104,7 @@ struct Cancellation {
         let proxy = try await LoopbackProxy.start(to: silent.port)
         let loader = HTTPDataLoader(
             .with {
-                $0.connectTimeout = .milliseconds(500)
+                $0.connectTimeout = .seconds(60)
                 $0.proxy = .http(host: "127.0.0.1", port: proxy.port)
             }
         )
@@ -113,11 +113,11 @@ struct Cancellation {
         _ = await proxy.requests.first { _ in true }
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
-        // The attempt itself ends after the time for it at the latest, which this waits for.
-        await loader.shutdown()
+        // The attempt itself ends with its connection, or after the time for it.
         await proxy.close()
         await silent.close()
         await origin.close()
+        await loader.shutdown()
     }
 
     @Test(arguments: [true, false])

@@ -82,7 +82,10 @@ struct `Hostile origins` {
         )
         let elapsed = Guarded(Duration.zero)
         let start = ContinuousClock.now
-        let loader = HTTPDataLoader(.init(), now: { start + elapsed.withLock { $0 } })
+        let loader = HTTPDataLoader(
+            .with { $0.totalTimeout = .seconds(60) },
+            now: { start + elapsed.withLock { $0 } }
+        )
         var chunks = try await loader.response(for: FetchRequest(url: origin.url("/"))).body
             .makeAsyncIterator()
         var byteCount = 0

@@ -2,9 +2,10 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
+import TestTraits
 import Testing
 
-@Suite(.timeLimit(.minutes(20)), .enabled(if: Nginx.isInstalled))
+@Suite(.waiting, .timeLimit(.minutes(20)), .enabled(if: Nginx.isInstalled, "nginx is not installed"))
 struct `Against nginx` {
     private func record(_ response: FetchResponse, _ request: FetchRequest) throws -> ResponseRecord {
         try #require(

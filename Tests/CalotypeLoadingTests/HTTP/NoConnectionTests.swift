@@ -76,7 +76,10 @@ struct `No connection` {
         let origin = try await LoopbackOrigin.start(routes: ["/": response])
         let elapsed = Guarded(Duration.zero)
         let start = ContinuousClock.now
-        let loader = HTTPDataLoader(.init(), now: { start + elapsed.withLock { $0 } })
+        let loader = HTTPDataLoader(
+            .with { $0.totalTimeout = .seconds(60) },
+            now: { start + elapsed.withLock { $0 } }
+        )
         var chunks = try await loader.response(for: FetchRequest(url: origin.url("/"))).body
             .makeAsyncIterator()
         #expect(try await chunks.next()?.count == 1)

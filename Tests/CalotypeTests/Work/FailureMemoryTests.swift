@@ -104,4 +104,22 @@ import Testing
         }
         #expect(bench.loader.requests.count == 1)
     }
+
+    @Test func `a source that has failed for good is passed over, its alternatives are not`() async throws {
+        // The literal is a URL.
+        let mirror = URL(string: "https://mirror.example.com/a.fake")!
+        let bench = PipelineBench(store: false) { request, _ in
+            guard request.url == mirror else {
+                throw FetchError(.unacceptableStatus, status: 404, detail: "404")
+            }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        for width in 1...2 {
+            _ = try await bench.pipeline.load(bench.request(width: width) { $0.alternatives = [mirror] })
+        }
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, mirror, mirror])
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request(width: 3)) }
+        #expect(bench.loader.requests.count == 3)
+    }
 }

@@ -84,6 +84,24 @@ import Testing
         #expect(bench.loader.requests.count == 2)
     }
 
+    @Test func `who waits for the store does not wait for a new answer as well`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let headers = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-while-revalidate=60"]
+        let bench = PipelineBench { request, number in
+            if number == 1 {
+                reached.open()
+                await gate.wait()
+            }
+            return .network(request.url, Self.old, headers)
+        }
+        _ = try await load(bench)
+        bench.time.advance(by: .seconds(90))
+        #expect(try await load(bench).source == .disk)
+        await reached.wait()
+        gate.open()
+        await bench.pipeline.originals.untilIdle()
+    }
+
     @Test func `a stale answer stands in for an origin that fails, where it may`() async throws {
         for (directive, isUsed) in [("stale-if-error=60", true), ("must-revalidate", false)] {
             let bench = PipelineBench { request, number in
