@@ -2,29 +2,6 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 
-/// A loader whose answers are made by a closure, which is told how many loads came before.
-final class ClosureLoader: DataLoader {
-    typealias Answer = @Sendable (FetchRequest, _ number: Int) async throws -> FetchResponse
-
-    private let answer: Answer
-    private let received = SharedState<[FetchRequest]>([])
-
-    init(_ answer: @escaping Answer) {
-        self.answer = answer
-    }
-
-    /// The requests so far, in the order they came.
-    var requests: [FetchRequest] { received.value }
-
-    func response(for request: FetchRequest) async throws -> FetchResponse {
-        let number = received.withLock { requests in
-            requests.append(request)
-            return requests.count - 1
-        }
-        return try await answer(request, number)
-    }
-}
-
 extension FetchResponse {
     /// An answer of the network.
     static func network(
@@ -90,15 +67,15 @@ struct PipelineBench {
     let store = FakeByteStore()
     let time = ManualTimeSource()
     let instant = ManualInstant()
-    let loader: ClosureLoader
+    let loader: ScriptedDataLoader
     let pipeline: ImagePipeline
 
     init(
         store isStored: Bool = true,
         _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in },
-        answer: @escaping ClosureLoader.Answer
+        answer: @escaping ScriptedDataLoader.Script
     ) {
-        loader = ClosureLoader(answer)
+        loader = ScriptedDataLoader(answer)
         var codecs = CodecRegistry.standard
         codecs.register(decoder)
         let cache = ImageCache(stores: isStored ? [store] : [], codecs: codecs)

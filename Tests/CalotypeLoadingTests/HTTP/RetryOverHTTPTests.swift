@@ -12,15 +12,7 @@ private func withRetries(
 ) async throws {
     let origin = try await LoopbackOrigin.start(handler)
     let loader = RoutingLoader.standard(.patient, retry: policy)
-    do {
-        try await body(origin, loader)
-    } catch {
-        await loader.shutdown()
-        await origin.close()
-        throw error
-    }
-    await loader.shutdown()
-    await origin.close()
+    try await closing(origin, loader) { try await body(origin, loader) }
 }
 
 private let whole = sampleBytes(200_000)

@@ -10,8 +10,17 @@ func withOrigin(
 ) async throws {
     let origin = try await LoopbackOrigin.start(routes: routes, at: place)
     let loader = HTTPDataLoader(configuration)
+    try await closing(origin, loader) { try await body(origin, loader) }
+}
+
+/// Runs a test and then closes its origin and its loader, however the test ends.
+func closing(
+    _ origin: LoopbackOrigin,
+    _ loader: any DataLoader,
+    after body: () async throws -> Void
+) async throws {
     do {
-        try await body(origin, loader)
+        try await body()
     } catch {
         await loader.shutdown()
         await origin.close()
