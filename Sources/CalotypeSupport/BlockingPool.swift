@@ -32,11 +32,8 @@ package final class BlockingPool: Sendable {
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        typealias Outcome = Result<Value, Failure>
-        let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
-            queue.append {
-                continuation.resume(returning: Outcome { () throws(Failure) in try work() })
-            }
+        let outcome: Result<Value, Failure> = await handedOver { handOver in
+            queue.append { handOver(Result { () throws(Failure) in try work() }) }
         }
         return try outcome.get()
     }

@@ -16,7 +16,7 @@ extension DiskCache {
         staging content: StagedWrites.Content? = nil,
         _ work: @escaping @Sendable (DiskCache) throws(DiskCacheError) -> Value
     ) async throws(DiskCacheError) -> Value {
-        let result: Result<Value, DiskCacheError> = await withCheckedContinuation { continuation in
+        let result: Result<Value, DiskCacheError> = await handedOver { handOver in
             let ticket = Guarded<Int?>(nil)
             let isIssued = issue(
                 turn,
@@ -30,10 +30,10 @@ extension DiskCache {
                     if case .key(let name) = turn, let ticket = ticket.withLock({ $0 }) {
                         cache.state.withLock { $0.staged.end(ticket, of: name) }
                     }
-                    return { continuation.resume(returning: result) }
+                    return { handOver(result) }
                 }
             )
-            if !isIssued { continuation.resume(returning: .failure(.closed)) }
+            if !isIssued { handOver(.failure(.closed)) }
         }
         return try result.get()
     }

@@ -17,13 +17,13 @@ final class SystemResolver: Sendable {
     func addresses(of host: String) async throws -> [IPAddress] {
         let lookup = Lookup()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard lookup.begin(continuation) else { return }
+            try await handedOver { handOver in
+                guard lookup.begin(handOver) else { return }
                 pool.enqueue {
                     guard lookup.isWanted else { return }
                     lookup.end(Result { try Self.lookUp(host) })
                 }
-            }
+            }.get()
         } onCancel: {
             lookup.end(.failure(CancellationError()))
         }
@@ -69,7 +69,7 @@ final class SystemResolver: Sendable {
 
 /// One lookup, which ends once: with what is found or with its cancellation.
 private final class Lookup: Sendable {
-    private typealias Waiter = CheckedContinuation<[IPAddress], any Error>
+    typealias Waiter = @Sendable (Result<[IPAddress], any Error>) -> Void
 
     private enum State: Sendable {
         case new
@@ -84,13 +84,13 @@ private final class Lookup: Sendable {
     }
 
     /// Keeps the one who waits, or fails it where it has been cancelled already.
-    func begin(_ waiter: CheckedContinuation<[IPAddress], any Error>) -> Bool {
+    func begin(_ waiter: @escaping Waiter) -> Bool {
         let isFirst = state.withLock { state in
             guard case .new = state else { return false }
             state = .waiting(waiter)
             return true
         }
-        if !isFirst { waiter.resume(throwing: CancellationError()) }
+        if !isFirst { waiter(.failure(CancellationError())) }
         return isFirst
     }
 
@@ -100,6 +100,6 @@ private final class Lookup: Sendable {
             if case .waiting(let waiter) = state { return waiter }
             return nil
         }
-        waiter?.resume(with: result)
+        waiter?(result)
     }
 }
