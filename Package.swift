@@ -76,6 +76,7 @@ let modules: [Target] = [
     module("CalotypeSupport", ["CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
+    module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto]),
     module(
         "CalotypeCache",
         ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", crypto],
@@ -89,14 +90,17 @@ let modules: [Target] = [
     module(
         "Calotype",
         [
-            "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto,
-            logging, metrics, tracing,
+            "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport", crypto, logging, metrics, tracing,
         ],
         exclude: isLocal ? ["HTTP"] : []
     ),
     module(
         "CalotypeTesting",
-        ["Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]
+        [
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
+            "CalotypeCore", "CalotypeSupport",
+        ]
     ),
 ]
 
@@ -161,9 +165,8 @@ let networkModules: [Target] = [
     .executableTarget(
         name: "CalotypeCLI",
         dependencies: [
-            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeCodecs", "CalotypeCore",
-            "CalotypeSupport",
-            "LoopbackOrigin", crypto,
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
+            "CalotypeCore", "CalotypeSupport", "LoopbackOrigin", crypto,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: houseSettings
@@ -187,6 +190,13 @@ let testTargets: [Target] = [
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "CodecProbe", "QOICodec", "TestTraits",
             crypto,
+        ]
+    ),
+    tests(
+        "CalotypeTransformsTests",
+        [
+            "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "TestServers",
+            "TestTraits",
         ]
     ),
     tests(

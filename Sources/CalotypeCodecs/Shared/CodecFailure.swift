@@ -4,7 +4,11 @@ import CalotypeCore
 /// What a call into C reported: its status and its text.
 package struct CodecFailure: Error {
     let status: cc_status
-    let text: String
+    /// What the library said; on one line.
+    package let text: String
+
+    /// Whether there was no memory.
+    package var isOutOfMemory: Bool { status == .out_of_memory }
 
     /// Calls into C with room for a message; `nil` where all went well.
     static func of(_ call: (UnsafeMutablePointer<cc_message>) -> cc_status) -> CodecFailure? {

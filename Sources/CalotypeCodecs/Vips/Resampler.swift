@@ -1,4 +1,3 @@
-import CCodecs
 package import CalotypeCore
 
 /// Resampling through libvips: Lanczos 3, colours counted by their alpha.
@@ -8,35 +7,12 @@ package enum Resampler {
     /// - Precondition: `size` is not empty.
     /// - Throws: What libvips said, where it fails.
     package static func resize(_ image: Image, to size: PixelSize) throws(CodecFailure) -> Image {
-        let raster = Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels)
-        let resized = try resize(raster, to: size)
-        return Image(
-            size: size,
-            pixelFormat: resized.format,
-            pixels: resized.pixels,
-            scale: image.scale,
-            format: image.format,
-            metadata: image.metadata
-        )
+        guard size != image.size else { return image.firstFrame }
+        return try VipsPicture(image).resized(to: size).image(like: image)
     }
 
     static func resize(_ source: Raster, to size: PixelSize) throws(CodecFailure) -> Raster {
-        precondition(!size.isEmpty, "an image has at least one pixel")
         guard size != source.size else { return source }
-        return try unsafe Raster(size: size, format: source.format) { rows throws(CodecFailure) in
-            let failure = unsafe source.pixels.withUnsafeBytes { bytes in
-                unsafe CodecFailure.of { message in
-                    var image = unsafe cc_pixels(bytes, source.size, source.format)
-                    return unsafe cc_vips_resize(
-                        &image,
-                        UInt32(size.width),
-                        UInt32(size.height),
-                        rows.bytes,
-                        message
-                    )
-                }
-            }
-            if let failure { throw failure }
-        }
+        return try VipsPicture(source).resized(to: size).raster()
     }
 }

@@ -105,6 +105,22 @@ public final class Animation: Sendable {
 }
 
 extension Animation {
+    /// The animation whose frames are made of this one's, each when it is asked for.
+    ///
+    /// - Parameters:
+    ///   - first: What the image's own pixels have become.
+    ///   - transform: Makes a frame of a frame, on a thread that may block; all results have one size.
+    /// - Returns: The animation; it plays as often, and its frames last as long.
+    package func mapping(
+        firstFrame first: Image,
+        _ transform: @escaping @Sendable (Image) throws -> Image
+    ) -> Animation {
+        let frames = MappedFrames(base: source, transform: transform)
+        return Animation(source: frames, firstFrame: firstFrame == nil ? nil : first, budget: budget)
+    }
+}
+
+extension Animation {
     /// Decodes all frames and holds them until ``releaseFrames()`` or the end of the animation.
     ///
     /// The image's `cost` is then that of all frames; a cache that holds it learns so when it is stored

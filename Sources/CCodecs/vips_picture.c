@@ -1,0 +1,213 @@
+#include "cc_internal.h"
+#include "cc_vips.h"
+#include "vips_internal.h"
+
+#include <string.h>
+#include <vips/vips.h>
+
+/// Bytes of rows that are made at once: enough that operations which look around do little twice.
+enum { strip_byte_count = 1 << 20, strip_row_count_min = 16 };
+
+static VipsImage *image_of(cc_vips_picture *picture) {
+    return (VipsImage *)picture;
+}
+
+// MARK: - Pictures
+
+cc_status cc_vips_open(const cc_pixels *source, cc_vips_picture **result, cc_message *message) {
+    *result = NULL;
+    if (cc_vips_start()) {
+        size_t byte_count = (size_t)source->width * source->height * source->bytes_per_pixel;
+        cc_vips_lock();
+        VipsImage *image = vips_image_new_from_memory(
+            source->bytes, byte_count, (int)source->width, (int)source->height, (int)source->bytes_per_pixel,
+            VIPS_FORMAT_UCHAR);
+        cc_vips_unlock();
+        if (image != NULL) {
+            image->Type = source->bytes_per_pixel == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+            *result = (cc_vips_picture *)image;
+            return cc_status_ok;
+        }
+    }
+    cc_vips_take_message(message);
+    return cc_status_failure;
+}
+
+void cc_vips_release(cc_vips_picture *picture) {
+    if (picture == NULL) return;
+    cc_vips_lock();
+    g_object_unref(image_of(picture));
+    cc_vips_unlock();
+    // Lets go of the buffers that libvips keeps for each thread that it did not make itself.
+    vips_thread_shutdown();
+}
+
+cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture) {
+    VipsImage *image = image_of(picture);
+    cc_vips_shape shape = {
+        .width = (uint32_t)vips_image_get_width(image),
+        .height = (uint32_t)vips_image_get_height(image),
+        .band_count = (uint32_t)vips_image_get_bands(image),
+        .left = -vips_image_get_xoffset(image),
+        .top = -vips_image_get_yoffset(image),
+    };
+    return shape;
+}
+
+size_t cc_vips_byte_count(void) {
+    return vips_tracked_get_mem();
+}
+
+// MARK: - Operations
+
+static VipsOperation *operation_of(cc_vips_operation *operation) {
+    return (VipsOperation *)operation;
+}
+
+cc_vips_operation *cc_vips_begin(const char *name) {
+    return cc_vips_start() ? (cc_vips_operation *)vips_operation_new(name) : NULL;
+}
+
+/// What could not be set is told when the operation ends.
+static const char *const failure_key = "calotype-failed";
+
+static void note_failure(cc_vips_operation *operation) {
+    g_object_set_data(G_OBJECT(operation), failure_key, operation);
+}
+
+static int has_argument(cc_vips_operation *operation, const char *name) {
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name) != NULL) return 1;
+    vips_error("calotype", "there is no argument %s", name);
+    note_failure(operation);
+    return 0;
+}
+
+void cc_vips_set_integer(cc_vips_operation *operation, const char *name, int32_t value) {
+    if (has_argument(operation, name)) g_object_set(operation, name, (int)value, NULL);
+}
+
+void cc_vips_set_flag(cc_vips_operation *operation, const char *name, int32_t value) {
+    if (has_argument(operation, name)) g_object_set(operation, name, (gboolean)value, NULL);
+}
+
+void cc_vips_set_number(cc_vips_operation *operation, const char *name, double value) {
+    if (has_argument(operation, name)) g_object_set(operation, name, value, NULL);
+}
+
+void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value) {
+    if (!has_argument(operation, name)) return;
+    if (vips_object_set_argument_from_string(VIPS_OBJECT(operation), name, value) != 0) note_failure(operation);
+}
+
+void cc_vips_set_picture(cc_vips_operation *operation, const char *name, cc_vips_picture *value) {
+    if (has_argument(operation, name)) g_object_set(operation, name, image_of(value), NULL);
+}
+
+/// Takes the array over.
+static void set_array(cc_vips_operation *operation, const char *name, GType type, void *array) {
+    if (has_argument(operation, name)) g_object_set(operation, name, array, NULL);
+    g_boxed_free(type, array);
+}
+
+void cc_vips_set_numbers(
+    cc_vips_operation *operation, const char *name, const double *values, size_t count) {
+    set_array(operation, name, VIPS_TYPE_ARRAY_DOUBLE, vips_array_double_new(values, (int)count));
+}
+
+void cc_vips_set_integers(
+    cc_vips_operation *operation, const char *name, const int32_t *values, size_t count) {
+    set_array(operation, name, VIPS_TYPE_ARRAY_INT, vips_array_int_new(values, (int)count));
+}
+
+void cc_vips_set_pictures(
+    cc_vips_operation *operation, const char *name, cc_vips_picture *const *values, size_t count) {
+    VipsArrayImage *array = vips_array_image_new((VipsImage **)values, (int)count);
+    set_array(operation, name, VIPS_TYPE_ARRAY_IMAGE, array);
+}
+
+/// Called under the lock.
+static int build(cc_vips_operation *operation) {
+    if (g_object_get_data(G_OBJECT(operation), failure_key) != NULL) return -1;
+    return vips_object_build(VIPS_OBJECT(operation));
+}
+
+/// Called under the lock.
+static void end(cc_vips_operation *operation) {
+    vips_object_unref_outputs(VIPS_OBJECT(operation));
+    g_object_unref(operation);
+}
+
+cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, cc_message *message) {
+    VipsImage *image = NULL;
+    cc_vips_lock();
+    if (build(operation) == 0) g_object_get(operation, "out", &image, NULL);
+    end(operation);
+    cc_vips_unlock();
+    *result = (cc_vips_picture *)image;
+    if (image == NULL) cc_vips_take_message(message);
+    return image == NULL ? cc_status_failure : cc_status_ok;
+}
+
+static double number_of(VipsOperation *operation, const char *name) {
+    GParamSpec *type = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
+    if (type != NULL && G_IS_PARAM_SPEC_INT(type)) {
+        int integer = 0;
+        g_object_get(operation, name, &integer, NULL);
+        return integer;
+    }
+    double number = 0;
+    if (type != NULL && G_IS_PARAM_SPEC_DOUBLE(type)) g_object_get(operation, name, &number, NULL);
+    return number;
+}
+
+cc_status cc_vips_measure(
+    cc_vips_operation *operation, const char *const *names, size_t name_count, double *results,
+    cc_message *message) {
+    cc_vips_lock();
+    int is_built = build(operation) == 0;
+    for (size_t i = 0; i < name_count && is_built; i++) {
+        results[i] = number_of(operation_of(operation), names[i]);
+    }
+    end(operation);
+    cc_vips_unlock();
+    if (!is_built) cc_vips_take_message(message);
+    return is_built ? cc_status_ok : cc_status_failure;
+}
+
+// MARK: - Pixels
+
+static cc_status write_strips(VipsImage *image, VipsRegion *region, uint8_t *target, cc_message *message) {
+    int width = vips_image_get_width(image);
+    int height = vips_image_get_height(image);
+    size_t row_byte_count = VIPS_IMAGE_SIZEOF_LINE(image);
+    int count_max = (int)VIPS_MAX(strip_byte_count / row_byte_count, strip_row_count_min);
+    for (int top = 0; top < height; top += count_max) {
+        int count = VIPS_MIN(count_max, height - top);
+        VipsRect strip = {0, top, width, count};
+        if (vips_region_prepare(region, &strip) != 0) {
+            cc_vips_take_message(message);
+            return cc_status_failure;
+        }
+        for (int y = top; y < top + count; y++) {
+            memcpy(target + (size_t)y * row_byte_count, VIPS_REGION_ADDR(region, 0, y), row_byte_count);
+        }
+    }
+    return cc_status_ok;
+}
+
+cc_status cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message) {
+    VipsImage *image = image_of(picture);
+    if (vips_image_get_format(image) != VIPS_FORMAT_UCHAR) {
+        cc_write_message(message, "the picture has not been brought to 8 bits");
+        return cc_status_failure;
+    }
+    cc_vips_lock();
+    VipsRegion *region = vips_region_new(image);
+    cc_vips_unlock();
+    if (region == NULL) return cc_status_out_of_memory;
+    cc_status status = write_strips(image, region, target, message);
+    cc_vips_lock();
+    g_object_unref(region);
+    cc_vips_unlock();
+    return status;
+}

@@ -1,0 +1,55 @@
+/// The operations of libvips that are used: none of them reads a file.
+package enum VipsOperation: String {
+    case add
+    case affine
+    case avg
+    case bandjoin
+    case bandjoin_const
+    case bandmean
+    case black
+    case boolean
+    case cast
+    case colourspace
+    case composite2
+    case convsep
+    case copy
+    case embed
+    case extract_area
+    case extract_band
+    case find_trim
+    case flatten
+    case flip
+    case gamma
+    case gaussblur
+    case ifthenelse
+    case insert
+    case invert
+    case linear
+    case math2_const
+    case multiply
+    case premultiply
+    case recomb
+    case relational_const
+    case replicate
+    case resize
+    case rint
+    case rot
+    case sharpen
+    case smartcrop
+    case stats
+    case subtract
+    case unpremultiply
+    case xyz
+
+    /// How the operation names the picture that it works on.
+    var inputName: StaticString {
+        switch self {
+        case .add, .multiply, .subtract, .boolean: "left"
+        case .composite2: "base"
+        case .extract_area, .smartcrop: "input"
+        case .ifthenelse: "cond"
+        case .insert: "main"
+        default: "in"
+        }
+    }
+}

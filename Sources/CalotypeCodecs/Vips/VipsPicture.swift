@@ -1,0 +1,170 @@
+import CCodecs
+package import CalotypeCore
+
+/// A picture that libvips is to make: its size is known, its pixels are computed when ``image(like:)`` reads
+/// them.
+///
+/// Used by one thread. Bands are gray, red–green–blue, or those with alpha behind them, which is not
+/// multiplied into the colours unless said so.
+@safe package final class VipsPicture {
+    /// Owned.
+    private let picture: OpaquePointer
+    /// What the pixels are computed from; the source's memory is not copied.
+    private let sources: [PixelBuffer]
+
+    private init(adopting picture: OpaquePointer, sources: [PixelBuffer]) {
+        unsafe self.picture = unsafe picture
+        self.sources = sources
+    }
+
+    deinit {
+        unsafe cc_vips_release(picture)
+    }
+
+    /// Creates a picture of the pixels of an image, or of its first frame.
+    ///
+    /// - Throws: What libvips said, where it fails.
+    package convenience init(_ image: Image) throws(CodecFailure) {
+        try self.init(Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels))
+    }
+
+    convenience init(_ raster: Raster) throws(CodecFailure) {
+        let opened = try unsafe Self.made { result, message in
+            unsafe raster.pixels.withUnsafeBytes { bytes in
+                var source = unsafe cc_pixels(bytes, raster.size, raster.format)
+                return unsafe cc_vips_open(&source, result, message)
+            }
+        }
+        unsafe self.init(adopting: opened, sources: [raster.pixels])
+    }
+
+    /// Width and height in pixels.
+    package var size: PixelSize {
+        let shape = unsafe cc_vips_shape_of(picture)
+        return PixelSize(width: Int(shape.width), height: Int(shape.height))
+    }
+
+    /// 1 or 3 for opaque pictures, 2 or 4 with alpha.
+    package var bandCount: Int { unsafe Int(cc_vips_shape_of(picture).band_count) }
+
+    /// Whether the last band is alpha.
+    package var hasAlpha: Bool { bandCount == 2 || bandCount == 4 }
+
+    /// Where the top left corner lies in the picture that this one was cut out of.
+    package var origin: (left: Int, top: Int) {
+        let shape = unsafe cc_vips_shape_of(picture)
+        return (Int(shape.left), Int(shape.top))
+    }
+
+    /// Adds an operation to a picture.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - arguments: Its arguments but for `in`, by their names in libvips.
+    /// - Returns: The operation's picture `out`.
+    /// - Throws: What libvips said, where the arguments are not to its liking.
+    package func applying(
+        _ operation: VipsOperation,
+        _ arguments: [VipsArgument] = []
+    ) throws(CodecFailure) -> VipsPicture {
+        try Self.make(operation, [.picture(operation.inputName, self)] + arguments)
+    }
+
+    /// Makes a picture out of arguments alone.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - arguments: All its arguments, by their names in libvips.
+    /// - Returns: The operation's picture `out`.
+    /// - Throws: What libvips said, where the arguments are not to its liking.
+    package static func make(
+        _ operation: VipsOperation,
+        _ arguments: [VipsArgument]
+    ) throws(CodecFailure) -> VipsPicture {
+        let begun = unsafe begin(operation, arguments)
+        let result = try unsafe made { result, message in unsafe cc_vips_apply(begun, result, message) }
+        return unsafe VipsPicture(adopting: result, sources: arguments.flatMap(\.pictures).flatMap(\.sources))
+    }
+
+    private static func begin(_ operation: VipsOperation, _ arguments: [VipsArgument]) -> OpaquePointer {
+        guard let begun = unsafe cc_vips_begin(operation.rawValue) else {
+            preconditionFailure("libvips does not know “\(operation)”, or has not been set up")
+        }
+        for argument in arguments { unsafe argument.set(on: begun) }
+        return unsafe begun
+    }
+
+    /// Runs an operation whose results are numbers.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - names: The names of its results.
+    ///   - arguments: Its arguments but for `in`, by their names in libvips.
+    /// - Returns: The results in the order of their names.
+    /// - Throws: What libvips said, where it fails.
+    package func measuring(
+        _ operation: VipsOperation,
+        _ names: [StaticString],
+        _ arguments: [VipsArgument] = []
+    ) throws(CodecFailure) -> [Double] {
+        let all = [.picture(operation.inputName, self)] + arguments
+        var results = [Double](repeating: 0, count: names.count)
+        let begun = unsafe Self.begin(operation, all)
+        let names = unsafe names.map { unsafe $0.cString as UnsafePointer<CChar>? }
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_vips_measure(begun, names, names.count, &results, message)
+        }
+        if let failure { throw failure }
+        return results
+    }
+
+    /// Computes the pixels, which are 8 bits a band by now.
+    ///
+    /// - Parameter original: What the image takes its scale, format and metadata from.
+    /// - Returns: The image: gray, red–green–blue, or with alpha.
+    /// - Throws: What libvips said, where it fails.
+    package func image(like original: Image) throws(CodecFailure) -> Image {
+        let raster = try raster()
+        return Image(
+            size: raster.size,
+            pixelFormat: raster.format,
+            pixels: raster.pixels,
+            scale: original.scale,
+            format: original.format,
+            metadata: original.metadata
+        )
+    }
+
+    func raster() throws(CodecFailure) -> Raster {
+        // There is no gray with alpha among the formats.
+        if bandCount == 2 { return try applying(.colourspace, [.text("space", "srgb")]).raster() }
+        let format: PixelFormat = bandCount == 1 ? .gray8 : bandCount == 3 ? .rgb8 : .rgba8
+        return try unsafe Raster(size: size, format: format) { rows throws(CodecFailure) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_vips_read(picture, rows.bytes, message)
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Calls into C for a picture that is then the caller's.
+    private static func made(
+        _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cc_message>) -> cc_status
+    ) throws(CodecFailure) -> OpaquePointer {
+        var result: OpaquePointer?
+        if let failure = unsafe CodecFailure.of({ message in unsafe call(&result, message) }) {
+            throw failure
+        }
+        // C gives a picture wherever it does not report a failure.
+        guard let result = unsafe result else { preconditionFailure("libvips has made no picture") }
+        return unsafe result
+    }
+
+    /// As C takes it; lives as long as this object.
+    var pointer: OpaquePointer { unsafe picture }
+}
+
+extension VipsPicture {
+    /// Bytes that libvips holds at present in the whole process.
+    package static var heldByteCount: Int { Int(cc_vips_byte_count()) }
+}

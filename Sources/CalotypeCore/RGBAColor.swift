@@ -1,0 +1,55 @@
+/// An sRGB colour with 8 bits a channel and alpha, which is not multiplied into the colours.
+public struct RGBAColor: Hashable, Sendable {
+    /// Red, 0...255.
+    public var red: UInt8
+    /// Green, 0...255.
+    public var green: UInt8
+    /// Blue, 0...255.
+    public var blue: UInt8
+    /// How much it covers, 0...255; 255 unless set.
+    public var alpha: UInt8
+
+    /// Creates a colour from its channels.
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// Creates a colour that covers everything.
+    public init(_ color: RGBColor) {
+        self.init(red: color.red, green: color.green, blue: color.blue)
+    }
+
+    /// Creates a colour from `rgb`, `rrggbb` or `rrggbbaa` in hexadecimal digits, with or without `#` before
+    /// them.
+    ///
+    /// - Returns: `nil` where the text is none of these.
+    public init?(hex text: String) {
+        var digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+        guard digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else { return nil }
+        let doubled = digits.flatMap { [$0, $0] }
+        if digits.count == 3 { digits = String(doubled)[...] }
+        if digits.count == 6 { digits += "ff" }
+        guard digits.count == 8, let value = UInt32(digits, radix: 16) else { return nil }
+        self.init(
+            red: UInt8(truncatingIfNeeded: value >> 24),
+            green: UInt8(truncatingIfNeeded: value >> 16),
+            blue: UInt8(truncatingIfNeeded: value >> 8),
+            alpha: UInt8(truncatingIfNeeded: value)
+        )
+    }
+
+    /// The colour as `rrggbbaa`.
+    public var hex: String {
+        [red, green, blue, alpha].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Nothing: transparent black.
+    public static let clear = RGBAColor(red: 0, green: 0, blue: 0, alpha: 0)
+    /// All channels 255.
+    public static let white = RGBAColor(.white)
+    /// Black that covers everything.
+    public static let black = RGBAColor(.black)
+}

@@ -1,0 +1,125 @@
+internal import CalotypeCore
+public import CalotypeTransforms
+
+/// Checks that a transform keeps what `ImageTransform` promises; for tests of transforms of one's own.
+///
+/// Blocks. It throws at the first promise that is broken.
+public struct TransformConformance: Sendable {
+    /// A promise that a transform has broken.
+    public struct Breach: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The promise, as a sentence.
+        public let promise: String
+
+        /// The promise, with the word for what happened to it.
+        public var description: String { "broken: \(promise)" }
+    }
+
+    private let transform: TransformChain
+
+    /// Creates a check of a transform.
+    public init(_ transform: TransformChain) {
+        self.transform = transform
+    }
+
+    /// Creates a check of a transform of one's own.
+    public init(_ transform: some ImageTransform) {
+        self.init(TransformChain(transform))
+    }
+
+    /// Checks keys, and what the transform makes of pictures of all pixel formats, of one pixel, and of an
+    /// animation.
+    ///
+    /// - Parameter changed: The same transform with another value of one property, for each property.
+    /// - Throws: ``Breach``, or what the transform throws where it must not.
+    public func run(changed: [TransformChain]) throws {
+        try transform.validate()
+        try checkKeys(changed)
+        for format in PixelFormat.allCases {
+            try checkResult(of: picture(PixelSize(width: 64, height: 48), format))
+        }
+        try checkOnePixel()
+        try checkAnimation()
+    }
+
+    private func checkKeys(_ changed: [TransformChain]) throws {
+        try expect("a transform has a text of its own in keys", !transform.cacheIdentity.isEmpty)
+        try expect(
+            "a copy is equal and has the same key",
+            Self.areEqual(transform, TransformChain(transform))
+        )
+        let all = [transform] + changed
+        for (index, one) in all.enumerated() {
+            for other in all[(index + 1)...] {
+                try expect("“\(one.cacheIdentity)” and another value of a property differ", one != other)
+                try expect(
+                    "“\(one.cacheIdentity)” is the key of one value only",
+                    one.cacheIdentity != other.cacheIdentity
+                )
+            }
+        }
+    }
+
+    private static func areEqual(_ left: TransformChain, _ right: TransformChain) -> Bool {
+        left == right && left.hashValue == right.hashValue && left.cacheIdentity == right.cacheIdentity
+    }
+
+    private func checkResult(of image: Image) throws {
+        let before = image.rgba8()
+        let result = try transform.apply(to: image)
+        try expect("the image itself does not change", image.rgba8() == before)
+        try expect("a still gives a still", result.animation == nil)
+        try expect("the scale stays", result.scale == image.scale)
+        try expect("the format stays", result.format == image.format)
+        try expect("the metadata stay", result.metadata == image.metadata)
+        let again = try transform.apply(to: image)
+        try expect("the same image gives the same size", again.size == result.size)
+        try expect("the same image gives the same pixels", again.rgba8() == result.rgba8())
+    }
+
+    /// A picture that is too small for a transform is an error or is transformed; it does not stop the
+    /// program.
+    private func checkOnePixel() throws {
+        for format in PixelFormat.allCases {
+            let image = picture(PixelSize(width: 1, height: 1), format)
+            do {
+                try expect("something has pixels", !(try transform.apply(to: image)).size.isEmpty)
+            } catch let breach as Breach {
+                throw breach
+            } catch {
+                continue
+            }
+        }
+    }
+
+    private func checkAnimation() throws {
+        let source = FakeFrameSource(frameCount: 3, size: PixelSize(width: 40, height: 30), valueStep: 50)
+        let animation = Animation(source: source)
+        let animated = try animation.decodeFrame(at: 0).replacing(animation: animation)
+        let result = try transform.apply(to: animated)
+        guard transform.appliesPerFrame else {
+            return try expect("what is for the first frame gives a still", result.animation == nil)
+        }
+        guard let animation = result.animation else { throw Breach(promise: "each frame is transformed") }
+        try expect("no frame is lost", animation.frameCount == 3)
+        for index in 0..<3 {
+            let frame = try animation.decodeFrame(at: index)
+            try expect("all frames have the size of the first", frame.size == result.size)
+        }
+    }
+
+    private func picture(_ size: PixelSize, _ format: PixelFormat) -> Image {
+        let drawn = TestPictures.photograph(size, format: format)
+        return Image(
+            size: size,
+            pixelFormat: format,
+            pixels: drawn.pixels,
+            scale: 2,
+            format: .webP,
+            metadata: ImageMetadata(hasColorProfile: true)
+        )
+    }
+
+    private func expect(_ promise: String, _ isKept: Bool) throws {
+        guard isKept else { throw Breach(promise: promise) }
+    }
+}

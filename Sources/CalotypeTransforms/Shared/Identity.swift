@@ -1,0 +1,44 @@
+import CalotypeCore
+
+/// The text of a transform in cache keys: `name-version(property=value,…)`.
+struct Identity {
+    private let name: String
+    private let version: Int
+    private var properties: [String] = []
+
+    init(_ name: String, version: Int = 1) {
+        self.name = name
+        self.version = version
+    }
+
+    /// Adds a number, written so that it can be read back exactly; both zeros are one number.
+    func with(_ property: String, _ value: Double) -> Identity {
+        with(property, value == 0 ? "0" : "\(value)")
+    }
+
+    func with(_ property: String, _ value: Int) -> Identity {
+        with(property, String(value))
+    }
+
+    func with(_ property: String, _ value: Bool) -> Identity {
+        with(property, value ? "yes" : "no")
+    }
+
+    func with(_ property: String, _ value: PixelSize) -> Identity {
+        with(property, "\(value.width)x\(value.height)")
+    }
+
+    /// As `rrggbbaa`.
+    func with(_ property: String, _ value: RGBAColor) -> Identity {
+        with(property, value.hex)
+    }
+
+    /// Adds a fixed word, such as the case of an enumeration.
+    func with(_ property: String, _ value: String) -> Identity {
+        var identity = self
+        identity.properties.append("\(property)=\(value)")
+        return identity
+    }
+
+    var text: String { "\(name)-\(version)(\(properties.joined(separator: ",")))" }
+}

@@ -1,0 +1,38 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// A transform that libvips computes.
+protocol VipsTransform: ImageTransform {
+    /// Adds the transform's operations to a picture, checking sizes before any pixel is made.
+    ///
+    /// - Parameter picture: Gray, red–green–blue, or with alpha that is not multiplied in; 8 bits a band.
+    /// - Returns: The same kind of picture, 8 bits a band.
+    /// - Throws: ``TransformError``, or `CodecFailure`.
+    func applied(to picture: VipsPicture) throws -> VipsPicture
+}
+
+extension VipsTransform {
+    /// Transforms an image or one frame.
+    ///
+    /// - Throws: ``TransformError``.
+    public func apply(to image: Image) throws -> Image {
+        try validate()
+        do {
+            return try applied(to: try VipsPicture(image)).image(like: image)
+        } catch let failure as CodecFailure {
+            throw TransformError(failure)
+        }
+    }
+}
+
+extension TransformError {
+    /// What C reported.
+    init(_ failure: CodecFailure) {
+        self.init(failure.isOutOfMemory ? .outOfMemory : .libraryFailure, detail: failure.text)
+    }
+
+    /// A property that makes no sense.
+    static func invalid(_ detail: String) -> TransformError {
+        TransformError(.invalidParameter, detail: detail)
+    }
+}

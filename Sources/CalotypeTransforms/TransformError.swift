@@ -1,0 +1,40 @@
+/// Why an image was not transformed.
+public struct TransformError: Error, Hashable, Sendable {
+    /// What went wrong; open, so that a new code breaks nobody's `switch`.
+    public struct Code: Hashable, Sendable {
+        /// A fixed word for metrics and the command line; never built from input.
+        public let label: String
+
+        private init(_ label: String) {
+            self.label = label
+        }
+
+        /// A property of the transform makes no sense: a size of zero, an angle that is no number.
+        public static let invalidParameter = Code("invalidParameter")
+        /// Nothing of the image would be left, as where a crop lies outside.
+        public static let emptyResult = Code("emptyResult")
+        /// The result would have more pixels than an image may have, or the chain too many steps.
+        public static let limitExceeded = Code("limitExceeded")
+        /// There is no memory for the pixels.
+        public static let outOfMemory = Code("outOfMemory")
+        /// The library failed where it should not.
+        public static let libraryFailure = Code("libraryFailure")
+    }
+
+    /// What went wrong.
+    public let code: Code
+
+    /// Free text for the log: what was asked for, and what is possible.
+    public let detail: String
+
+    /// Creates an error.
+    public init(_ code: Code, detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+}
+
+extension TransformError: CustomStringConvertible {
+    /// `code: detail`, on one line.
+    public var description: String { "\(code.label): \(detail)" }
+}

@@ -1,0 +1,28 @@
+import CalotypeCore
+
+extension Image {
+    /// A pure colour, of which a fringe would be darker or lighter.
+    enum Primary: Int {
+        case red, green, blue
+    }
+
+    /// Whether each pixel that can be seen has the pure colour, within two levels.
+    ///
+    /// Pixels that are all but transparent are left out: few levels of alpha leave few of colour.
+    func hasNoFringe(of primary: Primary, alphaMin: UInt8 = 16) -> Bool {
+        let bytes = [UInt8](rgba8())
+        return stride(from: 0, to: bytes.count, by: 4).allSatisfy { start in
+            guard bytes[start + 3] >= alphaMin else { return true }
+            return (0..<3).allSatisfy { channel in
+                let expected = channel == primary.rawValue ? 255 : 0
+                return abs(Int(bytes[start + channel]) - expected) <= 2
+            }
+        }
+    }
+
+    /// The channels of a pixel: red, green, blue, alpha.
+    func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+        let start = (y * size.width + x) * 4
+        return Array([UInt8](rgba8())[start..<start + 4])
+    }
+}
