@@ -1,5 +1,5 @@
 /// The operations of libvips that are used: none of them reads a file.
-package enum VipsOperation: String {
+package enum VipsOperation: String, CaseIterable {
     case add
     case affine
     case avg
@@ -7,7 +7,6 @@ package enum VipsOperation: String {
     case bandjoin_const
     case bandmean
     case black
-    case boolean
     case cast
     case colourspace
     case composite2
@@ -32,8 +31,8 @@ package enum VipsOperation: String {
     case relational_const
     case replicate
     case resize
-    case rint
     case rot
+    case round
     case sharpen
     case smartcrop
     case stats
@@ -44,7 +43,7 @@ package enum VipsOperation: String {
     /// How the operation names the picture that it works on.
     var inputName: StaticString {
         switch self {
-        case .add, .multiply, .subtract, .boolean: "left"
+        case .add, .multiply, .subtract: "left"
         case .composite2: "base"
         case .extract_area, .smartcrop: "input"
         case .ifthenelse: "cond"

@@ -45,6 +45,6 @@ extension VipsPicture {
 
     /// The values rounded to the nearest integer, and clamped to 0...255.
     package func rounded() throws(CodecFailure) -> VipsPicture {
-        try applying(.rint).applying(.cast, [.text("format", "uchar")])
+        try applying(.round, [.text("round", "rint")]).applying(.cast, [.text("format", "uchar")])
     }
 }

@@ -1,0 +1,69 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct VipsPictureTests {
+    private let picture = TestPictures.photograph(PixelSize(width: 40, height: 30), format: .rgba8)
+
+    @Test(arguments: VipsOperation.allCases)
+    func `each operation is one of libvips, and refuses what it does not have`(
+        operation: VipsOperation
+    ) throws {
+        let picture = try VipsPicture(picture)
+        let failure = #expect(throws: CodecFailure.self) {
+            try picture.applying(operation, [.integer("nonsense", 1)])
+        }
+        #expect(failure?.text.contains("nonsense") == true)
+    }
+
+    @Test func `pixels that no operation touches come back as they were`() throws {
+        for format in PixelFormat.allCases {
+            let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5), format: format)
+            let same = try VipsPicture(image).image(like: image)
+            #expect(same.pixelFormat == format)
+            #expect(same.rgba8() == image.rgba8())
+        }
+    }
+
+    @Test func `a picture keeps the pixels that it is made of`() throws {
+        var image: Image? = TestPictures.asymmetric(PixelSize(width: 7, height: 5))
+        let expected = image?.rgba8()
+        let flipped = try VipsPicture(try #require(image)).applying(.flip, [.text("direction", "vertical")])
+        image = nil
+        let back = try flipped.applying(.flip, [.text("direction", "vertical")]).image(like: picture)
+        #expect(back.rgba8() == expected)
+    }
+
+    @Test func `what is not 8 bits a band is not read as if it were`() throws {
+        let wide = try VipsPicture(picture).applying(.cast, [.text("format", "float")])
+        #expect(throws: CodecFailure.self) { try wide.image(like: picture) }
+    }
+
+    @Test func `a case that an enumeration does not have is an error`() throws {
+        let picture = try VipsPicture(picture)
+        #expect(throws: CodecFailure.self) { try picture.applying(.flip, [.text("direction", "sideways")]) }
+    }
+
+    @Test func `numbers that are out of range are errors`() throws {
+        let picture = try VipsPicture(picture)
+        #expect(throws: CodecFailure.self) {
+            try picture.applying(
+                .extract_area,
+                [
+                    .integer("left", 0), .integer("top", 0), .integer("width", .max), .integer("height", 1),
+                ]
+            )
+        }
+    }
+
+    @Test func `a picture that was cut out knows where it lay`() throws {
+        let cut = try VipsPicture(picture).applying(
+            .extract_area,
+            [.integer("left", 5), .integer("top", 7), .integer("width", 10), .integer("height", 11)]
+        )
+        #expect(cut.size == PixelSize(width: 10, height: 11))
+        #expect(cut.origin == (5, 7))
+    }
+}
