@@ -68,44 +68,55 @@ cc_vips_operation *cc_vips_begin(const char *name) {
     return cc_vips_start() ? (cc_vips_operation *)vips_operation_new(name) : NULL;
 }
 
-/// What could not be set is told when the operation ends.
-static const char *const failure_key = "calotype-failed";
+/// What could not be set is told when the operation ends. libvips has one text for all threads.
+static const char *const failure_key = "calotype-failure";
 
-static void note_failure(cc_vips_operation *operation) {
-    g_object_set_data(G_OBJECT(operation), failure_key, operation);
+static void note_failure(cc_vips_operation *operation, const char *name) {
+    gchar *text = g_strdup_printf("libvips: “%s” does not take such an argument “%s”",
+        VIPS_OBJECT_GET_CLASS(operation)->nickname, name);
+    g_object_set_data_full(G_OBJECT(operation), failure_key, text, g_free);
 }
 
-static int has_argument(cc_vips_operation *operation, const char *name) {
-    if (g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name) != NULL) return 1;
-    vips_error("calotype", "there is no argument %s", name);
-    note_failure(operation);
-    return 0;
+/// GObject follows pointers of another type than the argument's without asking.
+static int takes(cc_vips_operation *operation, const char *name, GType type) {
+    GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
+    int is_of_type = argument != NULL && g_type_is_a(type, G_PARAM_SPEC_VALUE_TYPE(argument));
+    if (!is_of_type) note_failure(operation, name);
+    return is_of_type;
 }
 
 void cc_vips_set_integer(cc_vips_operation *operation, const char *name, int32_t value) {
-    if (has_argument(operation, name)) g_object_set(operation, name, (int)value, NULL);
+    if (takes(operation, name, G_TYPE_INT)) g_object_set(operation, name, (int)value, NULL);
 }
 
 void cc_vips_set_flag(cc_vips_operation *operation, const char *name, int32_t value) {
-    if (has_argument(operation, name)) g_object_set(operation, name, (gboolean)value, NULL);
+    if (takes(operation, name, G_TYPE_BOOLEAN)) g_object_set(operation, name, (gboolean)value, NULL);
 }
 
 void cc_vips_set_number(cc_vips_operation *operation, const char *name, double value) {
-    if (has_argument(operation, name)) g_object_set(operation, name, value, NULL);
+    if (takes(operation, name, G_TYPE_DOUBLE)) g_object_set(operation, name, value, NULL);
 }
 
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value) {
-    if (!has_argument(operation, name)) return;
-    if (vips_object_set_argument_from_string(VIPS_OBJECT(operation), name, value) != 0) note_failure(operation);
+    GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
+    int value_of_case = 0;
+    if (argument != NULL && G_IS_PARAM_SPEC_ENUM(argument)) {
+        cc_vips_lock();
+        value_of_case = vips_enum_from_nick("calotype", G_PARAM_SPEC_VALUE_TYPE(argument), value);
+        if (value_of_case < 0) vips_error_clear();
+        cc_vips_unlock();
+        if (value_of_case >= 0) return g_object_set(operation, name, value_of_case, NULL);
+    }
+    note_failure(operation, name);
 }
 
 void cc_vips_set_picture(cc_vips_operation *operation, const char *name, cc_vips_picture *value) {
-    if (has_argument(operation, name)) g_object_set(operation, name, image_of(value), NULL);
+    if (takes(operation, name, VIPS_TYPE_IMAGE)) g_object_set(operation, name, image_of(value), NULL);
 }
 
 /// Takes the array over.
 static void set_array(cc_vips_operation *operation, const char *name, GType type, void *array) {
-    if (has_argument(operation, name)) g_object_set(operation, name, array, NULL);
+    if (takes(operation, name, type)) g_object_set(operation, name, array, NULL);
     g_boxed_free(type, array);
 }
 
@@ -125,10 +136,16 @@ void cc_vips_set_pictures(
     set_array(operation, name, VIPS_TYPE_ARRAY_IMAGE, array);
 }
 
-/// Called under the lock.
-static int build(cc_vips_operation *operation) {
-    if (g_object_get_data(G_OBJECT(operation), failure_key) != NULL) return -1;
-    return vips_object_build(VIPS_OBJECT(operation));
+/// Called under the lock, so that the text is that of this failure.
+static int build(cc_vips_operation *operation, cc_message *message) {
+    const char *failure = g_object_get_data(G_OBJECT(operation), failure_key);
+    if (failure != NULL) {
+        cc_write_message(message, "%s", failure);
+        return 0;
+    }
+    int is_built = vips_object_build(VIPS_OBJECT(operation)) == 0;
+    if (!is_built) cc_vips_take_message(message);
+    return is_built;
 }
 
 /// Called under the lock.
@@ -140,11 +157,10 @@ static void end(cc_vips_operation *operation) {
 cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, cc_message *message) {
     VipsImage *image = NULL;
     cc_vips_lock();
-    if (build(operation) == 0) g_object_get(operation, "out", &image, NULL);
+    if (build(operation, message)) g_object_get(operation, "out", &image, NULL);
     end(operation);
     cc_vips_unlock();
     *result = (cc_vips_picture *)image;
-    if (image == NULL) cc_vips_take_message(message);
     return image == NULL ? cc_status_failure : cc_status_ok;
 }
 
@@ -164,13 +180,12 @@ cc_status cc_vips_measure(
     cc_vips_operation *operation, const char *const *names, size_t name_count, double *results,
     cc_message *message) {
     cc_vips_lock();
-    int is_built = build(operation) == 0;
+    int is_built = build(operation, message);
     for (size_t i = 0; i < name_count && is_built; i++) {
         results[i] = number_of(operation_of(operation), names[i]);
     }
     end(operation);
     cc_vips_unlock();
-    if (!is_built) cc_vips_take_message(message);
     return is_built ? cc_status_ok : cc_status_failure;
 }
 

@@ -5,7 +5,7 @@ package enum VipsArgument {
     case integer(StaticString, Int)
     case flag(StaticString, Bool)
     case number(StaticString, Double)
-    /// Also a case of an enumeration, by its nickname.
+    /// A case of an enumeration, by its nickname.
     case text(StaticString, String)
     case picture(StaticString, VipsPicture)
     case numbers(StaticString, [Double])
