@@ -35,24 +35,28 @@ struct Overlay: VipsTransform {
     }
 
     func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
-        var layer = try VipsPicture(self.picture.image).fading(to: opacity)
-        var (x, y) = origin(in: picture.size)
-        if let tileSpacing {
-            let period = PixelSize(
-                width: layer.size.width + tileSpacing,
-                height: layer.size.height + tileSpacing
-            )
-            (x, y) = (Self.start(x, period.width), Self.start(y, period.height))
-            layer = try layer.tiled(period, across: picture.size.width - x, down: picture.size.height - y)
-        }
+        let (layer, x, y) = try placed(in: picture.size)
         return try picture.composited(
-            with: layer,
+            with: layer.fading(to: opacity),
             x: x,
             y: y,
             blend: blend,
             bandCount: bandCount(on: picture)
+        ).rounded()
+    }
+
+    /// The overlay or its tiles, and where the top left corner lies.
+    private func placed(in room: PixelSize) throws(CodecFailure) -> (layer: VipsPicture, x: Int, y: Int) {
+        let image = picture.image
+        let (x, y) = origin(in: room)
+        guard let tileSpacing else { return (try VipsPicture(image).withAlpha(), x, y) }
+        let period = PixelSize(
+            width: image.size.width + tileSpacing,
+            height: image.size.height + tileSpacing
         )
-        .rounded()
+        let (startX, startY) = (Self.start(x, period.width), Self.start(y, period.height))
+        let covered = PixelSize(width: room.width - startX, height: room.height - startY)
+        return (try .tiles(of: image, period: period, covering: covered), startX, startY)
     }
 
     /// Where the overlay lies: as if it had a clear margin around it.
@@ -72,36 +76,6 @@ struct Overlay: VipsTransform {
     private func bandCount(on base: VipsPicture) -> Int {
         guard !base.hasAlpha, blend.keepsOpaque else { return 4 }
         return base.bandCount == 1 && picture.image.pixelFormat == .gray8 ? 1 : 3
-    }
-}
-
-extension VipsPicture {
-    /// The picture side by side, with clear pixels between.
-    ///
-    /// - Parameters:
-    ///   - period: From one tile to the next.
-    ///   - width: Pixels that have to be covered.
-    ///   - height: Rows that have to be covered.
-    /// - Returns: The tiles, of this width and height or more.
-    /// - Throws: What libvips said, where it fails.
-    fileprivate func tiled(
-        _ period: PixelSize,
-        across width: Int,
-        down height: Int
-    ) throws(CodecFailure) -> VipsPicture {
-        try applying(
-            .embed,
-            [
-                .integer("x", 0), .integer("y", 0),
-                .integer("width", period.width), .integer("height", period.height),
-            ]
-        ).applying(
-            .replicate,
-            [
-                .integer("across", (width + period.width - 1) / period.width),
-                .integer("down", (height + period.height - 1) / period.height),
-            ]
-        )
     }
 }
 
