@@ -92,12 +92,12 @@ extension BlendMode {
 extension TransformChain {
     /// Lays another image on the image: a watermark, a badge, a texture.
     ///
-    /// One pixel of the overlay covers one pixel of the image, whatever the scales of the two; what of it lies
-    /// beyond the edges is cut off. The size stays. An opaque image stays opaque, but for the modes of Porter
-    /// and Duff that take something away; those see the overlay as transparent where it does not lie.
+    /// One pixel of the overlay covers one pixel of the image, whatever the scales of the two; what of it
+    /// lies beyond the edges is cut off. The size stays. An opaque image stays opaque, but for the modes of
+    /// Porter and Duff that take something away; those see the overlay as transparent where it does not lie.
     ///
-    /// In keys the overlay stands as SHA-256 of its pixels, which is computed here: make the transform once for
-    /// many images. Of an animated overlay the first frame is taken.
+    /// In keys the overlay stands as SHA-256 of its pixels, which is computed here: make the transform once
+    /// for many images. Of an animated overlay the first frame is taken.
     ///
     /// - Parameters:
     ///   - image: What is laid on top.
