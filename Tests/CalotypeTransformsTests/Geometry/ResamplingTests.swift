@@ -111,6 +111,16 @@ import Testing
         #expect(gamma.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
+    @Test func `alpha is the same in any light, rounded`() throws {
+        let image = TestPictures.photograph(PixelSize(width: 90, height: 60), format: .rgba8)
+        let size = PixelSize(width: 37, height: 80)
+        let gamma = try TransformChain.resize(to: size).apply(to: image).allPixels
+        let light = try TransformChain.resize(to: size, inLinearLight: true).apply(to: image).allPixels
+        let differing = zip(gamma, light).count { $0[3] != $1[3] }
+        // But for sums that lie between two levels.
+        #expect(differing * 50 < gamma.count)
+    }
+
     @Test(arguments: PixelFormat.allCases, [false, true])
     func `one colour stays that colour`(format: PixelFormat, inLinearLight: Bool) throws {
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
