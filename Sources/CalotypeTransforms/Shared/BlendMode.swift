@@ -1,6 +1,6 @@
 /// How colours that are laid on a picture, the source, go together with the picture, the destination.
 ///
-/// The first ten are the operators of Porter and Duff: they say what of each is left by alpha alone. The
+/// The first nine are the operators of Porter and Duff: they say what of each is left by alpha alone. The
 /// others compute a colour of both where both are; with channels *s* and *d* from 0 to 1.
 ///
 /// - SeeAlso: W3C Compositing and Blending Level 1, sections 9 and 10.
@@ -50,6 +50,15 @@ public enum BlendMode: String, CaseIterable, Hashable, Sendable {
 }
 
 extension BlendMode {
+    /// Whether it is an operator of Porter and Duff.
+    var isOfAlphaAlone: Bool {
+        switch self {
+        case .sourceOver, .sourceIn, .sourceOut, .sourceAtop, .xor: true
+        case .destinationOver, .destinationIn, .destinationOut, .destinationAtop: true
+        default: false
+        }
+    }
+
     /// How libvips calls it: a case of `VipsBlendMode`.
     var vipsName: String {
         switch self {
