@@ -6,6 +6,7 @@ import Calotype
         try await withOwnLimits()
         try await playing()
         try await watching(.shared, "https://example.org/cat.jpeg")
+        try await transforming(.shared)
         try await serving(.shared)
     }
 
@@ -50,6 +51,14 @@ import Calotype
             case .finished(let loaded): print("\(loaded.image.size) from \(loaded.source)")
             }
         }
+    }
+
+    static func transforming(_ pipeline: ImagePipeline) async throws {
+        var avatar: ImageRequest = "https://example.org/cat.jpeg"
+        let side = PixelSize(width: 160, height: 160)
+        avatar.transforms = [.resize(toFill: side), .smartCrop(to: side), .circle()]
+        let disc = try await pipeline.image(for: avatar)
+        print("\(disc.size), its corners transparent")
     }
 
     static func serving(_ pipeline: ImagePipeline) async throws {

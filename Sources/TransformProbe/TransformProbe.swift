@@ -27,7 +27,17 @@ struct TransformProbe {
 
     /// One of each kind that libvips treats in its own way.
     private static let chains: [TransformChain] = [
-        .blur(sigma: 1.5)
+        .resize(toWidth: 20), .resize(to: PixelSize(width: 90, height: 50), inLinearLight: true),
+        .resize(toWidth: 96, enlarges: true, kernel: .nearest),
+        .crop(to: PixelSize(width: 20, height: 20)), .smartCrop(to: PixelSize(width: 20, height: 20)),
+        .trim(),
+        .pad(by: PixelInsets(all: 5), color: .white), .flip(.horizontal), .rotate(.clockwise90),
+        .rotate(byDegrees: 12), .roundCorners(radius: 8, border: Stroke(width: 2, color: .black)), .circle(),
+        .border(width: 3, color: .white),
+        .overlay(TestPictures.disc(PixelSize(width: 9, height: 9), color: .white), isTiled: true),
+        .tint(RGBAColor(red: 200, green: 50, blue: 0), blend: .multiply), .blur(sigma: 1.5), .blur(sigma: 20),
+        .sharpen(), .adjust(brightness: 0.1, contrast: 1.2, saturation: 0.5, gamma: 1.3, hueDegrees: 40),
+        .grayscale, .sepia(), .invert, .flatten(),
     ]
 
     private static func run(_ count: Int, on picture: Image) throws {

@@ -19,16 +19,20 @@ extension VipsPicture {
         blend: BlendMode = .sourceOver,
         bandCount: Int
     ) throws(CodecFailure) -> VipsPicture {
-        // libvips rounds down where both are 8 bits.
-        let base = try inColor().applying(.cast, [.text("format", "float")])
-        let result = try base.applying(
-            .composite2,
-            [
-                .picture("overlay", layer), .integer("x", x), .integer("y", y), .text("mode", blend.vipsName),
-            ]
-        )
+        let result = try inColor().composited(with: try layer.embedded(x: x, y: y, in: size), blend)
         guard bandCount < 4 else { return result }
         return try result.applying(.extract_band, [.integer("band", 0), .integer("n", bandCount)])
+    }
+
+    /// The picture as a part of a larger or smaller one, in which nothing else is visible.
+    private func embedded(x: Int, y: Int, in room: PixelSize) throws(CodecFailure) -> VipsPicture {
+        guard x != 0 || y != 0 || size != room else { return self }
+        let sides: [VipsArgument] = [.integer("width", room.width), .integer("height", room.height)]
+        guard x < room.width, y < room.height, x + size.width > 0, y + size.height > 0 else {
+            return try VipsPicture.make(.black, sides + [.integer("bands", 4)])
+                .applying(.copy, [.text("interpretation", "srgb")])
+        }
+        return try applying(.embed, [.integer("x", x), .integer("y", y)] + sides)
     }
 
     /// Lays one colour on the picture, but for the parts of pixels that are kept.

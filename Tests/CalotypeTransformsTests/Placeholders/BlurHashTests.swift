@@ -73,7 +73,7 @@ import Testing
         #expect(try BlurHash(encoding: image).averageColor == RGBColor(red: 200, green: 30, blue: 77))
         let hash = try BlurHash(encoding: image, componentsX: 1, componentsY: 1)
         let drawn = try hash.image(size: PixelSize(width: 5, height: 5))
-        #expect(drawn.pixelList().allSatisfy { $0 == [200, 30, 77, 255] })
+        #expect(drawn.allPixels.allSatisfy { $0 == [200, 30, 77, 255] })
     }
 
     @Test func `a drawn hash looks like its image`() throws {
@@ -94,7 +94,7 @@ import Testing
         let image = TestPictures.photograph(PixelSize(width: 40, height: 30), format: .gray8)
         let hash = try BlurHash(encoding: image)
         let drawn = try hash.image(size: PixelSize(width: 12, height: 8))
-        #expect(drawn.pixelList().allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] })
+        #expect(drawn.allPixels.allSatisfy { $0[0] == $0[1] && $0[1] == $0[2] })
     }
 
     @Test func `what is transparent lends no colour`() throws {

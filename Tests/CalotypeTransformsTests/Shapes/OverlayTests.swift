@@ -22,7 +22,7 @@ import Testing
     private func redBox(_ chain: TransformChain, on image: Image = base) throws -> [[Int]] {
         let result = try chain.apply(to: image)
         #expect(result.size == image.size)
-        return result.pixelList().enumerated().filter { $0.element == Self.red }.map {
+        return result.allPixels.enumerated().filter { $0.element == Self.red }.map {
             [$0.offset % image.size.width, $0.offset / image.size.width]
         }
     }
@@ -174,6 +174,28 @@ import Testing
         let pixel = RuledPictures.solid(.black, width: 1, height: 1)
         #expect(try redBox(.overlay(Self.badge, isTiled: true, spacing: 9), on: pixel) == [[0, 0]])
         #expect(try redBox(.overlay(Self.badge), on: pixel) == [[0, 0]])
+    }
+
+    // W3C Compositing and Blending Level 1, section 10. libvips itself computes something else.
+    @Test func `translucent colours blend as the standard says`() throws {
+        let base = RGBAColor(red: 100, green: 150, blue: 200, alpha: 128)
+        let layer = RGBAColor(red: 200, green: 50, blue: 100, alpha: 64)
+        let result = try TransformChain.overlay(
+            RuledPictures.solid(layer, width: 1, height: 1),
+            gravity: .topLeft,
+            blend: .multiply
+        ).apply(to: RuledPictures.solid(base, width: 2, height: 1))
+        let (baseAlpha, layerAlpha) = (128.0 / 255, 64.0 / 255)
+        let alpha = layerAlpha + baseAlpha * (1 - layerAlpha)
+        func channel(_ base: Double, _ layer: Double) -> UInt8 {
+            let mixed = (1 - baseAlpha) * layer + baseAlpha * base * layer / 255
+            let sum = layerAlpha * mixed + baseAlpha * (1 - layerAlpha) * base
+            return UInt8((sum / alpha).rounded())
+        }
+        let expected = [
+            channel(100, 200), channel(150, 50), channel(200, 100), UInt8((alpha * 255).rounded()),
+        ]
+        #expect(result.allPixels == [expected, [100, 150, 200, 128]])
     }
 
     @Test func `blending computes colours of both`() throws {

@@ -53,7 +53,7 @@ import Testing
         let image = RuledPictures.solid(Self.red, width: size.width, height: size.height)
         let result = try TransformChain.roundCorners(radii).apply(to: image)
         #expect(result.pixelFormat == .rgba8)
-        let pixels = result.pixelList()
+        let pixels = result.allPixels
         for y in 0..<size.height {
             for x in 0..<size.width {
                 let expected = 255 * ExactShapes.coverage(x, y, size, radii)
@@ -73,7 +73,7 @@ import Testing
         let image = RuledPictures.solid(Self.red, width: size.width, height: size.height)
         let blue = RGBAColor(red: 0, green: 0, blue: 255)
         let transform = TransformChain.roundCorners(radii, border: Stroke(width: width, color: blue))
-        let pixels = try transform.apply(to: image).pixelList()
+        let pixels = try transform.apply(to: image).allPixels
         for y in 0..<size.height {
             for x in 0..<size.width {
                 let whole = ExactShapes.coverage(x, y, size, radii)
@@ -95,7 +95,7 @@ import Testing
             radius: 10.3,
             border: Stroke(width: 2.2, color: RGBAColor(red: 9, green: 99, blue: 199, alpha: 99))
         ).apply(to: image)
-        let pixels = result.pixelList()
+        let pixels = result.allPixels
         for y in 0..<24 {
             for x in 0..<37 {
                 #expect(pixels[y * 37 + x] == pixels[y * 37 + 36 - x])
@@ -183,12 +183,12 @@ import Testing
         let image = TestPictures.asymmetric(PixelSize(width: 20_000, height: 3))
         let border = Stroke(width: 1, color: .white)
         let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).apply(to: image)
-            .pixelList()
+            .allPixels
         let corner = 255 * ExactShapes.coverage(0, 0, image.size, CornerRadii(1.5))
         #expect(abs(Double(pixels[0][3]) - corner) <= 2)
         #expect(pixels[19_999][3] == pixels[0][3])
         #expect(pixels[10_000] == [255, 255, 255, 255])
-        #expect(pixels[30_000] == image.pixelList()[30_000])
+        #expect(pixels[30_000] == image.allPixels[30_000])
     }
 
     @Test(arguments: [-1, .nan, .infinity, -.infinity, 1_000_000.5, 1e308])

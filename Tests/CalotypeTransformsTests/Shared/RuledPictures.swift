@@ -18,9 +18,7 @@ enum RuledPictures {
 
     /// One colour everywhere.
     static func solid(_ color: RGBAColor, width: Int, height: Int) -> Image {
-        let pixel = [color.red, color.green, color.blue, color.alpha]
-        let bytes = (0..<width * height).flatMap { _ in pixel }
-        return image(bytes, width: width, height: height, format: .rgba8)
+        .drawn(width, height, .rgba8) { _, _ in color }
     }
 
     static func image(_ bytes: [UInt8], width: Int, height: Int, format: PixelFormat) -> Image {
@@ -29,13 +27,5 @@ enum RuledPictures {
             pixelFormat: format,
             pixels: PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
         )
-    }
-}
-
-extension Image {
-    /// The pixels row by row, as red, green, blue and alpha.
-    func pixelList() -> [[UInt8]] {
-        let bytes = [UInt8](rgba8())
-        return stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
     }
 }
