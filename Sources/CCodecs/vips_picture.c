@@ -100,6 +100,9 @@ void cc_vips_set_number(cc_vips_operation *operation, const char *name, double v
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value) {
     GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
     int value_of_case = 0;
+    if (argument != NULL && G_IS_PARAM_SPEC_STRING(argument)) {
+        return g_object_set(operation, name, value, NULL);
+    }
     if (argument != NULL && G_IS_PARAM_SPEC_ENUM(argument)) {
         cc_vips_lock();
         value_of_case = vips_enum_from_nick("calotype", G_PARAM_SPEC_VALUE_TYPE(argument), value);

@@ -1,4 +1,4 @@
-/// The operations of libvips that are used: none of them reads a file.
+/// The operations of libvips that are used: none of them reads an image file.
 package enum VipsOperation: String, CaseIterable {
     case add
     case affine
@@ -37,6 +37,7 @@ package enum VipsOperation: String, CaseIterable {
     case smartcrop
     case stats
     case subtract
+    case text
     case unpremultiply
     case xyz
 

@@ -1,0 +1,14 @@
+import CalotypeTransforms
+
+extension TransformGrammar {
+    /// Steps that change how sharp a picture is.
+    static let effectSteps: [TransformStep] = [
+        TransformStep(
+            "blur:sigma=NUMBER",
+            example: "blur:sigma=3",
+            "Blurs with a Gaussian; sigma is its standard deviation in pixels, at most 200."
+        ) { arguments throws(StepError) in
+            .chain(.blur(sigma: try arguments.required("sigma", .number)))
+        }
+    ]
+}

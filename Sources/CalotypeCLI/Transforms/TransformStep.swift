@@ -1,0 +1,76 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// A step of the command line: how it is written, what it does, and how it becomes a transform.
+struct TransformStep: Sendable {
+    /// What it is called.
+    let name: String
+
+    /// What it does, as a sentence.
+    let purpose: String
+
+    /// How it is written. What stands before `=` are its keys.
+    let grammar: String
+
+    /// One that can be given as it is, where its files are there.
+    let example: String
+
+    /// What the value without a key is called, where there may be one.
+    let bareKey: String?
+
+    /// What is done first to the picture that an example is shown on, so that it has something to do.
+    let preparation: TransformChain
+
+    /// The keys of its arguments.
+    let keys: Set<String>
+
+    private let make: @Sendable (StepArguments) throws(StepError) -> ParsedStep
+
+    init(
+        _ grammar: String,
+        example: String,
+        bareKey: String? = nil,
+        preparation: TransformChain = [],
+        _ purpose: String,
+        make: @escaping @Sendable (StepArguments) throws(StepError) -> ParsedStep
+    ) {
+        name = String(grammar.prefix { $0.isLetter })
+        self.grammar = grammar
+        self.example = example
+        self.bareKey = bareKey
+        self.preparation = preparation
+        self.purpose = purpose
+        self.make = make
+        keys = Set(grammar.matches(of: /([A-Za-z]+)=/).map { String($0.output.1) })
+    }
+
+    /// Understands the arguments of this step.
+    ///
+    /// - Throws: ``StepError``.
+    func parsed(_ text: StepText) throws(StepError) -> ParsedStep {
+        try make(try StepArguments(text, of: self))
+    }
+
+    /// As a person reads it: what it does, how it is written, and an example.
+    var text: String {
+        let lines = [purpose, grammar, example]
+        return zip([name, "", ""], lines).map { title, line in
+            title + String(repeating: " ", count: max(1, Self.titleWidth - title.count)) + line
+        }.joined(separator: "\n")
+    }
+
+    private static let titleWidth = 12
+
+    /// As JSON tells it.
+    var record: Record {
+        Record([("name", .text(name)), ("grammar", .text(grammar)), ("example", .text(example))])
+    }
+}
+
+/// A step that has been understood.
+enum ParsedStep: Sendable {
+    /// A transform.
+    case chain(TransformChain)
+    /// A transform that needs the picture of a file, which has not been read yet.
+    case withPicture(path: String, make: @Sendable (Image) -> TransformChain)
+}
