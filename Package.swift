@@ -104,11 +104,16 @@ let modules: [Target] = [
     ),
 ]
 
-/// Programs that tests run: one that is killed, one whose memory is measured.
+/// Programs that tests run: one that is killed, two whose memory is measured.
 let probes: [Target] = [
     .executableTarget(
         name: "CodecProbe",
         dependencies: ["CalotypeCodecs", "CalotypeCore"],
+        swiftSettings: houseSettings
+    ),
+    .executableTarget(
+        name: "TransformProbe",
+        dependencies: ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         swiftSettings: houseSettings
     ),
     .executableTarget(

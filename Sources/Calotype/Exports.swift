@@ -2,3 +2,4 @@
 @_exported public import CalotypeCodecs
 @_exported public import CalotypeCore
 @_exported public import CalotypeLoading
+@_exported public import CalotypeTransforms

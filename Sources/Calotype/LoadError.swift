@@ -1,6 +1,7 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeLoading
+internal import CalotypeTransforms
 
 /// Why a request did not become an image: which stage failed, and that stage's own error.
 public struct LoadError: Error, Sendable {
@@ -19,6 +20,8 @@ public struct LoadError: Error, Sendable {
         public static let load = Stage("load")
         /// Turning bytes into pixels.
         public static let decode = Stage("decode")
+        /// Making other pixels of them.
+        public static let transform = Stage("transform")
         /// Turning pixels into bytes.
         public static let encode = Stage("encode")
         /// Writing to a store.
@@ -28,8 +31,8 @@ public struct LoadError: Error, Sendable {
     /// The step that failed.
     public let stage: Stage
 
-    /// What went wrong, as the stage's own error: `FetchError`,
-    /// `DecodeError`, `DiskCacheError` or ``NotInCacheError``.
+    /// What went wrong, as the stage's own error: `FetchError`, `DecodeError`, `TransformError`,
+    /// `EncodeError`, `DiskCacheError`, ``NotInCacheError``, or what a part of one's own throws.
     public let underlying: any Error
 
     /// Creates an error of a stage.
@@ -43,6 +46,7 @@ public struct LoadError: Error, Sendable {
         switch underlying {
         case let error as FetchError: error.code.label
         case let error as DecodeError: error.code.label
+        case let error as TransformError: error.code.label
         case let error as EncodeError: error.code.label
         case let error as DiskCacheError: error.code.label
         case is NotInCacheError: "notInCache"

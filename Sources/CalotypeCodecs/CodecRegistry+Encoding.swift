@@ -4,10 +4,11 @@ public import FoundationEssentials
 extension CodecRegistry {
     /// The format that an image is encoded in when none is named.
     ///
-    /// Its own where there is an encoder for that; else WebP where it is animated, PNG where any pixel is
+    /// Its own where there is an encoder for that and it can hold the pixels: a photograph whose corners have
+    /// been rounded off is no JPEG any more. Else WebP where it is animated, PNG where any pixel is
     /// translucent, and JPEG where none is.
     public func encodingFormat(for image: Image) -> ImageFormat {
-        if let own = image.format, encoder(for: own) != nil { return own }
+        if let own = image.format, encoder(for: own) != nil, own != .jpeg || image.isOpaque { return own }
         if image.animation != nil, encoder(for: .webP) != nil { return .webP }
         return image.isOpaque ? .jpeg : .png
     }

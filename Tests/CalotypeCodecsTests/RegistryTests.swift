@@ -29,6 +29,13 @@ import Testing
         #expect(ImageFormat(sniffing: try registry.encode(image(.rgba8, from: nil))) == .png)
     }
 
+    @Test func `a JPEG that has become translucent is encoded as PNG, and loses nothing`() throws {
+        let registry = CodecRegistry.standard
+        let translucent = image(.rgba8, from: .jpeg)
+        #expect(registry.encodingFormat(for: translucent) == .png)
+        #expect(try registry.decode(registry.encode(translucent)).rgba8() == translucent.rgba8())
+    }
+
     @Test func `a format without an encoder is an error`() {
         #expect(throws: EncodeError.self) {
             try CodecRegistry.standard.encode(self.image(.rgb8, from: nil), as: .svg)

@@ -20,6 +20,7 @@ enum ImportRules {
             "Testing",
         ],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeTesting"],
+        "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore"],
         "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL"],
         "CalotypeCLI": [

@@ -36,9 +36,9 @@ cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture);
 /// Each operation that was begun ends with `cc_vips_apply` or `cc_vips_measure`.
 cc_vips_operation *cc_vips_begin(const char *name);
 
-/// Sets an argument by its name. What it points to is copied; pictures are kept as long as the operation needs
-/// them. An argument that the operation does not have, or that is
-/// of another type there, is reported at the end.
+/// Sets an argument by its name. What it points to is copied; pictures are kept as long as the operation
+/// needs them. An argument that the operation does not have, or that is of another type there, is reported at
+/// the end.
 void cc_vips_set_integer(cc_vips_operation *operation, const char *name, int32_t value);
 void cc_vips_set_flag(cc_vips_operation *operation, const char *name, int32_t value);
 void cc_vips_set_number(cc_vips_operation *operation, const char *name, double value);
@@ -46,7 +46,8 @@ void cc_vips_set_number(cc_vips_operation *operation, const char *name, double v
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value);
 void cc_vips_set_picture(cc_vips_operation *operation, const char *name, cc_vips_picture *value);
 void cc_vips_set_numbers(cc_vips_operation *operation, const char *name, const double *values, size_t count);
-void cc_vips_set_integers(cc_vips_operation *operation, const char *name, const int32_t *values, size_t count);
+void cc_vips_set_integers(
+    cc_vips_operation *operation, const char *name, const int32_t *values, size_t count);
 void cc_vips_set_pictures(
     cc_vips_operation *operation, const char *name, cc_vips_picture *const *values, size_t count);
 

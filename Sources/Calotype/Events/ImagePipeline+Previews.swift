@@ -6,14 +6,14 @@ extension ImagePipeline {
     ///
     /// A preview is made only while somebody waits for an event, and not more often than the configuration
     /// says.
-    func makePreviews(of transfer: Transfer, for options: DecodeOptions, _ status: VariantStatus) async {
-        var maker = PreviewMaker(codecs: cache.codecs, options: options)
+    func makePreviews(of transfer: Transfer, for request: ImageRequest, _ status: VariantStatus) async {
+        var maker = PreviewMaker(codecs: cache.codecs, request)
         var cursor = Transfer.Cursor()
         var attempt = 0
         var madeAt: ContinuousClock.Instant?
         while let bytes = await transfer.bytes(since: &cursor) {
             if cursor.attempt != attempt {
-                maker = PreviewMaker(codecs: cache.codecs, options: options)
+                maker = PreviewMaker(codecs: cache.codecs, request)
                 attempt = cursor.attempt
             }
             let now = configuration.now()

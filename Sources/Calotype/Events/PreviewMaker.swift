@@ -1,6 +1,7 @@
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeSupport
+internal import CalotypeTransforms
 internal import FoundationEssentials
 
 /// Decodes bytes as they come, for previews; its calls block, one at a time.
@@ -18,11 +19,13 @@ final class PreviewMaker: Sendable {
 
     private let codecs: CodecRegistry
     private let options: DecodeOptions
+    private let transforms: TransformChain
     private let state = Guarded(State())
 
-    init(codecs: CodecRegistry, options: DecodeOptions) {
+    init(codecs: CodecRegistry, _ request: ImageRequest) {
         self.codecs = codecs
-        self.options = options
+        options = request.decoding
+        transforms = request.transforms
     }
 
     /// Takes the next bytes.
@@ -34,9 +37,10 @@ final class PreviewMaker: Sendable {
     func append(_ bytes: Data, wantsPreview: Bool) -> Image? {
         state.withLock { state in
             guard !state.isGivenUp else { return nil }
-            do throws(DecodeError) {
+            do {
                 try append(bytes, to: &state)
-                return wantsPreview ? try state.decoder?.preview()?.image : nil
+                guard wantsPreview, let preview = try state.decoder?.preview()?.image else { return nil }
+                return try transforms.apply(to: preview)
             } catch {
                 state = State(isGivenUp: true)
                 return nil

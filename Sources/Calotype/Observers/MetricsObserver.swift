@@ -125,5 +125,5 @@ extension MetricsObserver {
 
 extension LoadError.Stage {
     /// The steps whose metrics are made at once.
-    fileprivate static let all: [LoadError.Stage] = [.cache, .load, .decode, .encode, .store]
+    fileprivate static let all: [LoadError.Stage] = [.cache, .load, .decode, .transform, .encode, .store]
 }

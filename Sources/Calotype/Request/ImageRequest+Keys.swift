@@ -52,19 +52,24 @@ extension ImageRequest {
 
     /// Everything that changes pixels or bytes; empty for an original as its decoder gives it.
     var variantIdentity: String {
-        guard let encoding else { return decodingIdentity }
-        let decoding = decodingIdentity
-        return (decoding.isEmpty ? "" : decoding + ",") + encoding.encoder.cacheIdentity
+        guard let encoding else { return pixelIdentity }
+        let pixels = pixelIdentity
+        return (pixels.isEmpty ? "" : pixels + ",") + encoding.encoder.cacheIdentity
     }
 
-    /// Everything about the decoding that changes pixels; empty for all as the decoder gives it.
-    var decodingIdentity: String {
+    /// Everything that changes pixels; empty for all as the decoder gives it.
+    var pixelIdentity: String {
         var parts: [String] = []
         if let target = decoding.target.cacheIdentity { parts.append(target) }
         if decoding.frames == .first { parts.append("first-frame") }
         if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }
+        if !transforms.isEmpty {
+            // With its length before it, no text of a transform can pass for something else.
+            let chain = transforms.cacheIdentity
+            parts.append("transforms=\(chain.utf8.count):\(chain)")
+        }
         return parts.joined(separator: ",")
     }
 

@@ -1,5 +1,6 @@
 public import CalotypeCodecs
 public import CalotypeLoading
+public import CalotypeTransforms
 public import FoundationEssentials
 
 /// A request for an image: a value, from which its cache keys are derived.
@@ -17,6 +18,11 @@ public struct ImageRequest: Hashable, Sendable {
     /// A request that is made for a file name which states a scale, as in `cat@2x.png`, has that scale unless
     /// it is given another than 1.
     public var decoding: DecodeOptions
+
+    /// What is made of the decoded image, in this order; nothing unless set.
+    ///
+    /// Where the first of them makes the image smaller, it is decoded small. Previews are transformed too.
+    public var transforms: TransformChain
 
     /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
     public var cachePolicy: CachePolicy
@@ -52,6 +58,7 @@ public struct ImageRequest: Hashable, Sendable {
     ///   - url: Where the image is.
     ///   - headers: Header fields to send.
     ///   - decoding: How the bytes are decoded.
+    ///   - transforms: What is made of the decoded image.
     ///   - cachePolicy: Which layers of the cache are asked and filled.
     ///   - priority: How urgent it is.
     ///   - encoding: How the variant is encoded.
@@ -63,6 +70,7 @@ public struct ImageRequest: Hashable, Sendable {
         url: URL,
         headers: [HeaderField] = [],
         decoding: DecodeOptions = DecodeOptions(),
+        transforms: TransformChain = [],
         cachePolicy: CachePolicy = .standard,
         priority: LoadPriority = .normal,
         encoding: ImageEncoding? = nil,
@@ -75,6 +83,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.headers = headers
         self.decoding = decoding
         if decoding.scale == 1, let scale = url.statedScale { self.decoding.scale = scale }
+        self.transforms = transforms
         self.cachePolicy = cachePolicy
         self.priority = priority
         self.encoding = encoding

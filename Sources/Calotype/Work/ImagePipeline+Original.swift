@@ -14,7 +14,7 @@ extension ImagePipeline {
     /// - Parameters:
     ///   - request: What to load.
     ///   - source: Where from.
-    ///   - decoding: What they are decoded to before they are kept; where it is `nil` only their header is
+    ///   - recipe: What they are decoded to before they are kept; where it is `nil` only their header is
     ///     read.
     ///   - priority: How urgent it is.
     ///   - onJoin: Called with the transfer.
@@ -23,7 +23,7 @@ extension ImagePipeline {
     func original(
         for request: ImageRequest,
         source: String,
-        decodedAs decoding: DecodeOptions?,
+        decodedAs recipe: DecodeRecipe?,
         priority: LivePriority,
         onJoin: ((Transfer) -> Void)?
     ) async throws -> Original {
@@ -39,7 +39,7 @@ extension ImagePipeline {
             let loading = OriginalLoading(
                 request: request,
                 source: source,
-                decoding: decoding,
+                recipe: recipe,
                 context: context
             )
             guard let stored = try await self.storedOriginal(of: loading) else {
@@ -74,11 +74,8 @@ extension ImagePipeline {
         let request = loading.request
         var original = noteContent(of: loading, fetched)
         do {
-            if let decoding = loading.decoding {
-                original.decoded = .init(
-                    options: decoding,
-                    image: try await decode(original.data, decoding, request)
-                )
+            if let recipe = loading.recipe {
+                original.decoded = try await decode(original.data, recipe, request)
             } else {
                 _ = try await cache.info(of: original.data, limits: request.decoding.limits)
             }
@@ -101,13 +98,6 @@ extension ImagePipeline {
         return nil
     }
 
-    /// Decodes on a thread that may block, and tells the observers.
-    func decode(_ data: Data, _ options: DecodeOptions, _ request: ImageRequest) async throws -> Image {
-        try await step(.decode, of: request, byteCount: { _ in data.count }) {
-            try await cache.decode(data, options: options)
-        }
-    }
-
     private func noteUndecodable(_ error: any Error, _ loading: OriginalLoading) {
         let failure = error as? LoadError ?? LoadError(stage: .decode, underlying: error)
         guard loading.request.isRemote, failure.isFaultOfInput else { return }
@@ -120,7 +110,7 @@ extension ImagePipeline {
 struct OriginalLoading: Sendable {
     let request: ImageRequest
     let source: String
-    let decoding: DecodeOptions?
+    let recipe: DecodeRecipe?
     let context: ImagePipeline.OriginalWork.Context
 
     /// What the original is kept under.

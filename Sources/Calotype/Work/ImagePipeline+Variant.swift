@@ -60,7 +60,7 @@ extension ImagePipeline {
         if let lossless {
             image = lossless
         } else {
-            image = try await decode(encoded.data, request.storedDecoding, request)
+            image = try await decode(encoded.data, DecodeRecipe(request.storedDecoding), request).image
         }
         return (
             LoadedImage(image: image, source: encoded.source, storeFailure: encoded.storeFailure),
@@ -88,25 +88,20 @@ extension ImagePipeline {
         status: VariantStatus,
         residentKey: ImageKey?
     ) async throws -> (LoadedImage, Keeping) {
+        try request.validateTransforms()
         let original = try await original(
             for: request,
             source: source,
-            decodedAs: request.decoding,
+            decodedAs: DecodeRecipe(request),
             priority: priority
         ) { transfer in
             status.follow(transfer, makePreviews: self.previewMaking(request))
         }
         do {
-            let image: Image
             // What memory has of other content has left it by now.
             let isConfirmed = original.keeping.contentHash != nil
-            if isConfirmed, let residentKey, let resident = cache.memory[residentKey] {
-                image = resident
-            } else if let decoded = original.decoded, decoded.options == request.decoding {
-                image = decoded.image
-            } else {
-                image = try await decode(original.data, request.decoding, request)
-            }
+            let resident = isConfirmed ? residentKey.flatMap { cache.memory[$0] } : nil
+            let image = if let resident { resident } else { try await makeImage(of: original, request) }
             let storeFailure = original.storeFailure
             let loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
             return (loaded, original.keeping)
@@ -123,8 +118,16 @@ extension ImagePipeline {
         }
     }
 
+    private func makeImage(of original: Original, _ request: ImageRequest) async throws -> Image {
+        let recipe = DecodeRecipe(request)
+        let shared = original.decoded.flatMap { $0.recipe == recipe ? $0 : nil }
+        let decoded =
+            if let shared { shared } else { try await decode(original.data, recipe, request) }
+        return try await transform(decoded, request)
+    }
+
     private func previewMaking(_ request: ImageRequest) -> VariantStatus.PreviewMaking {
-        { transfer, status in await self.makePreviews(of: transfer, for: request.decoding, status) }
+        { transfer, status in await self.makePreviews(of: transfer, for: request, status) }
     }
 }
 
@@ -133,7 +136,7 @@ extension ImageRequest {
     var storedEncoder: (any ImageEncoder)? {
         if let encoding { return encoding.encoder }
         let access = cachePolicy.variantOnDisk ?? .none
-        guard access != .none, !decodingIdentity.isEmpty else { return nil }
+        guard access != .none, !pixelIdentity.isEmpty else { return nil }
         return PNGEncoder()
     }
 

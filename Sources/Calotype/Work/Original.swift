@@ -34,10 +34,12 @@ struct Original: Sendable {
         return original
     }
 
-    /// An image and the decoding that made it.
+    /// An image and the recipe that made it.
     struct Decoded: Sendable {
-        var options: DecodeOptions
-        var image: Image
+        let recipe: DecodeRecipe
+        let image: Image
+        /// The size that the whole image has as it is shown, where the recipe made it smaller.
+        var fullSize: PixelSize?
     }
 }
 

@@ -37,6 +37,9 @@ import Testing
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
+        add { $0.transforms = .blur(sigma: 80) }
+        add { $0.transforms = .blur(sigma: 81) }
+        add { $0.transforms = [.blur(sigma: 80), .blur(sigma: 81)] }
         add { $0.encoding = ImageEncoding(JPEGEncoder(quality: 80)) }
         add { $0.encoding = ImageEncoding(JPEGEncoder(quality: 81)) }
         add { $0.encoding = ImageEncoding(PNGEncoder()) }
@@ -66,7 +69,7 @@ import Testing
             Set(Mirror(reflecting: value).children.compactMap(\.label))
         }
         let (changing, neutral): (Set, Set) = (
-            ["url", "headers", "decoding", "encoding"],
+            ["url", "headers", "decoding", "transforms", "encoding"],
             [
                 "cachePolicy", "waitsForStore", "priority", "alternatives", "httpCaching",
                 "ignoresPastFailure",
@@ -125,11 +128,12 @@ import Testing
             appliesOrientation: false,
             convertsToSRGB: false
         )
+        full.transforms = [.blur(sigma: 2), .blur(sigma: 0.5)]
         let digest = "3673356c30b59a198c701c79edce7ee2"
         #expect(
             identity(full)
                 == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"
-                + "stored-orientation,stored-colors"
+                + "stored-orientation,stored-colors,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5)"
         )
     }
 

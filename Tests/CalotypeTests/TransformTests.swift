@@ -1,0 +1,244 @@
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import Calotype
+
+@Suite(.blocking) struct TransformTests {
+    private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
+
+    /// Turns colours around and counts how often it did.
+    private struct CountedInvert: ImageTransform {
+        let count = SharedState(0)
+        var name = "invert"
+
+        var cacheIdentity: String { "counted-\(name)-1()" }
+
+        func apply(to image: Image) -> Image {
+            count.withLock { $0 += 1 }
+            let pixels = PixelBuffer(byteCount: image.pixels.byteCount) { target in
+                image.pixels.withUnsafeBytes { source in
+                    for index in source.indices { target[index] = 255 - source[index] }
+                }
+            }
+            return Image(size: image.size, pixelFormat: image.pixelFormat, pixels: pixels)
+        }
+
+        static func == (left: CountedInvert, right: CountedInvert) -> Bool { left.name == right.name }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) throws
+        -> PipelineBench
+    {
+        let data = try PNGEncoder().encode(Self.photograph)
+        return PipelineBench(configure) { request, _ in .network(request.url, data) }
+    }
+
+    private func request(_ bench: PipelineBench, _ transforms: TransformChain) -> ImageRequest {
+        bench.request { $0.transforms = transforms }
+    }
+
+    @Test func `an image is transformed once, and the result is kept in memory`() async throws {
+        let (bench, invert) = (try bench(), CountedInvert())
+        let request = request(bench, [TransformChain(invert), .blur(sigma: 1)])
+        let first = try await bench.pipeline.load(request)
+        let expected = try request.transforms.apply(to: Self.photograph)
+        #expect(first.image.rgba8() == expected.rgba8())
+        let second = try await bench.pipeline.load(request)
+        #expect(second.source == .memory)
+        #expect(second.image === first.image)
+        #expect(bench.pipeline.residentImage(for: request) === first.image)
+        #expect(invert.count.value == 2, "once for the pipeline, once for the expectation")
+    }
+
+    @Test func `a hundred requests for one chain share one transformation`() async throws {
+        let (bench, invert) = (try bench(), CountedInvert())
+        let request = request(bench, TransformChain(invert))
+        let images = try await withThrowingTaskGroup(of: Image.self) { group in
+            for _ in 0..<100 { group.addTask { try await bench.pipeline.image(for: request) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(images.allSatisfy { $0 === images[0] })
+        #expect(invert.count.value == 1)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `different chains share the download and one decode, and nothing else`() async throws {
+        let bench = try bench()
+        let chains: [TransformChain] = [
+            [], .blur(sigma: 1), .blur(sigma: 2), [.blur(sigma: 1), .blur(sigma: 2)],
+        ]
+        let images = try await withThrowingTaskGroup(of: Image.self) { group in
+            for chain in chains {
+                let request = request(bench, chain)
+                group.addTask { try await bench.pipeline.image(for: request) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(images.map { $0.rgba8() }).count == chains.count)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    // SDWebImage: the key of a filter transformer leaves the parameters of the filter out.
+    @Test func `transforms are in the key, in their order, and stay apart from what stands beside them`()
+        async throws
+    {
+        let bench = try bench()
+        var named = CountedInvert()
+        named.name = "b),png(compression=9"
+        let chains: [TransformChain] = [
+            [], .blur(sigma: 1), .blur(sigma: 1.0000000000000002), [.blur(sigma: 1), .blur(sigma: 2)],
+            [.blur(sigma: 2), .blur(sigma: 1)], TransformChain(CountedInvert()), TransformChain(named),
+        ]
+        var keys: Set<ImageKey> = []
+        for chain in chains {
+            for encoding in [nil, ImageEncoding(PNGEncoder())] {
+                var request = request(bench, chain)
+                request.encoding = encoding
+                keys.insert(try await bench.pipeline.key(for: request))
+            }
+        }
+        #expect(keys.count == chains.count * 2)
+    }
+
+    @Test func `a transform that makes no sense is an error before anything is loaded`() async throws {
+        let bench = try bench()
+        let request = request(bench, .blur(sigma: -1))
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: request) }
+        #expect(error?.stage == .transform)
+        #expect(error?.codeLabel == "invalidParameter")
+        #expect(bench.loader.requests.isEmpty)
+    }
+
+    @Test func `a transform that fails takes nothing with it: the original is kept and serves others`()
+        async throws
+    {
+        struct Failing: ImageTransform {
+            struct Failure: Error {}
+            var cacheIdentity: String { "failing-1()" }
+            func apply(to image: Image) throws -> Image { throw Failure() }
+        }
+        let bench = try bench()
+        let failing = request(bench, TransformChain(Failing()))
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: failing) }
+        #expect(error?.stage == .transform)
+        #expect(error?.underlying is Failing.Failure)
+        let other = try await bench.pipeline.load(request(bench, .blur(sigma: 1)))
+        #expect(other.source == .disk)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `a variant on disk is not transformed again`() async throws {
+        let (bench, invert) = (try bench(), CountedInvert())
+        var request = request(bench, TransformChain(invert))
+        request.encoding = ImageEncoding(PNGEncoder())
+        let first = try await bench.pipeline.load(request)
+        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.encodedMemory.removeAll()
+        let second = try await bench.pipeline.load(request)
+        #expect(second.source == .disk)
+        #expect(second.image.rgba8() == first.image.rgba8())
+        let data = try await bench.pipeline.data(for: request)
+        #expect(try CodecRegistry.standard.decode(data.data).rgba8() == first.image.rgba8())
+        #expect(invert.count.value == 1)
+    }
+
+    @Test func `data without an encoding are the original's, whatever the transforms are`() async throws {
+        let (bench, invert) = (try bench(), CountedInvert())
+        let data = try await bench.pipeline.data(for: request(bench, TransformChain(invert)))
+        #expect(data.data == (try PNGEncoder().encode(Self.photograph)))
+        #expect(invert.count.value == 0)
+    }
+
+    @Test func `the frames of an animation are transformed when they are asked for`() async throws {
+        let frames = (0..<4).map { TestPictures.photograph(PixelSize(width: 40, height: 30), seed: $0 + 1) }
+        let source = RecordedFrames(frames)
+        let animated = frames[0].replacing(animation: Animation(source: source, firstFrame: frames[0]))
+        let data = try WebPEncoder(isLossless: true).encode(animated)
+        let bench = PipelineBench { request, _ in .network(request.url, data) }
+        let invert = CountedInvert()
+        let image = try await bench.pipeline.image(for: request(bench, TransformChain(invert)))
+        #expect(invert.count.value == 1, "the first frame")
+        let animation = try #require(image.animation)
+        #expect(animation.frameCount == 4)
+        let third = try await animation.frame(at: 2)
+        #expect(third.rgba8() == invert.apply(to: frames[2]).rgba8())
+    }
+
+    @Test func `previews are transformed too`() async throws {
+        let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+        let data = try JPEGEncoder(isProgressive: true).encode(picture)
+        let body = PacedBody()
+        let bench = PipelineBench { request, _ in
+            FetchResponse(origin: .network, url: request.url, body: body.body)
+        }
+        let invert = CountedInvert()
+        var events = bench.pipeline.events(for: request(bench, TransformChain(invert))).makeAsyncIterator()
+        body.send(data.prefix(data.count * 3 / 4))
+        var preview: Image?
+        while preview == nil, let event = try await events.next() {
+            if case .preview(let image) = event { preview = image }
+        }
+        #expect(preview != nil)
+        #expect(invert.count.value >= 1)
+        body.finish()
+    }
+
+    @Test func `observers see how long transforms took`() async throws {
+        let observer = RecordingObserver()
+        let bench = try bench { $0.observers = [observer] }
+        _ = try await bench.pipeline.image(for: request(bench, .blur(sigma: 1)))
+        #expect(observer.stages.contains(.transform))
+    }
+}
+
+/// Frames that are there.
+private struct RecordedFrames: FrameSource {
+    let frames: [Image]
+    let loopCount = LoopCount.infinite
+    let retainedByteCount = 0
+
+    init(_ frames: [Image]) {
+        self.frames = frames
+    }
+
+    var frameCount: Int { frames.count }
+
+    func duration(ofFrameAt index: Int) -> Duration { .milliseconds(100) }
+
+    func makeDecoder() -> any AnimationDecoder { Decoder(frames) }
+
+    private final class Decoder: AnimationDecoder {
+        private let frames: [Image]
+        private(set) var nextIndex = 0
+
+        init(_ frames: [Image]) {
+            self.frames = frames
+        }
+
+        func nextFrame() -> Image {
+            defer { nextIndex += 1 }
+            return frames[nextIndex]
+        }
+
+        func seek(toward index: Int) { nextIndex = index }
+    }
+}
+
+private final class RecordingObserver: PipelineObserver {
+    private let seen = SharedState<[LoadError.Stage]>([])
+
+    var stages: [LoadError.Stage] { seen.value }
+
+    func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    ) {
+        seen.withLock { $0.append(stage) }
+    }
+}

@@ -1,0 +1,134 @@
+import CalotypeCore
+import CalotypeTesting
+import TestTraits
+import Testing
+
+@testable import CalotypeTransforms
+
+@Suite(.blocking) struct TransformChainTests {
+    private let image = TestPictures.photograph(PixelSize(width: 20, height: 10))
+
+    /// Adds a number to each byte, and has a text of its own in keys.
+    private struct Adding: ImageTransform {
+        var value: UInt8 = 1
+        var cacheIdentity = "adding"
+        var appliesPerFrame = true
+
+        func apply(to image: Image) -> Image {
+            let pixels = PixelBuffer(byteCount: image.pixels.byteCount) { target in
+                image.pixels.withUnsafeBytes { source in
+                    for index in source.indices { target[index] = source[index] &+ value }
+                }
+            }
+            return Image(size: image.size, pixelFormat: image.pixelFormat, pixels: pixels)
+        }
+    }
+
+    private struct Doubling: ImageTransform {
+        var cacheIdentity: String { "doubling" }
+
+        func apply(to image: Image) -> Image {
+            let pixels = PixelBuffer(byteCount: image.pixels.byteCount) { target in
+                image.pixels.withUnsafeBytes { source in
+                    for index in source.indices { target[index] = source[index] &* 2 }
+                }
+            }
+            return Image(size: image.size, pixelFormat: image.pixelFormat, pixels: pixels)
+        }
+    }
+
+    /// Decides by the first byte of the frame what is added.
+    private struct AddingFirst: FrameDependentTransform {
+        var cacheIdentity: String { "adding-first" }
+
+        func resolved(for frame: Image) -> any ImageTransform {
+            Adding(value: frame.pixels.withUnsafeBytes { $0[0] })
+        }
+
+        func apply(to image: Image) throws -> Image { try resolved(for: image).apply(to: image) }
+    }
+
+    private func gray(_ image: Image) -> UInt8 { image.pixels.withUnsafeBytes { $0[0] } }
+
+    private func animated(appliesTo count: Int = 3) throws -> Image {
+        let source = FakeFrameSource(frameCount: count, firstValue: 10, valueStep: 20, loopCount: .times(3))
+        let animation = Animation(source: source)
+        return try animation.decodeFrame(at: 0).replacing(animation: animation)
+    }
+
+    @Test func `steps are applied in their order`() throws {
+        let value = try animated().firstFrame
+        #expect(gray(try TransformChain(steps: [Adding(), Doubling()]).apply(to: value)) == 22)
+        #expect(gray(try TransformChain(steps: [Doubling(), Adding()]).apply(to: value)) == 21)
+    }
+
+    @Test func `an empty chain gives the very image`() throws {
+        let chain: TransformChain = []
+        #expect(try chain.apply(to: image) === image)
+        #expect(chain.isEmpty && chain.cacheIdentity.isEmpty)
+    }
+
+    @Test func `a chain within a chain is the chain of their steps`() throws {
+        let inner: TransformChain = [.blur(sigma: 1), .blur(sigma: 2)]
+        let outer: TransformChain = [inner, .blur(sigma: 3)]
+        let flat: TransformChain = [.blur(sigma: 1), .blur(sigma: 2), .blur(sigma: 3)]
+        #expect(outer == flat)
+        #expect(outer.hashValue == flat.hashValue)
+        #expect(TransformChain(steps: [inner]).appending(.blur(sigma: 3)) == flat)
+        #expect(TransformChain(steps: [outer]) == flat)
+        #expect(outer.cacheIdentity == "blur-1(sigma=1.0)|blur-1(sigma=2.0)|blur-1(sigma=3.0)")
+    }
+
+    @Test func `no text of a step can pass for two steps`() {
+        let one = TransformChain(Adding(cacheIdentity: "a|b"))
+        let two = TransformChain(steps: [Adding(cacheIdentity: "a"), Adding(cacheIdentity: "b")])
+        let escaped = TransformChain(steps: [Adding(cacheIdentity: "a\\"), Adding(cacheIdentity: "b")])
+        #expect(Set([one, two, escaped].map(\.cacheIdentity)).count == 3)
+        #expect(Set([one, two, escaped]).count == 3)
+    }
+
+    @Test func `a chain of a hundred works, one more is refused before work starts`() throws {
+        let hundred = TransformChain(steps: Array(repeating: Adding(), count: 100))
+        #expect(gray(try hundred.apply(to: animated().firstFrame)) == 110)
+        let error = #expect(throws: TransformError.self) {
+            try hundred.appending(TransformChain(Adding())).apply(to: image)
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func `a step without sense is found before any other has worked`() throws {
+        let error = #expect(throws: TransformError.self) {
+            try TransformChain.blur(sigma: 1).appending(.blur(sigma: .nan)).validate()
+        }
+        #expect(error?.code == .invalidParameter)
+    }
+
+    @Test func `frames are transformed in the order and at the time in which they are asked for`() throws {
+        let image = try TransformChain(steps: [Adding(), Doubling()]).apply(to: animated())
+        let animation = try #require(image.animation)
+        #expect(animation.frameCount == 3 && animation.loopCount == .times(3))
+        #expect(try [2, 0, 1].map { gray(try animation.decodeFrame(at: $0)) } == [102, 22, 62])
+        #expect(animation.duration(ofFrameAt: 1) == .milliseconds(100))
+    }
+
+    @Test func `what is found out by looking is found on the first frame and holds for all`() throws {
+        let image = try TransformChain(steps: [Doubling(), AddingFirst()]).apply(to: animated())
+        let animation = try #require(image.animation)
+        #expect(try (0..<3).map { gray(try animation.decodeFrame(at: $0)) } == [40, 80, 120])
+    }
+
+    @Test func `a step for the first frame alone gives a still`() throws {
+        let image = try TransformChain(Adding(appliesPerFrame: false)).apply(to: animated())
+        #expect(image.animation == nil)
+        #expect(gray(image) == 11)
+    }
+
+    @Test func `a result larger than an image may be is refused, one that shrinks never is`() throws {
+        let large = PixelSize(width: 20_000, height: 20_000)
+        #expect(throws: TransformError.self) { try ResultLimit.check(large, of: image.size) }
+        #expect(throws: TransformError.self) {
+            try ResultLimit.check(PixelSize(width: .max, height: .max), of: image.size)
+        }
+        try ResultLimit.check(large, of: PixelSize(width: 20_001, height: 20_000))
+    }
+}
