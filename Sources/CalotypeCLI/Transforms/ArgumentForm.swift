@@ -77,10 +77,25 @@ extension ArgumentForm<RGBAColor> {
     }
 }
 
+extension ArgumentForm<RGBColor> {
+    /// A colour that nothing shows through.
+    static var opaqueColor: ArgumentForm {
+        ArgumentForm("a colour without alpha, such as f80, white or black") { text in
+            guard let color = ArgumentForm<RGBAColor>.color.read(text), color.alpha == 255 else { return nil }
+            return RGBColor(red: color.red, green: color.green, blue: color.blue)
+        }
+    }
+}
+
 extension ArgumentForm<Bool> {
     /// `yes`; an argument that is not given means no.
     static var yes: ArgumentForm {
         ArgumentForm("yes or no") { text in ["yes": true, "no": false][text] }
+    }
+
+    /// The only word that there is to choose.
+    static func word(_ word: String) -> ArgumentForm {
+        ArgumentForm("“\(word)”") { $0 == word ? true : nil }
     }
 }
 

@@ -49,23 +49,32 @@ struct StepArguments {
     /// Which of several arguments that exclude each other is given.
     ///
     /// - Throws: ``StepError`` where it is none of them, or more than one.
-    func one(of keys: [String]) throws(StepError) -> String {
+    func one(of keys: String...) throws(StepError) -> String {
         let given = keys.filter { values[$0] != nil }
         guard let key = given.first else {
-            throw StepError(.missingValue, "one of \(keys.joined(separator: ", ")) is needed")
+            let list = keys.joined(separator: ", ")
+            throw StepError(.missingValue, "one of \(list) is missing; write \(grammar)")
         }
         guard given.count == 1 else {
-            throw StepError(.repeatedKey, "\(given.joined(separator: " and ")) exclude each other")
+            throw StepError(.repeatedKey, "\(given.joined(separator: "= and "))= exclude each other")
         }
         return key
     }
 
-    /// Refuses an argument that has no meaning beside another one.
+    /// Refuses arguments that have no meaning without or beside another one, which the reason says.
     ///
     /// - Throws: ``StepError`` where one of them is given.
-    func refuse(_ keys: String..., beside other: String) throws(StepError) {
+    func refuse(_ keys: String..., because reason: String) throws(StepError) {
         guard let key = keys.first(where: { values[$0] != nil }) else { return }
-        throw StepError(.unknownKey, "\(key)= has no meaning beside \(other)=; write \(grammar)")
+        throw StepError(.unknownKey, "\(key)= has no meaning \(reason); write \(grammar)")
+    }
+
+    /// Requires at least one of several arguments.
+    ///
+    /// - Throws: ``StepError`` where none of them is given.
+    func requireAny(of keys: String...) throws(StepError) {
+        guard !keys.contains(where: { values[$0] != nil }) else { return }
+        throw StepError(.missingValue, "an argument is missing; write \(grammar)")
     }
 }
 

@@ -23,7 +23,7 @@ enum TransformGrammar {
             throw StepError(.unknownStep, unknown(text.name))
         }
         let parsed = try step.parsed(text)
-        if case .chain(let chain) = parsed { try chain.validate() }
+        try parsed.validate()
         return parsed
     }
 

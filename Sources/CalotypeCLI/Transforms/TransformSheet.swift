@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTransforms
 
-/// The example of each step on one picture, in half its size, with the step below.
+/// The examples of each step on one picture, in half its size, with the step below.
 struct TransformSheet: Sendable {
     /// What an example has made of the picture.
     struct Cell: Sendable {
@@ -32,9 +32,11 @@ struct TransformSheet: Sendable {
         let original = Cell(name: "picture", example: "the picture", image: small)
         cells =
             try [original]
-            + steps.map { step in
-                let image = try Self.chain(of: step).apply(to: small)
-                return Cell(name: step.name, example: step.example, image: image)
+            + steps.flatMap { step in
+                try step.examples.map { example in
+                    let image = try Self.chain(of: example, step).apply(to: small)
+                    return Cell(name: step.name, example: example, image: image)
+                }
             }
     }
 
@@ -44,8 +46,8 @@ struct TransformSheet: Sendable {
     }
 
     /// The transforms of an example; what it would read from a file is drawn.
-    private static func chain(of step: TransformStep) throws -> TransformChain {
-        switch try TransformGrammar.parse(step.example) {
+    private static func chain(of example: String, _ step: TransformStep) throws -> TransformChain {
+        switch try TransformGrammar.parse(example) {
         case .chain(let chain):
             return step.preparation.appending(chain)
         case .withPicture(_, let make):

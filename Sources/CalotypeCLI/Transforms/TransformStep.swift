@@ -12,8 +12,8 @@ struct TransformStep: Sendable {
     /// How it is written. What stands before `=` are its keys.
     let grammar: String
 
-    /// One that can be given as it is, where its files are there.
-    let example: String
+    /// Some that can be given as they are, where their files are there; the first is the plainest.
+    let examples: [String]
 
     /// What the value without a key is called, where there may be one.
     let bareKey: String?
@@ -28,15 +28,15 @@ struct TransformStep: Sendable {
 
     init(
         _ grammar: String,
-        example: String,
+        examples: String...,
         bareKey: String? = nil,
         preparation: TransformChain = [],
-        _ purpose: String,
+        does purpose: String,
         make: @escaping @Sendable (StepArguments) throws(StepError) -> ParsedStep
     ) {
         name = String(grammar.prefix { $0.isLetter })
         self.grammar = grammar
-        self.example = example
+        self.examples = examples
         self.bareKey = bareKey
         self.preparation = preparation
         self.purpose = purpose
@@ -51,11 +51,12 @@ struct TransformStep: Sendable {
         try make(try StepArguments(text, of: self))
     }
 
-    /// As a person reads it: what it does, how it is written, and an example.
+    /// As a person reads it: what it does, how it is written, and the examples.
     var text: String {
-        let lines = [purpose, grammar, example]
-        return zip([name, "", ""], lines).map { title, line in
-            title + String(repeating: " ", count: max(1, Self.titleWidth - title.count)) + line
+        let lines = [purpose, grammar] + examples
+        return lines.enumerated().map { index, line in
+            let title = index == 0 ? name : ""
+            return title + String(repeating: " ", count: max(1, Self.titleWidth - title.count)) + line
         }.joined(separator: "\n")
     }
 
@@ -63,7 +64,9 @@ struct TransformStep: Sendable {
 
     /// As JSON tells it.
     var record: Record {
-        Record([("name", .text(name)), ("grammar", .text(grammar)), ("example", .text(example))])
+        Record([
+            ("name", .text(name)), ("grammar", .text(grammar)), ("example", examples.first.map { .text($0) }),
+        ])
     }
 }
 
@@ -73,4 +76,21 @@ enum ParsedStep: Sendable {
     case chain(TransformChain)
     /// A transform that needs the picture of a file, which has not been read yet.
     case withPicture(path: String, make: @Sendable (Image) -> TransformChain)
+}
+
+extension ParsedStep {
+    /// Checks what can be checked before a file is read.
+    ///
+    /// - Throws: ``CalotypeTransforms/TransformError``.
+    func validate() throws {
+        switch self {
+        case .chain(let chain):
+            try chain.validate()
+        case .withPicture(_, let make):
+            // Any picture does: it is the other values that are checked.
+            let pixels = PixelBuffer(byteCount: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+            let pixel = Image(size: PixelSize(width: 1, height: 1), pixelFormat: .gray8, pixels: pixels)
+            try make(pixel).validate()
+        }
+    }
 }

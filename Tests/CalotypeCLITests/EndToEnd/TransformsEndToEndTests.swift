@@ -29,7 +29,7 @@ import Testing
         let objects = try outcome.objects
         #expect(objects.map { $0["name"] as? String } == TransformGrammar.steps.map(\.name))
         #expect(objects.map { $0["grammar"] as? String } == TransformGrammar.steps.map(\.grammar))
-        #expect(objects.map { $0["example"] as? String } == TransformGrammar.steps.map(\.example))
+        #expect(objects.map { $0["example"] as? String } == TransformGrammar.steps.map { $0.examples[0] })
         #expect(objects.allSatisfy { Set($0.keys) == ["name", "grammar", "example"] })
     }
 
@@ -37,7 +37,9 @@ import Testing
         let outcome = try await Tool.run("transforms")
         #expect(outcome.status == 0 && outcome.errors == "")
         for step in TransformGrammar.steps {
-            for text in [step.purpose, step.grammar, step.example] { #expect(outcome.output.contains(text)) }
+            for text in [step.purpose, step.grammar] + step.examples {
+                #expect(outcome.output.contains(text))
+            }
         }
         #expect(outcome.output.contains(TransformGrammar.notation))
         let help = try await Tool.run("transforms", "--help").output
@@ -49,7 +51,7 @@ import Testing
         let outcome = try await Tool.run("transforms", "--sheet", drawn, "--json")
         #expect(outcome.status == 0 && outcome.errors == "")
         let objects = try outcome.objects
-        #expect(objects.count == TransformGrammar.steps.count + 1)
+        #expect(objects.count == TransformGrammar.steps.flatMap(\.examples).count + 1)
         #expect(objects.allSatisfy { Set($0.keys) == ["row", "column", "name", "example"] })
         #expect(objects[1]["name"] as? String == TransformGrammar.steps[0].name)
         let picture = DemoPicture(kind: .poster, size: PixelSize(width: 600, height: 400), seed: 2)

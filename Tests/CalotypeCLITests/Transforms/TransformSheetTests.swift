@@ -9,7 +9,8 @@ import Testing
 @Suite struct TransformSheetTests {
     @Test func `the picture comes first, then every step, and each has a place in the legend`() throws {
         let sheet = try TransformSheet(of: TransformSheet.drawnPicture())
-        #expect(sheet.cells.map(\.name) == ["picture"] + TransformGrammar.steps.map(\.name))
+        let names = TransformGrammar.steps.flatMap { step in step.examples.map { _ in step.name } }
+        #expect(sheet.cells.map(\.name) == ["picture"] + names)
         let places = sheet.records.map { [$0["row"], $0["column"]] }
         #expect(Set(places).count == sheet.cells.count)
         #expect(places.first == [.count(1), .count(1)])
