@@ -3,7 +3,7 @@ internal import CalotypeSupport
 
 /// What one consumer of events has not been told yet: the newest of each kind, nothing more.
 final class EventFeed: Sendable {
-    private typealias Waiter = CheckedContinuation<ImageEvent?, any Error>
+    private typealias Waiter = @Sendable (Result<ImageEvent?, any Error>) -> Void
 
     private struct State: Sendable {
         var progress: LoadProgress?
@@ -61,13 +61,13 @@ final class EventFeed: Sendable {
     /// - Throws: What the load failed with, or `CancellationError`.
     func next() async throws -> ImageEvent? {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+            try await handedOver { waiter in
                 change { state in
                     if Task.isCancelled { state.outcome = state.outcome ?? .failure(CancellationError()) }
                     state.waiter = waiter
                 }
                 state.withLock { $0.waiter == nil ? nil : $0.onDemand }?()
-            }
+            }.get()
         } onCancel: {
             finish(.failure(CancellationError()))
         }
@@ -82,7 +82,7 @@ final class EventFeed: Sendable {
             state.waiter = nil
             return (waiter, event)
         }
-        if let (waiter, event) = delivery { waiter.resume(with: event) }
+        if let (waiter, event) = delivery { waiter(event) }
     }
 
     private func takeEvent(

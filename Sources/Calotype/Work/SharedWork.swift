@@ -17,7 +17,7 @@ final class NoBoard: WorkBoard {
 /// Runs a piece of work once for all that ask for it at the same time.
 ///
 /// Every call ends exactly once: with the value, the work's error, or `CancellationError`. A caller's
-/// continuation is taken out of the table under the lock before it is resumed, so nobody can resume it again.
+/// continuation is taken out of the table under the lock before it is called, so nobody can call it again.
 /// The cancellation of the last waiter cancels the work; that of any other disturbs nobody. The work's
 /// priority is the greatest of its waiters', as it is at each moment.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoard>: Sendable {
@@ -44,7 +44,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     /// there for later callers until the work ends.
     typealias Operation = @Sendable (Context) async throws -> Value?
 
-    private typealias Continuation = CheckedContinuation<Value, any Error>
+    private typealias Continuation = @Sendable (Result<Value, any Error>) -> Void
 
     private struct Running: Sendable {
         let context: Context
@@ -85,11 +85,11 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         let observation = priority.observe { [weak self] _ in self?.setPriority(priority.value, of: waiter) }
         defer { priority.stopObserving(observation) }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await handedOver { continuation in
                 if let board = join(key, waiter: waiter, priority, continuation, operation) { onJoin?(board) }
                 // A change between reading the priority and joining has found no waiter.
                 setPriority(priority.value, of: waiter)
-            }
+            }.get()
         } onCancel: {
             leave(waiter)
         }
@@ -127,7 +127,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         _ key: Key,
         waiter: Int,
         _ priority: LivePriority,
-        _ continuation: Continuation,
+        _ continuation: @escaping Continuation,
         _ operation: @escaping Operation
     ) -> Board? {
         // A cancellation that came before this line found no continuation to resume, so it is looked for
@@ -149,8 +149,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
             }
         }
         switch joining {
-        case nil: continuation.resume(throwing: Task.isCancelled ? CancellationError() : Self.closed)
-        case .take(let value, from: _): continuation.resume(returning: value)
+        case nil: continuation(.failure(Task.isCancelled ? CancellationError() : Self.closed))
+        case .take(let value, from: _): continuation(.success(value))
         case .wait(let id): raisePriority(of: id)
         case .start(let id): if let context { start(id, context, operation) }
         }
@@ -221,7 +221,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         }
         task?.cancel()
         if let id { raisePriority(of: id) }
-        continuation?.resume(throwing: CancellationError())
+        continuation?(.failure(CancellationError()))
     }
 
     private func deliver(_ value: Value, later: Value, from id: Int) {
@@ -230,7 +230,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
                 state.continuations.removeValue(forKey: $0)
             }
         }
-        for continuation in continuations { continuation.resume(returning: value) }
+        for continuation in continuations { continuation(.success(value)) }
     }
 
     private func finish(_ id: Int, _ outcome: Result<Value, any Error>) {
@@ -242,7 +242,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
             defer { state.idleWaiters = [] }
             return (continuations, state.idleWaiters)
         }
-        for continuation in continuations { continuation.resume(with: outcome) }
+        for continuation in continuations { continuation(outcome) }
         for waiter in idleWaiters { waiter.resume() }
     }
 }
