@@ -97,11 +97,29 @@ void cc_vips_set_number(cc_vips_operation *operation, const char *name, double v
     if (takes(operation, name, G_TYPE_DOUBLE)) g_object_set(operation, name, value, NULL);
 }
 
+/// Sets a way to interpolate by its nickname; 0 where there is none of the name.
+static int set_interpolation(cc_vips_operation *operation, const char *name, const char *value) {
+    cc_vips_lock();
+    VipsInterpolate *interpolation = vips_interpolate_new(value);
+    if (interpolation != NULL) {
+        g_object_set(operation, name, interpolation, NULL);
+        g_object_unref(interpolation);
+    } else {
+        vips_error_clear();
+    }
+    cc_vips_unlock();
+    return interpolation != NULL;
+}
+
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value) {
     GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
     int value_of_case = 0;
     if (argument != NULL && G_IS_PARAM_SPEC_STRING(argument)) {
         return g_object_set(operation, name, value, NULL);
+    }
+    if (argument != NULL && G_PARAM_SPEC_VALUE_TYPE(argument) == VIPS_TYPE_INTERPOLATE) {
+        if (!set_interpolation(operation, name, value)) note_failure(operation, name);
+        return;
     }
     if (argument != NULL && G_IS_PARAM_SPEC_ENUM(argument)) {
         cc_vips_lock();

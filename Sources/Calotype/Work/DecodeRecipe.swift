@@ -30,7 +30,7 @@ extension ImagePipeline {
     ) async throws -> Original.Decoded {
         try await step(.decode, of: request, byteCount: { _ in data.count }) {
             let codecs = cache.codecs
-            return try await cache.runBlocking { () throws(DecodeError) in
+            return try await cache.runBlocking {
                 var options = recipe.options
                 guard !recipe.geometry.isEmpty else {
                     return Original.Decoded(
@@ -40,7 +40,7 @@ extension ImagePipeline {
                 }
                 let info = try codecs.info(of: data, limits: options.limits)
                 let fullSize = options.appliesOrientation ? info.displaySize : info.size
-                options.target = recipe.geometry.decodeTarget(for: fullSize)
+                options.target = try recipe.geometry.decodePlan(for: fullSize).target
                 let image = try codecs.decode(data, options: options)
                 return Original.Decoded(recipe: recipe, image: image, fullSize: fullSize)
             }
@@ -51,7 +51,9 @@ extension ImagePipeline {
     func transform(_ decoded: Original.Decoded, _ request: ImageRequest) async throws -> Image {
         let image = decoded.image
         guard !request.transforms.isEmpty else { return image }
-        let chain = decoded.fullSize.map { request.transforms.scaled(from: $0, to: image.size) }
+        let chain = try decoded.fullSize.map {
+            try request.transforms.decodePlan(for: $0).transforms(forDecoded: image.size)
+        }
         return try await step(.transform, of: request, byteCount: \.cost) {
             try await cache.runBlocking { try (chain ?? request.transforms).apply(to: image) }
         }

@@ -75,9 +75,7 @@ struct ConvertCommand: ConsoleCommand {
         let options = DecodeOptions(target: PixelBox.target(size.box, mode: .fit))
         let chain = try await transforms.chain()
         let data = try await FileBytes.read(input, limits: options.limits)
-        let image = try await Self.pool.run {
-            try chain.apply(to: try CodecRegistry.standard.decode(data, options: options))
-        }
+        let image = try await Self.pool.run { try Self.image(data, options, chain) }
         let settings = EncoderSettings(
             quality: encoding.quality,
             isLossless: lossless,
@@ -87,6 +85,25 @@ struct ConvertCommand: ConsoleCommand {
         let encoded = try await settings.encode(image, as: format, codecs: .standard)
         try await OutputFile.write(encoded.data, to: destination)
         report.describe(encoded.data, encoded.info)
+    }
+}
+
+extension ConvertCommand {
+    /// The transformed image, decoded no larger than its transforms need it; blocks.
+    private static func image(
+        _ data: Data,
+        _ options: DecodeOptions,
+        _ chain: TransformChain
+    ) throws -> Image {
+        let codecs = CodecRegistry.standard
+        guard options.target == .full, !chain.decodeGeometry.isEmpty else {
+            return try chain.apply(to: try codecs.decode(data, options: options))
+        }
+        let plan = try chain.decodePlan(for: try codecs.info(of: data, limits: options.limits).displaySize)
+        var options = options
+        options.target = plan.target
+        let image = try codecs.decode(data, options: options)
+        return try plan.transforms(forDecoded: image.size).apply(to: image)
     }
 }
 

@@ -4,7 +4,7 @@ import CalotypeTransforms
 /// All steps of the command line: one table for what is parsed and for what is told about it.
 enum TransformGrammar {
     /// The steps in the order in which they are listed.
-    static let steps: [TransformStep] = effectSteps
+    static let steps: [TransformStep] = geometrySteps + effectSteps
 
     /// What the words in capitals of the grammars stand for.
     static let notation = """

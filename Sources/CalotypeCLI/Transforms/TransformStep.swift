@@ -28,7 +28,7 @@ struct TransformStep: Sendable {
 
     init(
         _ grammar: String,
-        examples: String...,
+        examples: [String],
         bareKey: String? = nil,
         preparation: TransformChain = [],
         does purpose: String,

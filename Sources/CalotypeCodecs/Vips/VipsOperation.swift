@@ -28,6 +28,7 @@ package enum VipsOperation: String, CaseIterable {
     case multiply
     case premultiply
     case recomb
+    case reduce
     case relational_const
     case replicate
     case resize
@@ -40,13 +41,14 @@ package enum VipsOperation: String, CaseIterable {
     case text
     case unpremultiply
     case xyz
+    case zoom
 
     /// How the operation names the picture that it works on.
     var inputName: StaticString {
         switch self {
         case .add, .multiply, .subtract: "left"
         case .composite2: "base"
-        case .extract_area, .smartcrop: "input"
+        case .extract_area, .smartcrop, .zoom: "input"
         case .ifthenelse: "cond"
         case .insert: "main"
         default: "in"

@@ -17,8 +17,17 @@ extension VipsTransform {
     /// - Throws: ``TransformError``.
     public func apply(to image: Image) throws -> Image {
         try validate()
+        return try image.computed { try applied(to: $0) }
+    }
+}
+
+extension Image {
+    /// What libvips makes of the image, or of its first frame.
+    ///
+    /// - Throws: ``TransformError``, or what `operations` throws but for `CodecFailure`.
+    func computed(_ operations: (VipsPicture) throws -> VipsPicture) throws -> Image {
         do {
-            return try applied(to: try VipsPicture(image)).image(like: image)
+            return try operations(try VipsPicture(self)).image(like: self)
         } catch let failure as CodecFailure {
             throw TransformError(failure)
         }

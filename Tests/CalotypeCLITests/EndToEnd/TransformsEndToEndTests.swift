@@ -113,4 +113,42 @@ import Testing
         let outcome = try await Tool.run(["convert", "a.jpg", "b.png"] + steps)
         #expect(outcome.status == 2 && outcome.errors.contains("at most 100 times"))
     }
+
+    @Test func `the first steps decide how large a picture is decoded, and nothing is lost`() async throws {
+        let large = DemoPicture(kind: .photograph, size: PixelSize(width: 1600, height: 1200), seed: 1)
+        let picture = try await file("a.jpg", try large.encoded())
+        let output = folder.path + "/b.png"
+        let steps = ["--transform", "crop:ratio=1:1", "--transform", "resize:fit=100x100"]
+        #expect(try await Tool.run(["convert", picture, output] + steps).status == 0)
+        let chain: TransformChain = [
+            .crop(toAspectRatio: 1), .resize(toFit: PixelSize(width: 100, height: 100)),
+        ]
+        let exact = try chain.apply(to: image(picture))
+        let result = try image(output)
+        #expect(result.size == exact.size)
+        let differences = zip(result.rgba8(), exact.rgba8()).map { abs(Int($0) - Int($1)) }
+        #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 2)
+    }
+
+    @Test func `an animation is transformed frame by frame`() async throws {
+        let source = FakeFrameSource(frameCount: 3, size: PixelSize(width: 40, height: 30), valueStep: 50)
+        let animation = Animation(source: source)
+        let animated = try animation.decodeFrame(at: 0).replacing(animation: animation)
+        let picture = try await file("a.gif", try GIFEncoder().encode(animated))
+        let output = folder.path + "/b.webp"
+        let step = ["--transform", "resize:width=20"]
+        let outcome = try await Tool.run(["convert", picture, output, "--json"] + step)
+        let object = try #require(try outcome.objects.first)
+        #expect(object["frames"] as? Int == 3 && object["width"] as? Int == 20)
+    }
+
+    @Test func `a step that cannot be applied is one error, and nothing is written`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let step = ["--transform", "crop:rect=1000,0,20,20"]
+        let outcome = try await Tool.run(["convert", picture, folder.path + "/b.png", "--json"] + step)
+        #expect(outcome.status == 1)
+        #expect(try (outcome.objects.first?["error"] as? String)?.hasPrefix("emptyResult: ") == true)
+        #expect(outcome.errorLines.count == 1)
+        #expect(try folder.files() == ["a.png"])
+    }
 }

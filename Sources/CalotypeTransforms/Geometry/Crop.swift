@@ -1,0 +1,135 @@
+import CalotypeCodecs
+public import CalotypeCore
+
+/// Cuts a rectangle out (`vips_extract_area`).
+struct Crop: ScalableTransform {
+    enum Region: Hashable {
+        case rect(PixelRect)
+        /// A size, clamped to that of the image.
+        case size(PixelSize, Gravity)
+        /// The largest part of a ratio of width to height.
+        case aspectRatio(Double, Gravity)
+    }
+
+    let region: Region
+
+    var cacheIdentity: String {
+        let identity = Identity("crop")
+        return switch region {
+        case .rect(let rect):
+            identity.with("x", rect.x).with("y", rect.y).with("size", rect.size).text
+        case .size(let size, let gravity):
+            identity.with("size", size).with("gravity", gravity.rawValue).text
+        case .aspectRatio(let ratio, let gravity):
+            identity.with("aspectRatio", ratio).with("gravity", gravity.rawValue).text
+        }
+    }
+
+    func validate() throws(TransformError) {
+        switch region {
+        case .rect(let rect):
+            try rect.size.checkSides(of: "a crop")
+        case .size(let size, _):
+            try size.checkSides(of: "a crop")
+        case .aspectRatio(let ratio, _):
+            guard ratio.isFinite, ratio > 0 else {
+                throw .invalid("a crop to an aspect ratio of \(ratio); it is a number above 0")
+            }
+        }
+    }
+
+    func resultSize(of size: PixelSize) throws(TransformError) -> PixelSize {
+        try rect(in: size).size
+    }
+
+    func scaled(from size: PixelSize, to newSize: PixelSize) throws(TransformError) -> any ScalableTransform {
+        Crop(region: .rect(try rect(in: size).scaled(from: size, to: newSize)))
+    }
+
+    func apply(to image: Image) throws -> Image {
+        try validate()
+        let rect = try rect(in: image.size)
+        guard rect.size != image.size else { return image.firstFrame }
+        return try image.computed { picture in
+            try picture.applying(
+                .extract_area,
+                [
+                    .integer("left", rect.x), .integer("top", rect.y),
+                    .integer("width", rect.width), .integer("height", rect.height),
+                ]
+            )
+        }
+    }
+
+    /// What is kept of an image: a part of it, not empty.
+    private func rect(in size: PixelSize) throws(TransformError) -> PixelRect {
+        switch region {
+        case .rect(let rect):
+            guard let part = rect.clipped(to: size) else {
+                throw TransformError(.emptyResult, detail: "a crop to \(rect) of an image of \(size)")
+            }
+            return part
+        case .size(let part, let gravity):
+            return PixelRect(part.clamped(to: size), in: size, gravity: gravity)
+        case .aspectRatio(let ratio, let gravity):
+            return PixelRect(size.largestPart(ofAspectRatio: ratio), in: size, gravity: gravity)
+        }
+    }
+}
+
+extension PixelSize {
+    /// The sides, none longer than that of `size`.
+    func clamped(to size: PixelSize) -> PixelSize {
+        PixelSize(width: min(width, size.width), height: min(height, size.height))
+    }
+
+    /// One side stays whole, the other is rounded to the nearest pixel and is at least 1.
+    fileprivate func largestPart(ofAspectRatio ratio: Double) -> PixelSize {
+        if ratio > Double(width) / Double(height) {
+            return PixelSize(width: width, height: max(1, Int((Double(width) / ratio).rounded())))
+        }
+        return PixelSize(width: max(1, Int((Double(height) * ratio).rounded())), height: height)
+    }
+
+    /// Checks a size that was given.
+    func checkSides(of what: String) throws(TransformError) {
+        guard !isEmpty else { throw .invalid("\(what) to \(self) pixels; each side is at least 1") }
+    }
+}
+
+extension TransformChain {
+    /// Cuts a rectangle out.
+    ///
+    /// What of it lies outside the image is left out.
+    ///
+    /// - Parameter rect: The rectangle in pixels of the image as it is by then; its sides are at least 1.
+    /// - Returns: The transform. Applied, it throws ``TransformError`` with `emptyResult` where the rectangle
+    ///   lies wholly outside.
+    public static func crop(to rect: PixelRect) -> TransformChain {
+        TransformChain(Crop(region: .rect(rect)))
+    }
+
+    /// Cuts a part of a given size out.
+    ///
+    /// A side that is longer than that of the image is clamped to it.
+    ///
+    /// - Parameters:
+    ///   - size: Width and height in pixels, at least 1 each.
+    ///   - gravity: Which part is kept; the middle unless set.
+    /// - Returns: The transform.
+    public static func crop(to size: PixelSize, gravity: Gravity = .center) -> TransformChain {
+        TransformChain(Crop(region: .size(size, gravity)))
+    }
+
+    /// Cuts out the largest part of a given aspect ratio.
+    ///
+    /// One side stays whole, the other is rounded to the nearest pixel and is at least 1.
+    ///
+    /// - Parameters:
+    ///   - ratio: Width divided by height, as 16.0 / 9; above 0.
+    ///   - gravity: Which part is kept; the middle unless set.
+    /// - Returns: The transform.
+    public static func crop(toAspectRatio ratio: Double, gravity: Gravity = .center) -> TransformChain {
+        TransformChain(Crop(region: .aspectRatio(ratio, gravity)))
+    }
+}

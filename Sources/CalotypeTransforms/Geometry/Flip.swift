@@ -1,0 +1,35 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// Which way an image is mirrored.
+public enum FlipAxis: String, Hashable, Sendable, CaseIterable {
+    /// Left and right change places.
+    case horizontal
+    /// Top and bottom change places.
+    case vertical
+}
+
+/// Mirrors an image (`vips_flip`).
+struct Flip: VipsTransform, ScalableTransform {
+    let axis: FlipAxis
+
+    var cacheIdentity: String { Identity("flip").with("axis", axis.rawValue).text }
+
+    func resultSize(of size: PixelSize) -> PixelSize { size }
+
+    func scaled(from size: PixelSize, to newSize: PixelSize) -> any ScalableTransform { self }
+
+    func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
+        try picture.applying(.flip, [.text("direction", axis.rawValue)])
+    }
+}
+
+extension TransformChain {
+    /// Mirrors an image.
+    ///
+    /// - Parameter axis: Whether left and right or top and bottom change places.
+    /// - Returns: The transform.
+    public static func flip(_ axis: FlipAxis) -> TransformChain {
+        TransformChain(Flip(axis: axis))
+    }
+}

@@ -1,0 +1,121 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// Brings an image to another size (`vips_resize`).
+struct Resize: ImageTransform {
+    enum Goal: Hashable {
+        case fit(PixelSize)
+        case fill(PixelSize)
+        case width(Int)
+        case height(Int)
+        case stretch(PixelSize)
+    }
+
+    let goal: Goal
+    /// Whether an image that is smaller is made larger; has no meaning where it is stretched.
+    var enlarges = true
+    let kernel: ResamplingKernel
+    let inLinearLight: Bool
+
+    var cacheIdentity: String {
+        let identity = Identity("resize")
+        let goal =
+            switch goal {
+            case .fit(let size): identity.with("fit", size).with("enlarges", enlarges)
+            case .fill(let size): identity.with("fill", size).with("enlarges", enlarges)
+            case .width(let width): identity.with("width", width).with("enlarges", enlarges)
+            case .height(let height): identity.with("height", height).with("enlarges", enlarges)
+            case .stretch(let size): identity.with("stretch", size)
+            }
+        return goal.with("kernel", kernel.rawValue).with("linearLight", inLinearLight).text
+    }
+
+    func validate() throws(TransformError) {
+        try goal.size.checkSides(of: "a resize")
+        guard case .stretch(let size) = goal, max(size.width, size.height) > ResultLimit.sideMax else {
+            return
+        }
+        throw TransformError(
+            .limitExceeded,
+            detail: "a resize to \(size) pixels; each side is at most \(ResultLimit.sideMax)"
+        )
+    }
+
+    func apply(to image: Image) throws -> Image {
+        try validate()
+        let size = try resultSize(of: image.size)
+        guard size != image.size else { return image.firstFrame }
+        return try image.computed { try $0.resampled(to: size, kernel: kernel, inLinearLight: inLinearLight) }
+    }
+
+    /// The size of what becomes of an image of `size` pixels.
+    ///
+    /// - Throws: ``TransformError`` with `limitExceeded`.
+    /// - Precondition: The properties are valid.
+    func resultSize(of size: PixelSize) throws(TransformError) -> PixelSize {
+        let result = enlarges ? goal.scaled(size) : goal.reduced(size)
+        try ResultLimit.check(result, of: size)
+        return result
+    }
+}
+
+extension Resize.Goal {
+    /// What was given, with 1 for a side that was not.
+    fileprivate var size: PixelSize {
+        switch self {
+        case .fit(let size), .fill(let size), .stretch(let size): size
+        case .width(let width): PixelSize(width: width, height: 1)
+        case .height(let height): PixelSize(width: 1, height: height)
+        }
+    }
+
+    /// How a decode comes to the same size, or to one that covers it, where that is smaller than the source.
+    ///
+    /// - Precondition: No side is below 1.
+    var decodeTarget: DecodeOptions.Target {
+        switch self {
+        case .fit(let size): .fit(PixelBox(size))
+        case .fill(let size), .stretch(let size): .fill(PixelBox(size))
+        case .width(let width): .fit(PixelBox(width: width))
+        case .height(let height): .fit(PixelBox(height: height))
+        }
+    }
+
+    /// The size that an image gets, which is never enlarged.
+    fileprivate func reduced(_ size: PixelSize) -> PixelSize {
+        decodeTarget.resultSize(for: size)
+    }
+
+    /// The size that an image gets.
+    fileprivate func scaled(_ size: PixelSize) -> PixelSize {
+        let widthScale = Double(self.size.width) / Double(size.width)
+        let heightScale = Double(self.size.height) / Double(size.height)
+        let isByWidth: Bool
+        switch self {
+        case .stretch(let size): return size
+        case .fit: isByWidth = widthScale < heightScale
+        case .fill: isByWidth = widthScale > heightScale
+        case .width: isByWidth = true
+        case .height: isByWidth = false
+        }
+        guard (isByWidth ? widthScale : heightScale) > 1 else { return reduced(size) }
+        return isByWidth ? size.enlarged(toWidth: self.size.width) : size.enlarged(toHeight: self.size.height)
+    }
+}
+
+extension PixelSize {
+    // The rounding rule is that of `PixelBox`, which never enlarges.
+    fileprivate func enlarged(toWidth newWidth: Int) -> PixelSize {
+        PixelSize(width: newWidth, height: Self.rounded(height, times: newWidth, over: width))
+    }
+
+    fileprivate func enlarged(toHeight newHeight: Int) -> PixelSize {
+        PixelSize(width: Self.rounded(width, times: newHeight, over: height), height: newHeight)
+    }
+
+    private static func rounded(_ side: Int, times numerator: Int, over denominator: Int) -> Int {
+        let exact = Double(side) * Double(numerator) / Double(denominator)
+        // Whatever is as large as this is beyond all limits.
+        return exact < 1e15 ? Int(exact.rounded()) : Int.max
+    }
+}

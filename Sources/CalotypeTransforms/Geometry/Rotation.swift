@@ -1,0 +1,91 @@
+import CalotypeCodecs
+public import CalotypeCore
+import Glibc
+
+/// Turns an image by any angle (`vips_affine`, cubic interpolation).
+struct Rotation: ImageTransform {
+    /// Clockwise; 0..<360 where it is a number.
+    let degrees: Double
+    let background: RGBAColor
+
+    var cacheIdentity: String {
+        Identity("rotate").with("degrees", degrees).with("background", background).text
+    }
+
+    func validate() throws(TransformError) {
+        guard degrees.isFinite else { throw .invalid("a turn by \(degrees) degrees; it is a number") }
+    }
+
+    func apply(to image: Image) throws -> Image {
+        try validate()
+        let size = resultSize(of: image.size)
+        try ResultLimit.check(size, of: image.size)
+        return try image.computed { try rotated($0, to: size) }
+    }
+
+    private var radians: Double { degrees * .pi / 180 }
+
+    /// The least size that the whole picture lies within, but for a millionth of a pixel.
+    private func resultSize(of size: PixelSize) -> PixelSize {
+        let (across, down) = (abs(cos(radians)), abs(sin(radians)))
+        let (width, height) = (Double(size.width), Double(size.height))
+        return PixelSize(
+            width: Int((width * across + height * down - 1e-6).rounded(.up)),
+            height: Int((width * down + height * across - 1e-6).rounded(.up))
+        )
+    }
+
+    private func rotated(_ picture: VipsPicture, to size: PixelSize) throws(CodecFailure) -> VipsPicture {
+        let backdrop = Backdrop(color: background)
+        let (across, down) = (cos(radians), sin(radians))
+        return try backdrop.prepared(picture).mixing { picture throws(CodecFailure) in
+            let background = backdrop.bands(of: picture, isPremultiplied: picture.hasAlpha)
+            // The centre stays the centre; libvips measures from the centre of the first pixel.
+            return try picture.applying(
+                .affine,
+                [
+                    .numbers("matrix", [across, -down, down, across]),
+                    .text("interpolate", "bicubic"),
+                    .integers("oarea", [0, 0, size.width, size.height]),
+                    .number("idx", -Double(picture.size.width - 1) / 2),
+                    .number("idy", -Double(picture.size.height - 1) / 2),
+                    .number("odx", Double(size.width - 1) / 2),
+                    .number("ody", Double(size.height - 1) / 2),
+                    .numbers("background", background),
+                    .flag("premultiplied", true),
+                ]
+            )
+        }
+    }
+}
+
+extension TransformChain {
+    /// Turns an image clockwise by any angle; the result holds the whole of it.
+    ///
+    /// The result is as wide as w·|cos| + h·|sin| and as high as w·|sin| + h·|cos|, rounded up to whole
+    /// pixels. Multiples of 90 are quarter turns and exact; whole turns change nothing. What is transparent
+    /// lends no colour.
+    ///
+    /// - Parameters:
+    ///   - degrees: The angle; below 0 counter-clockwise. Angles that differ by whole turns are equal.
+    ///   - background: The colour of the corners; transparent unless set, which gives alpha to the result.
+    /// - Returns: The transform. Applied, it throws ``TransformError`` with `limitExceeded` where the result
+    ///   would have more than 100 million pixels and more than the image.
+    public static func rotate(byDegrees degrees: Double, background: RGBAColor = .clear) -> TransformChain {
+        let angle = degrees.withoutWholeTurns
+        if angle == 0 { return TransformChain() }
+        if let turn = Int(exactly: angle).flatMap(QuarterTurn.init) { return rotate(turn) }
+        return TransformChain(Rotation(degrees: angle, background: background))
+    }
+}
+
+extension Double {
+    /// The angle as 0..<360 degrees; itself where it is no number.
+    fileprivate var withoutWholeTurns: Double {
+        guard isFinite else { return self }
+        let rest = truncatingRemainder(dividingBy: 360)
+        let angle = rest < 0 ? rest + 360 : rest
+        // What is a little below 0 is rounded up to a whole turn.
+        return angle < 360 ? angle : 0
+    }
+}

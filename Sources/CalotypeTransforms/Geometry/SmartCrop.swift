@@ -1,0 +1,68 @@
+import CalotypeCodecs
+public import CalotypeCore
+
+/// Cuts out the part that draws attention (`vips_smartcrop`).
+struct SmartCrop: FrameDependentTransform, ScalableTransform {
+    let size: PixelSize
+
+    var cacheIdentity: String { Identity("smartCrop").with("size", size).text }
+
+    func validate() throws(TransformError) {
+        try size.checkSides(of: "a smart crop")
+    }
+
+    func resultSize(of size: PixelSize) -> PixelSize {
+        self.size.clamped(to: size)
+    }
+
+    func scaled(from size: PixelSize, to newSize: PixelSize) -> any ScalableTransform {
+        SmartCrop(size: PixelRect(resultSize(of: size)).scaled(from: size, to: newSize).size)
+    }
+
+    func resolved(for frame: Image) throws -> any ImageTransform {
+        try validate()
+        let part = resultSize(of: frame.size)
+        guard part != frame.size else { return Crop(region: .rect(PixelRect(part))) }
+        let origin = try attentiveOrigin(of: part, in: frame)
+        return Crop(
+            region: .rect(PixelRect(x: origin.left, y: origin.top, width: part.width, height: part.height))
+        )
+    }
+
+    func apply(to image: Image) throws -> Image {
+        try resolved(for: image).apply(to: image)
+    }
+
+    private func attentiveOrigin(
+        of part: PixelSize,
+        in frame: Image
+    ) throws(TransformError) -> (left: Int, top: Int) {
+        do throws(CodecFailure) {
+            var picture = try VipsPicture(frame)
+            // Colours that cannot be seen draw no attention; against gray both dark and light ones do.
+            if picture.hasAlpha { picture = try picture.applying(.flatten, [.numbers("background", [128])]) }
+            return try picture.applying(
+                .smartcrop,
+                [
+                    .integer("width", part.width), .integer("height", part.height),
+                    .text("interesting", "attention"),
+                ]
+            ).origin
+        } catch {
+            throw TransformError(error)
+        }
+    }
+}
+
+extension TransformChain {
+    /// Cuts out the part that draws attention: skin, strong colours, much detail.
+    ///
+    /// A side that is longer than that of the image is clamped to it. Of an animation the first frame
+    /// decides.
+    ///
+    /// - Parameter size: Width and height in pixels, at least 1 each.
+    /// - Returns: The transform.
+    public static func smartCrop(to size: PixelSize) -> TransformChain {
+        TransformChain(SmartCrop(size: size))
+    }
+}

@@ -1,0 +1,49 @@
+public import CalotypeCore
+
+/// Removes a border of one colour.
+///
+/// `vips_find_trim` is not used: it smooths the picture first, by which lines of one pixel are lost, and
+/// takes what is transparent for a colour.
+struct Trim: FrameDependentTransform {
+    /// `nil`: that of the top left pixel.
+    let color: RGBAColor?
+    let tolerance: Int
+
+    var cacheIdentity: String {
+        Identity("trim").with("color", color?.hex ?? "topLeft").with("tolerance", tolerance).text
+    }
+
+    func validate() throws(TransformError) {
+        guard (0...255).contains(tolerance) else {
+            throw .invalid("a tolerance of \(tolerance) levels; it is 0...255")
+        }
+    }
+
+    func resolved(for frame: Image) throws -> any ImageTransform {
+        try validate()
+        let content = frame.pixels.withUnsafeBytes { bytes in
+            BorderScan(frame, bytes, color: color, tolerance: tolerance).content
+        }
+        return Crop(region: .rect(content ?? PixelRect(frame.size)))
+    }
+
+    func apply(to image: Image) throws -> Image {
+        try resolved(for: image).apply(to: image)
+    }
+}
+
+extension TransformChain {
+    /// Removes the border of one colour: all rows and columns at the edges in which no pixel differs.
+    ///
+    /// Colours are compared as they are seen, multiplied by alpha; a border that is transparent is removed
+    /// whatever its colours are. Where nothing would be left, as of an image of one colour, the image stays
+    /// as it is. Of an animation the first frame decides.
+    ///
+    /// - Parameters:
+    ///   - color: The colour of the border; unless set that of the top left pixel.
+    ///   - tolerance: By how many of 255 levels any channel, or alpha, may differ; 0...255, 10 unless set.
+    /// - Returns: The transform.
+    public static func trim(color: RGBAColor? = nil, tolerance: Int = 10) -> TransformChain {
+        TransformChain(Trim(color: color, tolerance: tolerance))
+    }
+}

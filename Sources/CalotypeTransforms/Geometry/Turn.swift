@@ -1,0 +1,40 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// One, two or three right angles.
+public enum QuarterTurn: Int, Hashable, Sendable, CaseIterable {
+    /// A right angle clockwise.
+    case clockwise90 = 90
+    /// Upside down.
+    case clockwise180 = 180
+    /// A right angle counter-clockwise.
+    case clockwise270 = 270
+}
+
+/// Turns an image by right angles (`vips_rot`); pixels stay what they are.
+struct Turn: VipsTransform, ScalableTransform {
+    let turn: QuarterTurn
+
+    /// Whether width and height change places.
+    var isTransposing: Bool { turn != .clockwise180 }
+
+    var cacheIdentity: String { Identity("turn").with("clockwise", turn.rawValue).text }
+
+    func resultSize(of size: PixelSize) -> PixelSize { isTransposing ? size.transposed : size }
+
+    func scaled(from size: PixelSize, to newSize: PixelSize) -> any ScalableTransform { self }
+
+    func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
+        try picture.applying(.rot, [.text("angle", "d\(turn.rawValue)")])
+    }
+}
+
+extension TransformChain {
+    /// Turns an image clockwise by right angles, exactly.
+    ///
+    /// - Parameter turn: How far.
+    /// - Returns: The transform.
+    public static func rotate(_ turn: QuarterTurn) -> TransformChain {
+        TransformChain(Turn(turn: turn))
+    }
+}

@@ -1,0 +1,110 @@
+import CalotypeCore
+import CalotypeTesting
+import CalotypeTransforms
+import TestTraits
+import Testing
+
+/// What pixels become when an image is resized.
+@Suite(.blocking) struct ResamplingTests {
+    private static let photograph = TestPictures.photograph(PixelSize(width: 160, height: 120))
+    private static let sizes = [(80, 60), (61, 47), (40, 110), (17, 9), (159, 119), (240, 180), (320, 50)]
+
+    @Test(
+        .enabled(if: Pillow.isPresent, "\(Pillow.advice)"),
+        arguments: [(ResamplingKernel.linear, "BILINEAR"), (.cubic, "BICUBIC"), (.lanczos3, "LANCZOS")],
+        sizes
+    )
+    func `a resize is that of Pillow within two levels`(
+        kernel: (ours: ResamplingKernel, theirs: String),
+        side: (Int, Int)
+    ) throws {
+        let size = PixelSize(width: side.0, height: side.1)
+        for image in [
+            Self.photograph, TestPictures.photograph(Self.photograph.size, format: .gray8, seed: 9),
+        ] {
+            let ours = try TransformChain.resize(to: size, kernel: kernel.ours).apply(to: image)
+            let theirs = try Pillow.image(
+                image,
+                size: size,
+                "image.resize((\(size.width), \(size.height)), Image.\(kernel.theirs))"
+            )
+            #expect(ours.difference(from: theirs).mean < 2)
+        }
+    }
+
+    @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: sizes)
+    func `the nearest pixels are those of Pillow, but for centres between two`(side: (Int, Int)) throws {
+        let size = PixelSize(width: side.0, height: side.1)
+        let ours = try TransformChain.resize(to: size, kernel: .nearest).apply(to: Self.photograph)
+        let theirs = try Pillow.image(
+            Self.photograph,
+            size: size,
+            "image.resize((\(size.width), \(size.height)), Image.NEAREST)"
+        )
+        for (index, pixels) in zip(ours.allPixels, theirs.allPixels).enumerated()
+        where !liesBetweenTwo(index % size.width, 160, size.width)
+            && !liesBetweenTwo(index / size.width, 120, size.height)
+        {
+            #expect(pixels.0 == pixels.1)
+        }
+    }
+
+    /// Whether the centre of a new pixel lies exactly on the border of two old ones.
+    private func liesBetweenTwo(_ index: Int, _ old: Int, _ new: Int) -> Bool {
+        (2 * index + 1) * old % (2 * new) == 0
+    }
+
+    @Test(arguments: PixelFormat.allCases)
+    func `the nearest pixel is copied, alpha and all`(format: PixelFormat) throws {
+        let image = TestPictures.asymmetric(PixelSize(width: 9, height: 6), format: format)
+        let small = try TransformChain.resize(to: PixelSize(width: 3, height: 2), kernel: .nearest)
+            .apply(to: image)
+        #expect(small.allPixels == image.moved(to: small.size) { ($0 * 3 + 1, $1 * 3 + 1) })
+        let large = try TransformChain.resize(to: PixelSize(width: 18, height: 24), kernel: .nearest)
+            .apply(to: image)
+        #expect(large.allPixels == image.moved(to: large.size) { ($0 / 2, $1 / 4) })
+        let wide = try TransformChain.resize(to: PixelSize(width: 30, height: 6), kernel: .nearest)
+            .apply(to: image)
+        #expect(wide.allPixels == image.moved(to: wide.size) { (($0 * 2 + 1) * 9 / 60, $1) })
+    }
+
+    @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
+    func `what is transparent lends no colour`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+        let disc = TestPictures.disc(
+            PixelSize(width: 64, height: 64),
+            color: RGBColor(red: 255, green: 0, blue: 0)
+        )
+        for side in [23, 64 * 3] {
+            let size = PixelSize(width: side, height: side)
+            let result = try TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
+                .apply(to: disc)
+            #expect(result.hasNoFringe(of: .red))
+            #expect(result.allPixels.contains { $0[3] > 16 && $0[3] < 240 })
+        }
+    }
+
+    @Test(arguments: PixelFormat.allCases)
+    func `in linear light black and white mix to the gray that looks like both`(format: PixelFormat) throws {
+        let board = Image.drawn(64, 64, format) { x, y in .gray((x + y) % 2 * 255) }
+        let size = PixelSize(width: 8, height: 8)
+        let light = try TransformChain.resize(to: size, inLinearLight: true).apply(to: board)
+        #expect(light.pixelFormat == format)
+        #expect(light.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 188) <= 1 })
+        let gamma = try TransformChain.resize(to: size).apply(to: board)
+        #expect(gamma.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 128) <= 1 })
+    }
+
+    @Test(arguments: PixelFormat.allCases, [false, true])
+    func `one colour stays that colour`(format: PixelFormat, inLinearLight: Bool) throws {
+        let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
+        let image = Image.drawn(40, 30, format) { _, _ in color }
+        for size in [PixelSize(width: 13, height: 11), PixelSize(width: 70, height: 31)] {
+            let result = try TransformChain.resize(to: size, inLinearLight: inLinearLight).apply(to: image)
+            let expected = image.pixel(0, 0)
+            #expect(
+                result.allPixels.allSatisfy { zip($0, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 } }
+            )
+            #expect(result.allPixels.allSatisfy { $0[3] == expected[3] })
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CalotypeCore
+import CalotypeTesting
+import CalotypeTransforms
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct ResizeTests {
+    private static let box = PixelSize(width: 30, height: 20)
+    private static let photograph = TestPictures.photograph(PixelSize(width: 64, height: 48))
+
+    @Test func `keys are spelled as they have always been`() {
+        let keys: [(TransformChain, String)] = [
+            (.resize(toFit: Self.box), "fit=30x20,enlarges=no,kernel=lanczos3,linearLight=no"),
+            (
+                .resize(toFill: Self.box, enlarges: true),
+                "fill=30x20,enlarges=yes,kernel=lanczos3,linearLight=no"
+            ),
+            (.resize(toWidth: 30, kernel: .linear), "width=30,enlarges=no,kernel=linear,linearLight=no"),
+            (
+                .resize(toHeight: 20, inLinearLight: true),
+                "height=20,enlarges=no,kernel=lanczos3,linearLight=yes"
+            ),
+            (.resize(to: Self.box, kernel: .nearest), "stretch=30x20,kernel=nearest,linearLight=no"),
+        ]
+        for (chain, properties) in keys {
+            #expect(chain.cacheIdentity == "resize-1(\(properties))")
+        }
+    }
+
+    @Test func `every resize keeps what a transform promises, and keys tell all properties apart`() throws {
+        let all: [TransformChain] = [
+            .resize(toFit: Self.box),
+            .resize(toFit: PixelSize(width: 31, height: 20)),
+            .resize(toFit: PixelSize(width: 30, height: 21)),
+            .resize(toFit: Self.box, enlarges: true),
+            .resize(toFit: Self.box, kernel: .cubic),
+            .resize(toFit: Self.box, inLinearLight: true),
+            .resize(toFill: Self.box),
+            .resize(toWidth: 30),
+            .resize(toHeight: 30),
+            .resize(to: Self.box),
+            .resize(to: Self.box, kernel: .nearest),
+            .resize(to: Self.box, kernel: .linear),
+            .resize(to: Self.box, inLinearLight: true),
+        ]
+        for (index, one) in all.enumerated() {
+            var others = all
+            others.remove(at: index)
+            try TransformConformance(one).run(changed: others)
+        }
+    }
+
+    @Test(arguments: [
+        (TransformChain.resize(toFit: PixelSize(width: 30, height: 30)), PixelSize(width: 30, height: 23)),
+        (.resize(toFill: PixelSize(width: 30, height: 30)), PixelSize(width: 40, height: 30)),
+        (.resize(toWidth: 10), PixelSize(width: 10, height: 8)),
+        (.resize(toHeight: 10), PixelSize(width: 13, height: 10)),
+        (.resize(to: PixelSize(width: 100, height: 5)), PixelSize(width: 100, height: 5)),
+        (.resize(toFit: PixelSize(width: 1, height: 1)), PixelSize(width: 1, height: 1)),
+    ])
+    func `the side that decides is exact and the other rounded`(chain: TransformChain, size: PixelSize) throws
+    {
+        #expect(try chain.apply(to: Self.photograph).size == size)
+    }
+
+    @Test(arguments: [
+        (TransformChain.resize(toFit: PixelSize(width: 100, height: 100), enlarges: true), (100, 75)),
+        (.resize(toFill: PixelSize(width: 100, height: 100), enlarges: true), (133, 100)),
+        (.resize(toFit: PixelSize(width: 100, height: 30), enlarges: true), (40, 30)),
+        (.resize(toFill: PixelSize(width: 20, height: 100), enlarges: true), (133, 100)),
+        (.resize(toFill: PixelSize(width: 10, height: 12), enlarges: true), (16, 12)),
+        (.resize(toWidth: 65, enlarges: true), (65, 49)),
+        (.resize(toHeight: 96, enlarges: true), (128, 96)),
+    ])
+    func `an image that is smaller is enlarged where that is asked for`(
+        chain: TransformChain,
+        size: (Int, Int)
+    ) throws {
+        let size = PixelSize(width: size.0, height: size.1)
+        #expect(try chain.apply(to: Self.photograph).size == size)
+    }
+
+    @Test(arguments: [
+        TransformChain.resize(toFit: PixelSize(width: 100, height: 100)),
+        .resize(toFill: PixelSize(width: 100, height: 100)),
+        .resize(toWidth: 65),
+        .resize(toHeight: .max),
+        .resize(toFit: PixelSize(width: .max, height: .max)),
+        .resize(to: PixelSize(width: 64, height: 48)),
+    ])
+    func `an image that has its size already stays the same image`(chain: TransformChain) throws {
+        #expect(try chain.apply(to: Self.photograph) === Self.photograph)
+    }
+
+    @Test(arguments: [
+        TransformChain.resize(toFit: PixelSize(width: 0, height: 10)),
+        .resize(toFill: PixelSize(width: 10, height: -1)),
+        .resize(toWidth: 0),
+        .resize(toHeight: .min),
+        .resize(to: PixelSize(width: 0, height: 0)),
+    ])
+    func `a size without pixels is refused before work starts`(chain: TransformChain) {
+        let error = #expect(throws: TransformError.self) { try chain.validate() }
+        #expect(error?.code == .invalidParameter)
+    }
+
+    @Test(arguments: [
+        TransformChain.resize(toFit: PixelSize(width: .max, height: .max), enlarges: true),
+        .resize(toFill: PixelSize(width: .max, height: 1), enlarges: true),
+        .resize(toWidth: .max, enlarges: true),
+        .resize(toHeight: 20_000, enlarges: true),
+        .resize(to: PixelSize(width: .max, height: .max)),
+        .resize(to: PixelSize(width: 20_000, height: 20_000)),
+        .resize(to: PixelSize(width: 1_000_001, height: 1)),
+    ])
+    func `a result beyond the limit is refused before pixels are made`(chain: TransformChain) {
+        let error = #expect(throws: TransformError.self) { try chain.apply(to: Self.photograph) }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test(arguments: ResamplingKernel.allCases, [false, true])
+    func `the longest sides are resized, both ways`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+        let line = Image.drawn(20_000, 1, .gray8) { x, _ in .gray(x < 10_000 ? 40 : 200) }
+        for size in [(1, 1), (1, 20_000), (2, 1), (20_000, 3), (19_999, 1)] {
+            let size = PixelSize(width: size.0, height: size.1)
+            let chain = TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
+            #expect(try chain.apply(to: line).size == size)
+        }
+        let two = try TransformChain.resize(
+            to: PixelSize(width: 2, height: 1),
+            kernel: kernel,
+            inLinearLight: inLinearLight
+        ).apply(to: line)
+        #expect(zip(two.firstChannel, [40, 200]).allSatisfy { abs(Int($0) - $1) <= 12 })
+    }
+
+    @Test func `any size comes out exact`() throws {
+        var random = SeededGenerator(seed: 6)
+        for _ in 0..<300 {
+            func side() -> Int { Int.random(in: 1...Int.random(in: 1...400, using: &random), using: &random) }
+            let image = Image.drawn(side(), side() % 40 + 1, .gray8) { x, y in .gray(x &+ y) }
+            let size = PixelSize(width: side(), height: side())
+            let kernel = ResamplingKernel.allCases.randomElement(using: &random) ?? .cubic
+            let result = try TransformChain.resize(to: size, kernel: kernel).apply(to: image)
+            #expect(result.size == size, "\(image.size) by \(kernel)")
+        }
+    }
+}

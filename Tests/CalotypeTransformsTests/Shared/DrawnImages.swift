@@ -1,0 +1,59 @@
+import CalotypeCore
+import CalotypeTesting
+
+extension Image {
+    /// A picture drawn pixel by pixel, row by row; in gray red is taken.
+    static func drawn(
+        _ width: Int,
+        _ height: Int,
+        _ format: PixelFormat = .rgb8,
+        _ color: (_ x: Int, _ y: Int) -> RGBAColor
+    ) -> Image {
+        let size = PixelSize(width: width, height: height)
+        let bytes = (0..<size.pixelCount).flatMap { index in
+            let color = color(index % width, index / width)
+            return [color.red, color.green, color.blue, color.alpha].prefix(format.bytesPerPixel)
+        }
+        let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        return Image(size: size, pixelFormat: format, pixels: pixels)
+    }
+
+    /// The pixels of which each is that of this image at a place; the place is given in the result.
+    func moved(
+        to size: PixelSize,
+        _ origin: (_ x: Int, _ y: Int) -> (x: Int, y: Int)
+    ) -> [[UInt8]] {
+        (0..<size.pixelCount).map { index in
+            let place = origin(index % size.width, index / size.width)
+            return pixel(place.x, place.y)
+        }
+    }
+
+    /// All pixels, row by row: red, green, blue, alpha.
+    var allPixels: [[UInt8]] { moved(to: size) { ($0, $1) } }
+
+    /// The values of a gray image, or the reds of another, row by row.
+    var firstChannel: [UInt8] {
+        pixels.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: pixelFormat.bytesPerPixel).map { bytes[$0] }
+        }
+    }
+}
+
+extension RGBAColor {
+    static let pureRed = RGBAColor(red: 255, green: 0, blue: 0)
+
+    static func gray(_ value: Int, alpha: UInt8 = 255) -> RGBAColor {
+        let value = UInt8(truncatingIfNeeded: value)
+        return RGBAColor(red: value, green: value, blue: value, alpha: alpha)
+    }
+}
+
+extension Animation {
+    /// An animated image of the frames that are given, all of one size.
+    static func image(of frames: [Image]) -> Image {
+        let numbers = Animation(source: FakeFrameSource(frameCount: frames.count))
+        let animation = numbers.mapping(firstFrame: frames[0]) { frames[Int($0.firstChannel[0])] }
+        return frames[0].replacing(animation: animation)
+    }
+}
