@@ -35,7 +35,7 @@ extension TransformGrammar {
             examples: ["trim:tolerance=20"],
             preparation: .pad(by: PixelInsets(all: 60), color: .white),
             does:
-                "Removes a border of one colour, that of the top left pixel unless told; tolerance is 0...255."
+                "Removes a border of one colour: that of the top left pixel, or color; tolerance is 0...255."
         ) { arguments throws(StepError) in
             let color = try arguments.optional("color", .color)
             return .chain(.trim(color: color, tolerance: try arguments.optional("tolerance", .integer) ?? 10))
