@@ -92,7 +92,7 @@ import Testing
         .resize(toWidth: 501),
         .resize(toHeight: 77),
         .resize(to: PixelSize(width: 200, height: 300)),
-        [.crop(to: PixelRect(x: 301, y: 97, width: 777, height: 555)), .resize(toFit: box)],
+        [.crop(to: PixelRect(x: 301, y: 97, width: 777, height: 555)), .resize(toWidth: 230)],
         [
             .crop(to: PixelRect(x: 301, y: 97, width: 777, height: 555)),
             .resize(toFit: PixelSize(width: 99, height: 99)),

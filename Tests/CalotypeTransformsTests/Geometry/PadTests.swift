@@ -33,12 +33,13 @@ import Testing
     private func expected(_ image: Image, _ x: Int, _ y: Int, _ size: PixelSize, _ color: RGBAColor)
         -> [[UInt8]]
     {
-        (0..<size.pixelCount).map { index in
+        let pixels = image.allPixels
+        return (0..<size.pixelCount).map { index in
             let (column, row) = (index % size.width - x, index / size.width - y)
             guard (0..<image.size.width).contains(column), (0..<image.size.height).contains(row) else {
                 return [color.red, color.green, color.blue, color.alpha]
             }
-            return image.pixel(column, row)
+            return pixels[row * image.size.width + column]
         }
     }
 

@@ -83,6 +83,23 @@ import Testing
         }
     }
 
+    // libvips shifts what it enlarges by half a pixel.
+    @Test(arguments: [ResamplingKernel.linear, .cubic, .lanczos3], [false, true])
+    func `what is symmetric stays symmetric`(kernel: ResamplingKernel, inLinearLight: Bool) throws {
+        let ring = Image.drawn(21, 17, .gray8) { x, y in
+            .gray(abs(abs(x - 10) - 5) < 2 || abs(abs(y - 8) - 4) < 2 ? 230 : 20)
+        }
+        for (width, height) in [(63, 51), (42, 17), (21, 34), (50, 9), (10, 40), (11, 8)] {
+            let size = PixelSize(width: width, height: height)
+            let result = try TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
+                .apply(to: ring)
+            for axis in FlipAxis.allCases {
+                let mirrored = try TransformChain.flip(axis).apply(to: result)
+                #expect(mirrored.difference(from: result).most <= 8, "\(size)")
+            }
+        }
+    }
+
     @Test(arguments: PixelFormat.allCases)
     func `in linear light black and white mix to the gray that looks like both`(format: PixelFormat) throws {
         let board = Image.drawn(64, 64, format) { x, y in .gray((x + y) % 2 * 255) }

@@ -10,9 +10,14 @@ extension Image {
         _ color: (_ x: Int, _ y: Int) -> RGBAColor
     ) -> Image {
         let size = PixelSize(width: width, height: height)
-        let bytes = (0..<size.pixelCount).flatMap { index in
+        var bytes: [UInt8] = []
+        for index in 0..<size.pixelCount {
             let color = color(index % width, index / width)
-            return [color.red, color.green, color.blue, color.alpha].prefix(format.bytesPerPixel)
+            switch format {
+            case .gray8: bytes.append(color.red)
+            case .rgb8: bytes += [color.red, color.green, color.blue]
+            case .rgba8: bytes += [color.red, color.green, color.blue, color.alpha]
+            }
         }
         let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
         return Image(size: size, pixelFormat: format, pixels: pixels)
@@ -23,9 +28,11 @@ extension Image {
         to size: PixelSize,
         _ origin: (_ x: Int, _ y: Int) -> (x: Int, y: Int)
     ) -> [[UInt8]] {
-        (0..<size.pixelCount).map { index in
+        let bytes = [UInt8](rgba8())
+        return (0..<size.pixelCount).map { index in
             let place = origin(index % size.width, index / size.width)
-            return pixel(place.x, place.y)
+            let start = (place.y * self.size.width + place.x) * 4
+            return Array(bytes[start..<start + 4])
         }
     }
 
