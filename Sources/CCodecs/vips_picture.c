@@ -157,6 +157,19 @@ void cc_vips_set_pictures(
     set_array(operation, name, VIPS_TYPE_ARRAY_IMAGE, array);
 }
 
+void cc_vips_set_matrix(
+    cc_vips_operation *operation, const char *name, const double *values, int32_t width, int32_t height) {
+    if (!takes(operation, name, VIPS_TYPE_IMAGE)) return;
+    cc_vips_lock();
+    VipsImage *matrix = vips_image_new_matrix_from_array(width, height, values, width * height);
+    cc_vips_unlock();
+    if (matrix == NULL) return note_failure(operation, name);
+    g_object_set(operation, name, matrix, NULL);
+    cc_vips_lock();
+    g_object_unref(matrix);
+    cc_vips_unlock();
+}
+
 /// Called under the lock, so that the text is that of this failure.
 static int build(cc_vips_operation *operation, cc_message *message) {
     const char *failure = g_object_get_data(G_OBJECT(operation), failure_key);

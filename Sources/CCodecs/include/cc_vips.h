@@ -37,8 +37,8 @@ cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture);
 cc_vips_operation *cc_vips_begin(const char *name);
 
 /// Sets an argument by its name. What it points to is copied; pictures are kept as long as the operation
-/// needs them. An argument that the operation does not have, or that is of another type there, is reported at
-/// the end.
+/// needs them. An argument that the operation does not have, or that is of another type there, is reported
+/// at the end.
 void cc_vips_set_integer(cc_vips_operation *operation, const char *name, int32_t value);
 void cc_vips_set_flag(cc_vips_operation *operation, const char *name, int32_t value);
 void cc_vips_set_number(cc_vips_operation *operation, const char *name, double value);
@@ -50,6 +50,9 @@ void cc_vips_set_integers(
     cc_vips_operation *operation, const char *name, const int32_t *values, size_t count);
 void cc_vips_set_pictures(
     cc_vips_operation *operation, const char *name, cc_vips_picture *const *values, size_t count);
+/// Rows of numbers from top to bottom.
+void cc_vips_set_matrix(
+    cc_vips_operation *operation, const char *name, const double *values, int32_t width, int32_t height);
 
 /// Ends an operation and takes its result `out`, which is the caller's.
 cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, cc_message *message);

@@ -11,6 +11,8 @@ package enum VipsArgument {
     case numbers(StaticString, [Double])
     case integers(StaticString, [Int])
     case pictures(StaticString, [VipsPicture])
+    /// Rows of equal counts.
+    case matrix(StaticString, [[Double]])
 
     /// The pictures that the operation's result is computed from.
     var pictures: [VipsPicture] {
@@ -44,6 +46,15 @@ package enum VipsArgument {
         case .pictures(let name, let values):
             let pointers = unsafe values.map { unsafe $0.pointer as OpaquePointer? }
             unsafe cc_vips_set_pictures(operation, name.cString, pointers, pointers.count)
+        case .matrix(let name, let rows):
+            let values = rows.flatMap(\.self)
+            unsafe cc_vips_set_matrix(
+                operation,
+                name.cString,
+                values,
+                Int32(rows[0].count),
+                Int32(rows.count)
+            )
         }
     }
 }

@@ -1,5 +1,6 @@
 /// The operations of libvips that are used: none of them reads an image file.
 package enum VipsOperation: String, CaseIterable {
+    case abs
     case add
     case affine
     case avg
@@ -35,10 +36,12 @@ package enum VipsOperation: String, CaseIterable {
     case rot
     case round
     case sharpen
+    case shrink
     case smartcrop
     case stats
     case subtract
     case text
+    case tilecache
     case unpremultiply
     case xyz
     case zoom

@@ -7,7 +7,7 @@
 ///
 /// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
 ///   1991; Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982.
-struct ColorQuantizer {
+package struct ColorQuantizer {
     /// Red, green, blue and the number of pixels.
     private typealias Point = SIMD4<Float>
 
@@ -37,6 +37,24 @@ struct ColorQuantizer {
         guard !quantizer.points.isEmpty else { return [0xFF00_0000] }
         quantizer.divide(into: countMax)
         return quantizer.refined(quantizer.boxes.map { quantizer.mean($0.range) })
+    }
+
+    /// At most `countMax` colours, and how many pixels each is the nearest to; those that are for none are
+    /// left out.
+    ///
+    /// - Parameters:
+    ///   - pixels: 0xFFRRGGBB, or 0 for transparent, which is not counted.
+    ///   - countMax: 1...256.
+    /// - Returns: Distinct colours in an order without meaning; none where there are no pixels.
+    package static func palette(
+        counting pixels: [UInt32],
+        countMax: Int
+    ) -> [(color: UInt32, count: Int)] {
+        let palette = palette(for: pixels, countMax: countMax)
+        var nearest = NearestColor(palette)
+        var counts = [Int](repeating: 0, count: palette.count)
+        for pixel in pixels where pixel != 0 { counts[nearest.position(of: pixel)] += 1 }
+        return zip(palette, counts).filter { $0.1 > 0 }.map { (color: $0, count: $1) }
     }
 
     private init(_ pixels: [UInt32]) {

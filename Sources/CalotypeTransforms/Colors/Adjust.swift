@@ -1,0 +1,143 @@
+import CalotypeCodecs
+import CalotypeCore
+import Glibc
+
+/// Brightness, contrast, saturation, hue and gamma, computed in floating point and rounded once.
+struct Adjust: VipsTransform {
+    let brightness: Double
+    let contrast: Double
+    let saturation: Double
+    let gamma: Double
+    /// At least 0 and below 360.
+    let hueDegrees: Double
+
+    init(brightness: Double, contrast: Double, saturation: Double, gamma: Double, hueDegrees: Double) {
+        self.brightness = brightness
+        self.contrast = contrast
+        self.saturation = saturation
+        self.gamma = gamma
+        let turned = hueDegrees.truncatingRemainder(dividingBy: 360)
+        let positive = turned < 0 ? turned + 360 : turned
+        // A turn that is all but none backwards is 360 once it is rounded.
+        self.hueDegrees = positive == 360 ? 0 : positive
+    }
+
+    var cacheIdentity: String {
+        Identity("adjust")
+            .with("brightness", brightness)
+            .with("contrast", contrast)
+            .with("saturation", saturation)
+            .with("gamma", gamma)
+            .with("hue", hueDegrees)
+            .text
+    }
+
+    func validate() throws(TransformError) {
+        try Self.check("a brightness", brightness, -1...1)
+        try Self.check("a contrast", contrast, 0...4)
+        try Self.check("a saturation", saturation, 0...4)
+        try Self.check("a gamma", gamma, 0.1...10)
+        guard hueDegrees.isFinite else { throw .invalid("a turn of hue that is no number of degrees") }
+    }
+
+    private static func check(
+        _ name: String,
+        _ value: Double,
+        _ range: ClosedRange<Double>
+    ) throws(TransformError) {
+        guard range.contains(value) else {
+            throw .invalid("\(name) of \(value); it is \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
+        try picture.recolored { colors throws(CodecFailure) in
+            // The rows of saturation and hue sum to 1, so that what is added to all channels stays what it
+            // is.
+            let offset = contrast * (brightness - 0.5) + 0.5
+            let mixed = try colors.mixed(contrast * (hue * saturated)).linear(factor: 1, offset: offset * 255)
+            return gamma == 1 ? mixed : try mixed.raised(to: 1 / gamma)
+        }
+    }
+
+    private var saturated: ColorMatrix {
+        saturation * .identity + (1 - saturation) * .luma
+    }
+
+    /// Turns colours around gray and keeps luma.
+    ///
+    /// The matrix of `feColorMatrix` in SVG, with all digits of the weights.
+    ///
+    /// - SeeAlso: W3C Filter Effects Module Level 1, `feColorMatrix` of type `hueRotate`.
+    private var hue: ColorMatrix {
+        guard hueDegrees != 0 else { return .identity }
+        let luma = ColorMatrix.lumaWeights
+        let (red, blue): (SIMD3<Double>, SIMD3<Double>) = (
+            [-luma.x, -luma.y, 1 - luma.z], [luma.x - 1, luma.y, luma.z]
+        )
+        // So that the weighted sum of all three is 0.
+        let green = -(luma.x * red + luma.z * blue) / luma.y
+        let angle = hueDegrees * .pi / 180
+        let sine = ColorMatrix(rows: [red, green, blue])
+        return .luma + cos(angle) * (.identity - .luma) + sin(angle) * sine
+    }
+}
+
+extension VipsPicture {
+    /// Values times a factor, and an offset added; in floating point.
+    fileprivate func linear(factor: Double, offset: Double) throws(CodecFailure) -> VipsPicture {
+        try applying(.linear, [.numbers("a", [factor]), .numbers("b", [offset])])
+    }
+
+    /// Values of 0...255 raised as fractions of 255; what is below 0 becomes 0.
+    fileprivate func raised(to exponent: Double) throws(CodecFailure) -> VipsPicture {
+        // Half the sum with the absolute value is what is above 0.
+        let positive = try applying(.add, [.picture("right", try applying(.abs))])
+        return try positive.linear(factor: 1.0 / 510, offset: 0)
+            .applying(.math2_const, [.text("math2", "pow"), .numbers("c", [exponent])])
+            .linear(factor: 255, offset: 0)
+    }
+}
+
+extension TransformChain {
+    /// Adjusts brightness, contrast, saturation, hue and gamma, in this order.
+    ///
+    /// With channels *v* as they are stored (sRGB) from 0 to 1, and luma *Y* = 0.2126 R + 0.7152 G + 0.0722
+    /// B:
+    ///
+    /// 1. *v* + brightness
+    /// 2. (*v* − 0.5) × contrast + 0.5
+    /// 3. *Y* + (*v* − *Y*) × saturation
+    /// 4. colours are turned around gray by the hue; *Y* stays
+    /// 5. *v* is clamped to 0...1 and raised to 1 ÷ gamma
+    ///
+    /// All are computed in floating point and rounded once, to the nearest level. Values that are left as
+    /// they are change nothing: where all are, each pixel stays what it is. Gray stays gray. Alpha is left
+    /// alone.
+    ///
+    /// - Parameters:
+    ///   - brightness: What is added: −1 is black, 1 white; 0 unless set.
+    ///   - contrast: 0...4: 0 is middle gray; 1 unless set.
+    ///   - saturation: 0...4: 0 has no colour; 1 unless set.
+    ///   - gamma: 0.1...10: above 1 dark parts become lighter; 1 unless set.
+    ///   - hueDegrees: How far red turns towards green, and so on; whole turns are taken off, so that −90 and
+    ///     270 are equal. 0 unless set.
+    /// - Returns: The transform. What is not a number or out of range is an `invalidParameter`.
+    public static func adjust(
+        brightness: Double = 0,
+        contrast: Double = 1,
+        saturation: Double = 1,
+        gamma: Double = 1,
+        hueDegrees: Double = 0
+    ) -> TransformChain {
+        TransformChain(
+            Adjust(
+                brightness: brightness,
+                contrast: contrast,
+                saturation: saturation,
+                gamma: gamma,
+                hueDegrees: hueDegrees
+            )
+        )
+    }
+}

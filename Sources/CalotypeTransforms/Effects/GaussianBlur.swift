@@ -1,0 +1,114 @@
+import CalotypeCodecs
+import CalotypeCore
+
+extension VipsPicture {
+    /// The picture under a Gaussian, in floating point; its edges are repeated outwards.
+    ///
+    /// A wide Gaussian costs no more than a narrow one: it is applied to the means of square cells, between
+    /// which the result runs linearly.
+    ///
+    /// - Parameter sigma: The standard deviation in pixels; above 0.
+    /// - Returns: The picture, neither rounded nor clamped.
+    /// - Throws: What libvips said, where it fails.
+    func underGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
+        let picture = try applying(.cast, [.text("format", "float")])
+        let cells = GaussianCells(size: size, sigma: sigma)
+        guard cells.side > 1 else { return try picture.convolved(sigma: sigma) }
+        // Strips of the result that follow one another need the same rows of cells, before the Gaussian and
+        // after it.
+        return try picture.means(of: cells)
+            .keepingRows(of: cells, tileHeight: max(1, 128 / cells.side), countMax: 256)
+            .convolved(sigma: cells.sigma)
+            .keepingRows(of: cells, tileHeight: 128, countMax: 512)
+            .expanded(from: cells, to: size)
+    }
+
+    /// Keeps the rows that were asked for last.
+    ///
+    /// - Parameters:
+    ///   - cells: The picture's pixels.
+    ///   - tileHeight: Rows that are made at once: what they are made of is in memory then.
+    ///   - countMax: How many are kept; as many as needed, where more are needed at once.
+    /// - Returns: The same picture.
+    /// - Throws: What libvips said, where it fails.
+    private func keepingRows(
+        of cells: GaussianCells,
+        tileHeight: Int,
+        countMax: Int
+    ) throws(CodecFailure) -> VipsPicture {
+        try applying(
+            .tilecache,
+            [
+                .integer("tile-width", cells.columnCount), .integer("tile-height", tileHeight),
+                .integer("max-tiles", countMax / tileHeight),
+            ]
+        )
+    }
+
+    private func convolved(sigma: Double) throws(CodecFailure) -> VipsPicture {
+        try applying(
+            .gaussblur,
+            [.number("sigma", sigma), .number("min-ampl", 0.01), .text("precision", "float")]
+        )
+    }
+
+    /// Weighted by distance: a triangle, as wide on each side as a cell.
+    private func means(of cells: GaussianCells) throws(CodecFailure) -> VipsPicture {
+        let side = Double(cells.side)
+        return try applying(
+            .embed,
+            [
+                .integer("x", cells.margin), .integer("y", cells.margin),
+                .integer("width", cells.columnCount * cells.side),
+                .integer("height", cells.rowCount * cells.side),
+                .text("extend", "copy"),
+            ]
+        )
+        .applying(.reduce, [.number("hshrink", side), .number("vshrink", side), .text("kernel", "linear")])
+    }
+
+    private func expanded(from cells: GaussianCells, to size: PixelSize) throws(CodecFailure) -> VipsPicture {
+        let side = Double(cells.side)
+        // The middle of a cell lies so far from its first pixel.
+        let middle = (side - 1) / 2
+        return try applying(
+            .affine,
+            [
+                .numbers("matrix", [side, 0, 0, side]), .number("odx", middle), .number("ody", middle),
+                .integers("oarea", [cells.margin, cells.margin, size.width, size.height]),
+                .text("extend", "copy"), .flag("premultiplied", true),
+            ]
+        )
+    }
+}
+
+/// Square cells over a picture and over what surrounds it, as far as a Gaussian reaches.
+private struct GaussianCells {
+    /// The least sigma in cells: a Gaussian that wide hides where one cell ends and the next begins.
+    private static let sigmaMin = 3.0
+
+    /// How many sigmas the picture is continued outwards: what is beyond weighs less than half a level.
+    private static let reach = 3.5
+
+    /// Pixels on each side of a cell.
+    let side: Int
+    /// Pixels around the picture, a multiple of ``side``.
+    let margin: Int
+    let columnCount: Int
+    let rowCount: Int
+    /// The standard deviation in cells.
+    let sigma: Double
+
+    init(size: PixelSize, sigma: Double) {
+        let side = max(1, Int(sigma / Self.sigmaMin))
+        let marginCount = Int(Self.reach * sigma) / side + 2
+        self.side = side
+        margin = marginCount * side
+        columnCount = (size.width - 1) / side + 1 + 2 * marginCount
+        rowCount = (size.height - 1) / side + 1 + 2 * marginCount
+        // Variances add up. The triangle by which pixels are weighed has its own, and so has the one by which
+        // the result runs from cell to cell.
+        let square = Double(side * side)
+        self.sigma = ((sigma * sigma - (square - 1) / 3) / square).squareRoot()
+    }
+}

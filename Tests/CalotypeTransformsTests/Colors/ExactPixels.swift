@@ -1,0 +1,30 @@
+import CalotypeCore
+
+extension Image {
+    /// An image of one row.
+    ///
+    /// - Parameter pixels: Of 1, 3 or 4 channels, which says the pixel format.
+    /// - Returns: The image.
+    static func row(of pixels: [[UInt8]]) -> Image {
+        let formats: [Int: PixelFormat] = [1: .gray8, 3: .rgb8, 4: .rgba8]
+        let bytes = pixels.flatMap(\.self)
+        return Image(
+            size: PixelSize(width: pixels.count, height: 1),
+            pixelFormat: formats[pixels[0].count] ?? .rgba8,
+            pixels: PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        )
+    }
+
+    /// The pixels row by row, with as many channels as the pixel format has.
+    var exactPixels: [[UInt8]] {
+        let bytes = pixels.withUnsafeBytes { Array($0) }
+        let step = pixelFormat.bytesPerPixel
+        return stride(from: 0, to: bytes.count, by: step).map { Array(bytes[$0..<$0 + step]) }
+    }
+
+    /// The alpha of all pixels.
+    var alphas: [UInt8] {
+        let bytes = [UInt8](rgba8())
+        return stride(from: 3, to: bytes.count, by: 4).map { bytes[$0] }
+    }
+}

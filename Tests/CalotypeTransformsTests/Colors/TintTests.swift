@@ -1,0 +1,99 @@
+import CalotypeCore
+import CalotypeTesting
+import CalotypeTransforms
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct TintTests {
+    private let red = RGBAColor(red: 255, green: 0, blue: 0)
+    private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
+
+    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+        #expect(TransformChain.tint(red).cacheIdentity == "tint-1(color=ff0000ff,blend=sourceIn)")
+        let others = BlendMode.allCases.filter { $0 != .sourceIn }.map { TransformChain.tint(red, blend: $0) }
+        try TransformConformance(.tint(red)).run(
+            changed: others + [
+                .tint(RGBAColor(red: 254, green: 0, blue: 0)),
+                .tint(RGBAColor(red: 255, green: 1, blue: 0)),
+                .tint(RGBAColor(red: 255, green: 0, blue: 1)),
+                .tint(RGBAColor(red: 255, green: 0, blue: 0, alpha: 254)),
+            ]
+        )
+    }
+
+    @Test(arguments: BlendMode.allCases)
+    func `each mode keeps what every transform promises`(blend: BlendMode) throws {
+        try TransformConformance(.tint(RGBAColor(red: 10, green: 200, blue: 90, alpha: 99), blend: blend))
+            .run(changed: [])
+    }
+
+    @Test(arguments: BlendMode.allCases)
+    func `each mode is what the formulae of the W3C give`(blend: BlendMode) throws {
+        let levels: [UInt8] = [0, 30, 64, 100, 127, 128, 200, 255]
+        let picture = levels.flatMap { red in levels.map { green -> [UInt8] in [red, green, 77] } }
+        for alpha in [0, 128, 255] as [UInt8] {
+            let color = RGBAColor(red: 40, green: 140, blue: 250, alpha: alpha)
+            let transform = TransformChain.tint(color, blend: blend)
+            for pictureAlpha in [nil, 0, 60, 255] as [UInt8?] {
+                let pixels = pictureAlpha.map { alpha in picture.map { $0 + [alpha] } } ?? picture
+                let result = try transform.apply(to: .row(of: pixels)).rgba8()
+                let expected = pixels.flatMap { BlendReference.tint($0, color, blend) }
+                // Half a level of rounding, and what single precision loses.
+                let most = BlendReference.difference(Array(result), expected)
+                #expect(most < 0.51, "alpha \(alpha) on \(String(describing: pictureAlpha))")
+            }
+        }
+    }
+
+    @Test func `a symbol keeps its outline and takes the colour`() throws {
+        let disc = TestPictures.disc(
+            PixelSize(width: 50, height: 40),
+            color: RGBColor(red: 0, green: 0, blue: 0)
+        )
+        let result = try TransformChain.tint(red).apply(to: disc)
+        #expect(result.alphas == disc.alphas)
+        #expect(result.hasNoFringe(of: .red, alphaMin: 1))
+    }
+
+    @Test(arguments: BlendMode.allCases.filter { !BlendReference.isOfAlphaAlone($0) })
+    func `the modes that compute a colour leave alpha alone`(blend: BlendMode) throws {
+        let color = RGBAColor(red: 10, green: 200, blue: 90, alpha: 99)
+        let result = try TransformChain.tint(color, blend: blend).apply(to: photograph)
+        #expect(result.alphas == photograph.alphas)
+    }
+
+    @Test(arguments: BlendMode.allCases)
+    func `a colour that is all transparent changes no opaque pixel, or leaves nothing`(blend: BlendMode)
+        throws
+    {
+        let image = TestPictures.asymmetric(PixelSize(width: 30, height: 30))
+        let result = try TransformChain.tint(.clear, blend: blend).apply(to: image)
+        if [.sourceIn, .sourceOut, .destinationIn, .destinationAtop].contains(blend) {
+            #expect(result.alphas.allSatisfy { $0 == 0 })
+        } else {
+            #expect(result.pixelFormat == .rgb8 && result.exactPixels == image.exactPixels)
+        }
+    }
+
+    @Test func `opaque stays opaque where it can`() throws {
+        let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
+        let translucent = RGBAColor(red: 9, green: 8, blue: 7, alpha: 100)
+        let opening: [BlendMode] = [
+            .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor,
+        ]
+        for blend in BlendMode.allCases {
+            let result = try TransformChain.tint(translucent, blend: blend).apply(to: image)
+            #expect(result.pixelFormat == (opening.contains(blend) ? .rgba8 : .rgb8), "\(blend)")
+        }
+        #expect(try TransformChain.tint(red).apply(to: image).pixelFormat == .rgb8)
+    }
+
+    @Test func `gray on gray stays gray, and a colour on gray does not`() throws {
+        let gray = Image.row(of: [[0], [100], [255]])
+        let middle = RGBAColor(red: 128, green: 128, blue: 128)
+        let multiplied = try TransformChain.tint(middle, blend: .multiply).apply(to: gray)
+        #expect(multiplied.exactPixels == [[0], [50], [128]])
+        let colored = try TransformChain.tint(red, blend: .multiply).apply(to: gray)
+        #expect(colored.exactPixels == [[0, 0, 0], [100, 0, 0], [255, 0, 0]])
+    }
+}
