@@ -13,6 +13,7 @@ package enum VipsOperation: String, CaseIterable {
     case composite2
     case convsep
     case copy
+    case divide
     case embed
     case extract_area
     case extract_band
@@ -49,7 +50,7 @@ package enum VipsOperation: String, CaseIterable {
     /// How the operation names the picture that it works on.
     var inputName: StaticString {
         switch self {
-        case .add, .multiply, .subtract: "left"
+        case .add, .divide, .multiply, .subtract: "left"
         case .composite2: "base"
         case .extract_area, .smartcrop, .zoom: "input"
         case .ifthenelse: "cond"

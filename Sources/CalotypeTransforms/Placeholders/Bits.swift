@@ -1,0 +1,49 @@
+/// Writes numbers of a few bits each behind one another, the least significant bit first.
+struct BitWriter {
+    private(set) var bytes: [UInt8] = []
+    private var bitCount = 0
+
+    /// Adds the lowest bits of a number.
+    mutating func write(_ number: Int, bitCount count: Int) {
+        for bit in 0..<count {
+            if bitCount % 8 == 0 { bytes.append(0) }
+            bytes[bitCount / 8] |= UInt8(number >> bit & 1) << (bitCount % 8)
+            bitCount += 1
+        }
+    }
+
+    /// Adds a number from 0 to 1, to which it is clamped, as a part of the greatest that the bits can hold.
+    mutating func write(fraction: Double, bitCount count: Int) {
+        let most = Double(1 << count - 1)
+        write(Int((min(1, max(0, fraction)) * most).rounded()), bitCount: count)
+    }
+}
+
+/// Reads what ``BitWriter`` writes.
+struct BitReader {
+    let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The next number; `nil` where the bytes end within it.
+    mutating func read(bitCount: Int) -> Int? {
+        guard position + bitCount <= bytes.count * 8 else { return nil }
+        let number = (0..<bitCount).reduce(0) { number, bit in
+            let place = position + bit
+            return number | Int(bytes[place / 8] >> (place % 8) & 1) << bit
+        }
+        position += bitCount
+        return number
+    }
+
+    /// The next number as a part of the greatest that the bits can hold.
+    mutating func fraction(bitCount: Int) -> Double? {
+        read(bitCount: bitCount).map { Double($0) / Double(1 << bitCount - 1) }
+    }
+
+    /// How many bytes have been begun.
+    var byteCount: Int { (position + 7) / 8 }
+}

@@ -1,0 +1,59 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// What a placeholder is made of: a small copy of an image, its channels as numbers.
+struct PlaceholderSource {
+    /// The longest side: a placeholder cannot tell more than that.
+    static let sideMax = 100
+
+    let size: PixelSize
+
+    /// Red, green, blue and alpha of each pixel, 0...1, by rows; where a pixel is translucent, the average
+    /// colour shines through.
+    let pixels: [SIMD4<Double>]
+
+    /// Makes the copy.
+    ///
+    /// - Parameters:
+    ///   - image: The image, or an animation's first frame.
+    ///   - decode: What a level stands for.
+    /// - Throws: ``TransformError``.
+    init(_ image: Image, decoding decode: (UInt8) -> Double) throws(TransformError) {
+        let box = PixelBox(width: Self.sideMax, height: Self.sideMax)
+        do {
+            let small = try Resampler.resize(image, to: box.fitting(image.size))
+            size = small.size
+            pixels = Self.filled(Self.read(small, (0...255).map(decode)))
+        } catch {
+            throw TransformError(error)
+        }
+    }
+
+    private static func read(_ image: Image, _ values: [Double]) -> [SIMD4<Double>] {
+        let step = image.pixelFormat.bytesPerPixel
+        let (green, blue) = step == 1 ? (0, 0) : (1, 2)
+        return image.pixels.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: step).map { start in
+                SIMD4(
+                    values[Int(bytes[start])],
+                    values[Int(bytes[start + green])],
+                    values[Int(bytes[start + blue])],
+                    step == 4 ? Double(bytes[start + 3]) / 255 : 1
+                )
+            }
+        }
+    }
+
+    /// Puts the average colour, in which pixels count by their alpha, behind all pixels.
+    private static func filled(_ pixels: [SIMD4<Double>]) -> [SIMD4<Double>] {
+        let covered = pixels.reduce(0) { $0 + $1.w }
+        guard covered > 0 else { return pixels.map { _ in .zero } }
+        var average = pixels.reduce(.zero) { $0 + $1 * $1.w } / covered
+        average.w = 0
+        return pixels.map { pixel in
+            var mixed = average * (1 - pixel.w) + pixel * pixel.w
+            mixed.w = pixel.w
+            return mixed
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// Cuts a disc out of the middle.
+struct Circle: VipsTransform {
+    let border: Stroke?
+
+    var cacheIdentity: String { Identity("circle").with(border).text }
+
+    func validate() throws(TransformError) { try border?.validate() }
+
+    func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
+        let side = min(picture.size.width, picture.size.height)
+        let square = PixelSize(width: side, height: side)
+        let origin = Gravity.center.origin(of: square, in: picture.size)
+        let middle = try picture.applying(
+            .extract_area,
+            [
+                .integer("left", origin.x), .integer("top", origin.y),
+                .integer("width", side), .integer("height", side),
+            ]
+        )
+        return try RoundCorners(radii: CornerRadii(Double(side) / 2), border: border).applied(to: middle)
+    }
+}
+
+extension TransformChain {
+    /// Cuts the square out of the middle, as wide as the shorter side, and rounds it to a disc.
+    ///
+    /// Of two middle pixels the left or the upper one is the centre. The result has alpha.
+    ///
+    /// - Parameter border: A line along the inside of the disc's edge; none unless set.
+    /// - Returns: The transform.
+    public static func circle(border: Stroke? = nil) -> TransformChain {
+        TransformChain(Circle(border: border))
+    }
+}

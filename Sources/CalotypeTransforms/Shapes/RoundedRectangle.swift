@@ -1,0 +1,94 @@
+import CalotypeCore
+
+/// A rectangle whose corners are quarter circles, in the plane of a picture's pixels.
+struct RoundedRectangle {
+    private let box: PlaneBox
+    private let radii: CornerRadii
+    /// What two of them cut off never overlaps, though their squares may.
+    private let corners: [RoundCorner]
+
+    private init(_ box: PlaneBox, _ radii: CornerRadii) {
+        self.box = box
+        self.radii = radii
+        corners = Self.corners(of: box, radii)
+    }
+
+    /// A whole picture; radii that do not fit are made to.
+    init(filling size: PixelSize, radii: CornerRadii) {
+        let box = PlaneBox(left: 0, top: 0, right: Double(size.width), bottom: Double(size.height))
+        self.init(box, radii.fitting(size))
+    }
+
+    /// All points within that are `width` or more away from the edge; none where it is not that wide.
+    func inset(by width: Double) -> RoundedRectangle {
+        let inner = PlaneBox(
+            left: box.left + width,
+            top: box.top + width,
+            right: box.right - width,
+            bottom: box.bottom - width
+        )
+        return RoundedRectangle(inner, radii.mapping { max(0, $0 - width) })
+    }
+
+    private static func corners(of box: PlaneBox, _ radii: CornerRadii) -> [RoundCorner] {
+        guard !box.isEmpty else { return [] }
+        let all = [
+            RoundCorner(cornerX: box.left, cornerY: box.top, radii.topLeft, outward: (-1, -1)),
+            RoundCorner(cornerX: box.right, cornerY: box.top, radii.topRight, outward: (1, -1)),
+            RoundCorner(cornerX: box.right, cornerY: box.bottom, radii.bottomRight, outward: (1, 1)),
+            RoundCorner(cornerX: box.left, cornerY: box.bottom, radii.bottomLeft, outward: (-1, 1)),
+        ]
+        return all.filter { $0.radius > 0 }
+    }
+
+    /// The part of a pixel that it covers, 0...1: the exact area.
+    func coverage(x: Int, y: Int) -> Double {
+        let part = box.intersection(PlaneBox(x: x, y: y))
+        guard !part.isEmpty else { return 0 }
+        return corners.reduce(part.area) { $0 - $1.cutArea(of: part) }
+    }
+}
+
+extension RoundedRectangle {
+    /// What it covers of each pixel of a picture, as a gray picture: 255 all of it.
+    func mask(_ size: PixelSize) -> Image {
+        let pixels = PixelBuffer(byteCount: size.pixelCount) { bytes in
+            fillRows(bytes, size)
+            for corner in corners { round(corner, bytes, size) }
+        }
+        return Image(size: size, pixelFormat: .gray8, pixels: pixels)
+    }
+
+    /// Covers the box, as if no corner were round.
+    private func fillRows(_ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
+        let columns = (0..<size.width).map { min(box.right, Double($0 + 1)) - max(box.left, Double($0)) }
+        let row = { share in columns.map { Self.level($0 * share) } }
+        let whole = row(1)
+        for y in 0..<size.height {
+            let share = max(0, min(box.bottom, Double(y + 1)) - max(box.top, Double(y)))
+            let target = UnsafeMutableRawBufferPointer(rebasing: bytes[(y * size.width)...])
+            target.copyBytes(from: share == 1 ? whole : row(share))
+        }
+    }
+
+    /// Takes away what a corner cuts off; only pixels that the circle crosses are computed.
+    private func round(_ corner: RoundCorner, _ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
+        for y in Self.pixels(corner.rows, size.height) {
+            for x in Self.pixels(corner.columns, size.width) {
+                switch corner.place(of: PlaneBox(x: x, y: y)) {
+                case .untouched: continue
+                case .cutOff: bytes[y * size.width + x] = 0
+                case .crossed: bytes[y * size.width + x] = Self.level(coverage(x: x, y: y))
+                }
+            }
+        }
+    }
+
+    private static func pixels(_ range: ClosedRange<Double>, _ count: Int) -> Range<Int> {
+        (Int(range.lowerBound.rounded(.down))..<Int(range.upperBound.rounded(.up))).clamped(to: 0..<count)
+    }
+
+    private static func level(_ coverage: Double) -> UInt8 {
+        UInt8((min(1, max(0, coverage)) * 255).rounded())
+    }
+}

@@ -1,0 +1,238 @@
+import CalotypeCore
+import CalotypeTesting
+import CalotypeTransforms
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct OverlayTests {
+    private static let base = RuledPictures.solid(
+        RGBAColor(red: 0, green: 0, blue: 255),
+        width: 12,
+        height: 10
+    )
+    private static let badge = RuledPictures.solid(
+        RGBAColor(red: 255, green: 0, blue: 0),
+        width: 4,
+        height: 2
+    )
+    private static let red: [UInt8] = [255, 0, 0, 255]
+    private static let blue: [UInt8] = [0, 0, 255, 255]
+
+    /// Where the result is red.
+    private func redBox(_ chain: TransformChain, on image: Image = base) throws -> [[Int]] {
+        let result = try chain.apply(to: image)
+        #expect(result.size == image.size)
+        return result.pixelList().enumerated().filter { $0.element == Self.red }.map {
+            [$0.offset % image.size.width, $0.offset / image.size.width]
+        }
+    }
+
+    private func box(_ columns: Range<Int>, _ rows: Range<Int>) -> [[Int]] {
+        rows.flatMap { y in columns.map { [$0, y] } }
+    }
+
+    @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
+        let chain = TransformChain.overlay(Self.badge)
+        #expect(
+            chain.cacheIdentity == """
+                overlay-1(sha256=11b944b833b759f73ab686378c8eba4166ca5517951310881cb6178ce69c08ea,\
+                gravity=bottomRight,margin=0,opacity=1.0,tileSpacing=none,blend=sourceOver)
+                """
+        )
+        let others = [
+            RuledPictures.solid(RGBAColor(red: 254, green: 0, blue: 0), width: 4, height: 2),
+            RuledPictures.solid(RGBAColor(red: 255, green: 0, blue: 0), width: 2, height: 4),
+            RuledPictures.image([UInt8](repeating: 7, count: 12), width: 4, height: 3, format: .gray8),
+            RuledPictures.image([UInt8](repeating: 7, count: 12), width: 2, height: 2, format: .rgb8),
+            RuledPictures.image([UInt8](repeating: 7, count: 12), width: 3, height: 1, format: .rgba8),
+        ]
+        try TransformConformance(chain).run(
+            changed: others.map { .overlay($0) } + [
+                .overlay(Self.badge, gravity: .bottom),
+                .overlay(Self.badge, margin: 1),
+                .overlay(Self.badge, opacity: 0.5),
+                .overlay(Self.badge, isTiled: true),
+                .overlay(Self.badge, isTiled: true, spacing: 1),
+                .overlay(Self.badge, blend: .multiply),
+            ]
+        )
+        try TransformConformance(.overlay(Self.badge, opacity: 0.3, isTiled: true, spacing: 3)).run(
+            changed: [])
+    }
+
+    @Test func `overlays with the same pixels are equal, whatever else is known of them`() {
+        let copy = RuledPictures.image(
+            [UInt8](Self.badge.rgba8()),
+            width: 4,
+            height: 2,
+            format: .rgba8
+        )
+        let scaled = Image(size: copy.size, pixelFormat: .rgba8, pixels: copy.pixels, scale: 3, format: .png)
+        #expect(TransformChain.overlay(scaled) == .overlay(Self.badge))
+        #expect(TransformChain.overlay(scaled).hashValue == TransformChain.overlay(Self.badge).hashValue)
+        #expect(
+            TransformChain.overlay(scaled).cacheIdentity == TransformChain.overlay(Self.badge).cacheIdentity
+        )
+        #expect(TransformChain.overlay(copy, spacing: 4) == .overlay(copy))
+    }
+
+    @Test(
+        arguments: [
+            (.topLeft, 0, 0), (.top, 4, 0), (.topRight, 8, 0), (.left, 0, 4), (.center, 4, 4), (.right, 8, 4),
+            (.bottomLeft, 0, 8), (.bottom, 4, 8), (.bottomRight, 8, 8),
+        ] as [(Gravity, Int, Int)]
+    )
+    func `it lies where its gravity says`(gravity: Gravity, x: Int, y: Int) throws {
+        #expect(try redBox(.overlay(Self.badge, gravity: gravity)) == box(x..<x + 4, y..<y + 2))
+    }
+
+    @Test(
+        arguments: [
+            (.topLeft, 1, 1), (.top, 4, 1), (.topRight, 7, 1), (.left, 1, 4), (.center, 4, 4), (.right, 7, 4),
+            (.bottomLeft, 1, 7), (.bottom, 4, 7), (.bottomRight, 7, 7),
+        ] as [(Gravity, Int, Int)]
+    )
+    func `a margin keeps it away from the sides that it holds to`(gravity: Gravity, x: Int, y: Int) throws {
+        #expect(try redBox(.overlay(Self.badge, gravity: gravity, margin: 1)) == box(x..<x + 4, y..<y + 2))
+    }
+
+    @Test func `a margin as wide as the image moves it out of it`() throws {
+        #expect(try redBox(.overlay(Self.badge, margin: 1_000_000)).isEmpty)
+        #expect(try redBox(.overlay(Self.badge, margin: 9)) == box(0..<3, 0..<1))
+    }
+
+    @Test(
+        arguments: [
+            (0, [0, 0, 255, 255]), (0.5, [128, 0, 128, 255]), (0.25, [64, 0, 191, 255]),
+            (1, [255, 0, 0, 255]),
+        ] as [(Double, [UInt8])]
+    )
+    func `opacity is how much of it is seen`(opacity: Double, expected: [UInt8]) throws {
+        let result = try TransformChain.overlay(Self.badge, opacity: opacity).apply(to: Self.base)
+        #expect(result.pixel(11, 9) == expected)
+        #expect(result.pixel(0, 0) == Self.blue)
+    }
+
+    @Test func `opacity multiplies the overlay's alpha`() throws {
+        let half = RuledPictures.solid(
+            RGBAColor(red: 255, green: 0, blue: 0, alpha: 102),
+            width: 4,
+            height: 2
+        )
+        let result = try TransformChain.overlay(half, opacity: 0.5).apply(to: Self.base)
+        #expect(result.pixel(11, 9) == [51, 0, 204, 255])
+        let clear = RuledPictures.solid(.clear, width: 12, height: 10)
+        #expect(
+            try TransformChain.overlay(half, opacity: 0.5).apply(to: clear).pixel(11, 9) == [255, 0, 0, 51]
+        )
+    }
+
+    @Test func `what lies beyond the edges is cut off`() throws {
+        let large = TestPictures.asymmetric(PixelSize(width: 30, height: 20))
+        for (gravity, x, y) in [(Gravity.topLeft, 0, 0), (.center, 9, 5), (.bottomRight, 18, 10)] {
+            let result = try TransformChain.overlay(large, gravity: gravity).apply(to: Self.base)
+            #expect(result.size == Self.base.size)
+            #expect(result.pixel(0, 0) == large.pixel(x, y))
+            #expect(result.pixel(11, 9) == large.pixel(x + 11, y + 9))
+        }
+    }
+
+    @Test func `tiles cover all of the image`() throws {
+        let tile = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
+        let result = try TransformChain.overlay(tile, gravity: .topLeft, isTiled: true).apply(to: Self.base)
+        for y in 0..<10 {
+            for x in 0..<12 { #expect(result.pixel(x, y) == tile.pixel(x % 5, y % 3)) }
+        }
+    }
+
+    @Test(arguments: Gravity.allCases)
+    func `tiles go on from where the one lies, with space between them`(gravity: Gravity) throws {
+        let one = try redBox(.overlay(Self.badge, gravity: gravity, margin: 2))
+        let tiles = try redBox(.overlay(Self.badge, gravity: gravity, margin: 2, isTiled: true, spacing: 3))
+        let expected = box(0..<12, 0..<10).filter { place in
+            one.contains { (place[0] - $0[0]) % 7 == 0 && (place[1] - $0[1]) % 5 == 0 }
+        }
+        #expect(tiles == expected)
+    }
+
+    @Test func `a tile of one pixel, and spaces wider than the image, are fine`() throws {
+        let dot = RuledPictures.solid(RGBAColor(red: 255, green: 0, blue: 0), width: 1, height: 1)
+        #expect(try redBox(.overlay(dot, isTiled: true)) == box(0..<12, 0..<10))
+        let far = TransformChain.overlay(dot, gravity: .topLeft, isTiled: true, spacing: 1_000_000)
+        #expect(try redBox(far) == [[0, 0]])
+        let pixel = RuledPictures.solid(.black, width: 1, height: 1)
+        #expect(try redBox(.overlay(Self.badge, isTiled: true, spacing: 9), on: pixel) == [[0, 0]])
+        #expect(try redBox(.overlay(Self.badge), on: pixel) == [[0, 0]])
+    }
+
+    @Test func `blending computes colours of both`() throws {
+        let base = RuledPictures.solid(RGBAColor(red: 100, green: 200, blue: 50), width: 3, height: 3)
+        let layer = RuledPictures.solid(RGBAColor(red: 51, green: 204, blue: 255), width: 3, height: 3)
+        let result = try TransformChain.overlay(layer, blend: .multiply).apply(to: base)
+        #expect(result.pixel(1, 1) == [20, 160, 50, 255])
+        let screen = try TransformChain.overlay(layer, blend: .screen).apply(to: base)
+        #expect(screen.pixel(1, 1) == [131, 244, 255, 255])
+    }
+
+    @Test(arguments: BlendMode.allCases)
+    func `opaque stays opaque but where a mode takes something away`(blend: BlendMode) throws {
+        let base = TestPictures.asymmetric(PixelSize(width: 8, height: 8))
+        let layer = TestPictures.asymmetric(PixelSize(width: 5, height: 5), format: .rgba8)
+        let result = try TransformChain.overlay(layer, opacity: 0.7, blend: blend).apply(to: base)
+        let takesAway: Set<BlendMode> = [
+            .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor,
+        ]
+        #expect(result.pixelFormat == (takesAway.contains(blend) ? .rgba8 : .rgb8))
+        #expect(result.isOpaque == !takesAway.contains(blend))
+    }
+
+    @Test func `an overlay can be a mask`() throws {
+        let mask = TestPictures.disc(PixelSize(width: 12, height: 10), color: .white)
+        let result = try TransformChain.overlay(mask, gravity: .topLeft, blend: .destinationIn)
+            .apply(to: Self.base)
+        #expect(result.pixel(0, 0)[3] == 0)
+        #expect(result.pixel(6, 5) == Self.blue)
+    }
+
+    @Test func `gray on gray stays gray`() throws {
+        let size = PixelSize(width: 8, height: 8)
+        let base = TestPictures.photograph(size, format: .gray8)
+        let gray = RuledPictures.image([9, 99, 199, 240], width: 2, height: 2, format: .gray8)
+        let result = try TransformChain.overlay(gray).apply(to: base)
+        #expect(result.pixelFormat == .gray8)
+        #expect(result.pixel(7, 7) == [240, 240, 240, 255])
+        #expect(result.pixel(3, 3) == base.pixel(3, 3))
+        let colored = try TransformChain.overlay(Self.badge).apply(to: base)
+        #expect(colored.pixelFormat == .rgb8)
+        #expect(colored.pixel(7, 7) == Self.red)
+    }
+
+    @Test func `there is no fringe`() throws {
+        let disc = TestPictures.disc(
+            PixelSize(width: 32, height: 32),
+            color: RGBColor(red: 255, green: 0, blue: 0)
+        )
+        let clear = RuledPictures.solid(.clear, width: 50, height: 40)
+        for opacity in [1, 0.4] {
+            let result = try TransformChain.overlay(disc, opacity: opacity, isTiled: true).apply(to: clear)
+            #expect(result.hasNoFringe(of: .red))
+        }
+    }
+
+    @Test(arguments: [-0.1, 1.1, .nan, .infinity])
+    func `an opacity without sense is refused before work starts`(opacity: Double) {
+        let chain = TransformChain.overlay(Self.badge, opacity: opacity)
+        #expect(throws: TransformError.self) { try chain.validate() }
+    }
+
+    @Test(arguments: [-1, .min, .max, 1_000_001])
+    func `a distance without sense is refused before work starts`(distance: Int) {
+        let chains: [TransformChain] = [
+            .overlay(Self.badge, margin: distance), .overlay(Self.badge, isTiled: true, spacing: distance),
+        ]
+        for chain in chains {
+            #expect(throws: TransformError.self) { try chain.validate() }
+            #expect(throws: TransformError.self) { try chain.apply(to: Self.base) }
+        }
+    }
+}
