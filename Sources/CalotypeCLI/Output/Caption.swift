@@ -7,11 +7,11 @@ import CalotypeCore
 enum Caption {
     private static let font = "sans 10"
 
-    /// Draws a line of words, black on nothing; blocks.
+    /// Draws words, black on nothing; blocks.
     ///
     /// - Parameters:
     ///   - text: The words.
-    ///   - widthMax: Pixels after which a new line begins, wherever that is.
+    ///   - widthMax: Pixels after which a new line begins, behind a comma where there is one.
     ///   - image: What the format of the picture is taken from.
     /// - Returns: The picture, as small as it can be.
     /// - Throws: What libvips said, where it fails.
@@ -19,15 +19,15 @@ enum Caption {
         try VipsPicture.make(
             .text,
             [
-                .text("text", escaped(text)), .text("font", font), .integer("width", widthMax),
-                .text("wrap", "char"), .text("align", "centre"), .flag("rgba", true),
+                .text("text", markup(for: text)), .text("font", font), .integer("width", widthMax),
+                .text("wrap", "word-char"), .text("align", "centre"), .flag("rgba", true),
             ]
         ).image(like: image)
     }
 
-    /// What Pango does not take for markup.
-    private static func escaped(_ text: String) -> String {
-        let names: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
-        return text.map { names[$0] ?? String($0) }.joined()
+    /// The text in Pango's markup; a space of no width behind a comma is where a line may end.
+    private static func markup(for text: String) -> String {
+        let spellings: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", ",": ",\u{200B}"]
+        return text.map { spellings[$0] ?? String($0) }.joined()
     }
 }

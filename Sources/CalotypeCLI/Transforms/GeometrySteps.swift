@@ -33,7 +33,7 @@ extension TransformGrammar {
         TransformStep(
             "trim[:color=COLOR,tolerance=N]",
             examples: ["trim:tolerance=20"],
-            preparation: .pad(by: PixelInsets(all: 60), color: .white),
+            preparation: "pad:by=60,color=white",
             does:
                 "Removes a border of one colour: that of the top left pixel, or color; tolerance is 0...255."
         ) { arguments throws(StepError) in

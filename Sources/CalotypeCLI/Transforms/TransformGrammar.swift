@@ -4,13 +4,15 @@ import CalotypeTransforms
 /// All steps of the command line: one table for what is parsed and for what is told about it.
 enum TransformGrammar {
     /// The steps in the order in which they are listed.
-    static let steps: [TransformStep] = geometrySteps + effectSteps
+    static let steps: [TransformStep] = geometrySteps + shapeSteps + colorSteps + effectSteps
 
     /// What the words in capitals of the grammars stand for.
     static let notation = """
-        N is a whole number of pixels, W and H are such numbers too.
+        N, W and H are whole numbers of pixels.
         COLOR is rgb, rrggbb or rrggbbaa in hexadecimal digits, or white, black or clear.
+        NUMBER and DEGREES may have a fraction.
         GRAVITY is \(ArgumentForm<Gravity>.names(separator: ", ")).
+        BLEND is \(ArgumentForm<BlendMode>.names(separator: ", ")).
         What stands in brackets may be left out; | stands between what exclude each other.
         """
 

@@ -8,7 +8,7 @@ struct TransformSheet: Sendable {
     struct Cell: Sendable {
         /// The name of the step; that of the picture as it was is `picture`.
         let name: String
-        /// The example, as it is typed.
+        /// The example as it is typed, what goes before it included.
         let example: String
         let image: Image
     }
@@ -34,8 +34,9 @@ struct TransformSheet: Sendable {
             try [original]
             + steps.flatMap { step in
                 try step.examples.map { example in
-                    let image = try Self.chain(of: example, step).apply(to: small)
-                    return Cell(name: step.name, example: example, image: image)
+                    let texts = [step.preparation, example].compactMap(\.self)
+                    let image = try texts.reduce(small) { try Self.chain(of: $1).apply(to: $0) }
+                    return Cell(name: step.name, example: texts.joined(separator: " "), image: image)
                 }
             }
     }
@@ -46,30 +47,42 @@ struct TransformSheet: Sendable {
     }
 
     /// The transforms of an example; what it would read from a file is drawn.
-    private static func chain(of example: String, _ step: TransformStep) throws -> TransformChain {
+    private static func chain(of example: String) throws -> TransformChain {
         switch try TransformGrammar.parse(example) {
         case .chain(let chain):
-            return step.preparation.appending(chain)
+            return chain
         case .withPicture(_, let make):
             let size = PixelSize(width: 128, height: 96)
-            let sticker = Poster(size: size, seed: 1, isTranslucent: true).image()
-            return step.preparation.appending(make(sticker))
+            return make(Poster(size: size, seed: 1, isTranslucent: true).image())
         }
     }
 
     /// The sheet; blocks.
     ///
-    /// - Throws: ``CalotypeCodecs/CodecFailure``.
-    func drawn() throws(CodecFailure) -> Image {
-        var images: [Image] = []
-        var captions: [Image] = []
-        for cell in cells {
-            images.append(try Resampler.resize(cell.image, to: Self.shownSize(of: cell.image.size)))
-            captions.append(
-                try Caption.picture(of: cell.example, widthMax: ContactSheet.cell.width, like: cell.image)
-            )
+    /// - Throws: ``CalotypeTransforms/TransformError`` or ``CalotypeCodecs/CodecFailure`` where there is no
+    ///   memory.
+    func drawn() throws -> Image {
+        let images = try cells.map { cell in
+            try Self.onCheckerboard(Resampler.resize(cell.image, to: Self.shownSize(of: cell.image.size)))
+        }
+        let captions = try cells.map { cell in
+            try Caption.picture(of: cell.example, widthMax: ContactSheet.cell.width, like: cell.image)
         }
         return ContactSheet(images, captions: captions).drawn()
+    }
+
+    /// What is see-through shows squares behind it.
+    private static func onCheckerboard(_ image: Image) throws -> Image {
+        guard !image.isOpaque else { return image }
+        let (size, square) = (image.size, 8)
+        let pixels = PixelBuffer(byteCount: size.pixelCount) { bytes in
+            for index in bytes.indices {
+                let (row, column) = index.quotientAndRemainder(dividingBy: size.width)
+                bytes[index] = (row / square + column / square).isMultiple(of: 2) ? 0xFF : 0xE6
+            }
+        }
+        let board = Image(size: size, pixelFormat: .gray8, pixels: pixels)
+        return try TransformChain.overlay(image).apply(to: board)
     }
 
     /// Half the size, so that sizes can be compared; less where the cell has no room for that.

@@ -18,8 +18,8 @@ struct TransformStep: Sendable {
     /// What the value without a key is called, where there may be one.
     let bareKey: String?
 
-    /// What is done first to the picture that an example is shown on, so that it has something to do.
-    let preparation: TransformChain
+    /// The step that goes before an example where one is shown, so that it has something to do.
+    let preparation: String?
 
     /// The keys of its arguments.
     let keys: Set<String>
@@ -30,7 +30,7 @@ struct TransformStep: Sendable {
         _ grammar: String,
         examples: [String],
         bareKey: String? = nil,
-        preparation: TransformChain = [],
+        preparation: String? = nil,
         does purpose: String,
         make: @escaping @Sendable (StepArguments) throws(StepError) -> ParsedStep
     ) {

@@ -45,28 +45,25 @@ import Testing
     @Test func `a file gets the transformed image in the format of its extension`() async throws {
         try await withOrigin { _, _, png async throws in
             let path = folder.path + "/out.bmp"
-            let steps = ["--transform", "blur:sigma=2", "--transform", "flip:vertical"]
+            let steps = ["--transform", "blur:sigma=2", "--transform", "invert"]
             let outcome = try await Tool.run(["load", png, "--output", path, "--json"] + steps + cache)
             #expect(outcome.status == 0)
             let object = try #require(try outcome.objects.first)
             #expect(object["format"] as? String == "bmp")
             #expect(try object["bytes"] as? Int == Data(contentsOf: URL(filePath: path)).count)
-            let expected = try transformed(Pictures.png(), [.blur(sigma: 2), .flip(.vertical)])
+            let expected = try transformed(Pictures.png(), [.blur(sigma: 2), .invert])
             #expect(try image(path).rgba8() == expected)
         }
     }
 
     @Test func `in a folder each image keeps its format, unless it has become see-through`() async throws {
         try await withOrigin { _, jpeg, png async throws in
-            for (step, names) in [("blur:sigma=2", ["a.jpg", "b.png"]), ("rotate:30", ["a.png", "b.png"])] {
+            for (step, names) in [("blur:sigma=2", ["a.jpg", "b.png"]), ("circle", ["a.png", "b.png"])] {
                 let out = "\(folder.path)/\(step)/"
                 let arguments = ["load", jpeg, png, "--output", out, "--transform", step, "--json"]
                 #expect(try await Tool.run(arguments + cache).status == 0)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: out).sorted() == names)
-                let expected = try transformed(
-                    Pictures.png(),
-                    step == "rotate:30" ? .rotate(byDegrees: 30) : .blur(sigma: 2)
-                )
+                let expected = try transformed(Pictures.png(), step == "circle" ? .circle() : .blur(sigma: 2))
                 #expect(try image(out + "b.png").rgba8() == expected)
             }
         }
@@ -118,6 +115,24 @@ import Testing
             #expect(objects[0]["error"] == nil && objects[0]["width"] as? Int == 20)
             #expect((objects[1]["error"] as? String)?.hasPrefix("emptyResult: ") == true)
             #expect(outcome.errorLines.count == 1)
+        }
+    }
+
+    @Test func `the picture of an overlay is read before anything is loaded`() async throws {
+        try await withOrigin { origin, jpeg, _ async throws in
+            let logo = folder.path + "/logo,1.png"
+            let load = ["load", jpeg, "--transform", "overlay:file=\(logo),margin=3"] + cache
+            let missing = try await Tool.run(load)
+            #expect(missing.status == 1 && missing.output == "")
+            #expect(missing.errorLines.count == 1 && missing.errors.hasPrefix("error: fileNotFound: "))
+            #expect(await origin.activity.snapshot.requests.isEmpty)
+            try await OutputFile.write(Data("text".utf8), to: logo)
+            #expect(try await Tool.run(load).errors.hasPrefix("error: unrecognizedFormat: "))
+            try await OutputFile.write(try Pictures.png(), to: logo)
+            let path = folder.path + "/out.png"
+            #expect(try await Tool.run(load + ["--output", path]).status == 0)
+            let badge = try CodecRegistry.standard.decode(Pictures.png())
+            #expect(try image(path).rgba8() == transformed(Pictures.jpeg(), .overlay(badge, margin: 3)))
         }
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import FoundationEssentials
 import Testing
 
 @testable import CalotypeCLI
@@ -35,5 +36,17 @@ import Testing
         #expect(pixel(16 + 99, 16 + 80) == background)
         #expect(pixel(16 + 140, 16 + 80) == background)
         #expect(pixel(16 + 256 + 120, 16 + 90) == background)
+    }
+
+    @Test func `a caption stands below its cell, in the middle`() {
+        let picture = image(PixelSize(width: 240, height: 180), [255, 0, 0, 255])
+        let words = image(PixelSize(width: 40, height: 10), [0, 0, 0, 255])
+        let sheet = ContactSheet([picture, picture], captions: [words, words])
+        #expect(sheet.size == PixelSize(width: 2 * 256 + 16, height: 196 + 16 + 16))
+        let pixels = sheet.drawn().rgba8()
+        func red(_ x: Int, _ y: Int) -> UInt8 { pixels[(y * sheet.size.width + x) * 4] }
+        #expect([red(16, 195), red(16 + 120, 196)] == [255, 0xD8])
+        #expect([red(16 + 99, 202), red(16 + 100, 202), red(16 + 139, 211)] == [0xD8, 0, 0])
+        #expect(red(16 + 256 + 120, 205) == 0)
     }
 }

@@ -50,6 +50,71 @@ import Testing
 
     @Test(
         arguments: [
+            ("adjust:brightness=0.1,contrast=2", .adjust(brightness: 0.1, contrast: 2)),
+            ("adjust:saturation=0,gamma=2.2,hue=-90", .adjust(saturation: 0, gamma: 2.2, hueDegrees: -90)),
+            ("grayscale", .grayscale), ("sepia", .sepia()), ("sepia:intensity=0.5", .sepia(intensity: 0.5)),
+            ("invert", .invert), ("flatten", .flatten()), ("flatten:color=black", .flatten(onto: .black)),
+            ("tint:color=white", .tint(.white)),
+            ("tint:color=clear,blend=multiply", .tint(.clear, blend: .multiply)),
+            ("blur:sigma=3", .blur(sigma: 3)), ("sharpen", .sharpen()),
+            ("sharpen:amount=2,sigma=3", .sharpen(sigma: 3, amount: 2)),
+        ] as [(String, TransformChain)]
+    )
+    func `a step of colours or sharpness is what it says`(text: String, expected: TransformChain) throws {
+        #expect(try chain(text) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("round:radius=20", .roundCorners(radius: 20)),
+            (
+                "round:topLeft=1,topRight=2,bottomRight=3,bottomLeft=4",
+                .roundCorners(CornerRadii(topLeft: 1, topRight: 2, bottomRight: 3, bottomLeft: 4))
+            ),
+            ("round:radius=9,border=2", .roundCorners(radius: 9, border: Stroke(width: 2, color: .black))),
+            (
+                "round:bottomLeft=9,border=2,color=white",
+                .roundCorners(CornerRadii(bottomLeft: 9), border: Stroke(width: 2, color: .white))
+            ),
+            ("circle", .circle()),
+            ("circle:border=1.5,color=white", .circle(border: Stroke(width: 1.5, color: .white))),
+            ("border:width=3", .border(width: 3, color: .black)),
+            ("border:width=3,color=white", .border(width: 3, color: .white)),
+        ] as [(String, TransformChain)]
+    )
+    func `a step of shapes is what it says`(text: String, expected: TransformChain) throws {
+        #expect(try chain(text) == expected)
+    }
+
+    @Test func `an overlay has all that an overlay can have`() throws {
+        #expect(try chain("overlay:file=a.png") == .overlay(logo))
+        let all = "overlay:file=a.png,gravity=top,margin=5,opacity=0.5,tiled=yes,spacing=7,blend=screen"
+        let expected = TransformChain.overlay(
+            logo,
+            gravity: .top,
+            margin: 5,
+            opacity: 0.5,
+            isTiled: true,
+            spacing: 7,
+            blend: .screen
+        )
+        #expect(try chain(all) == expected)
+    }
+
+    @Test(arguments: [
+        ("overlay:file=/a, b/c=d.png,margin=1", "/a, b/c=d.png"),
+        ("overlay:margin=1,file=a,b.png", "a,b.png"),
+        ("overlay:file=a:b.png", "a:b.png"),
+    ])
+    func `a path may have commas, colons and equals signs`(text: String, path: String) throws {
+        guard case .withPicture(path, _) = try TransformGrammar.parse(text) else {
+            Issue.record("another path, or none")
+            return
+        }
+    }
+
+    @Test(
+        arguments: [
             ("resize", .missingValue), ("resize:enlarge=yes", .missingValue),
             ("resize:fit=4x3,fill=4x3", .repeatedKey), ("resize:fit=4", .invalidValue),
             ("resize:width=1.5", .invalidValue), ("resize:fit=4x3,kernel=lanczos", .invalidValue),
@@ -77,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "resize:fit=0x3", "resize:width=-1", "resize:to=99999999999x1", "crop:rect=0,0,0,1", "crop:size=-1x1",
+        "resize:fit=0x3", "resize:width=-1", "crop:rect=0,0,0,1", "crop:size=-1x1",
         "crop:ratio=0", "crop:ratio=-1:2", "smartcrop:0x0", "trim:tolerance=256", "pad:by=-1", "pad:to=0x0",
         "sepia:intensity=2", "adjust:contrast=-1", "adjust:gamma=0", "sharpen:sigma=0", "round:radius=-1",
         "circle:border=0", "border:width=-3", "overlay:file=none.png,opacity=2",

@@ -18,7 +18,11 @@ import Testing
         #expect(!step.examples.isEmpty)
         for example in step.examples { #expect(try StepText(example).name == name) }
         let cells = try TransformSheet(of: TransformSheet.drawnPicture(), steps: [step]).cells
-        let before = cells[0].image
+        let before =
+            try step.preparation.map { text in
+                guard case .chain(let chain) = try TransformGrammar.parse(text) else { return cells[0].image }
+                return try chain.apply(to: cells[0].image)
+            } ?? cells[0].image
         for after in cells.dropFirst().map(\.image) {
             #expect(after.size != before.size || after.rgba8() != before.rgba8())
         }
