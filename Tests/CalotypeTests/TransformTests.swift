@@ -131,6 +131,47 @@ import Testing
         #expect(bench.loader.requests.count == 1)
     }
 
+    @Test func `where the first transforms leave little of an image, it is decoded small`() async throws {
+        let picture = TestPictures.photograph(PixelSize(width: 1600, height: 1200))
+        let data = try JPEGEncoder(quality: 95).encode(picture)
+        let chains: [TransformChain] = [
+            .resize(toFit: PixelSize(width: 100, height: 100)),
+            [
+                .crop(to: PixelRect(x: 0, y: 0, width: 800, height: 600)), .resize(toWidth: 100),
+                .flip(.horizontal),
+            ],
+        ]
+        for chain in chains {
+            let sizes = SharedState<[PixelSize]>([])
+            let codecs = RecordingDecoder(sizes: sizes)
+            let bench = PipelineBench { configuration in
+                var registry = CodecRegistry.standard
+                registry.register(codecs)
+                configuration.cache = ImageCache(stores: [], codecs: registry)
+            } answer: { request, _ in
+                .network(request.url, data)
+            }
+            let image = try await bench.pipeline.image(for: request(bench, chain))
+            let whole = try chain.apply(to: CodecRegistry.standard.decode(data))
+            #expect(image.size == whole.size)
+            #expect(sizes.value.count == 1)
+            #expect(sizes.value.allSatisfy { $0.width <= 450 }, "\(sizes.value)")
+            let differences = zip(image.rgba8(), whole.rgba8()).map { abs(Int($0) - Int($1)) }
+            #expect(differences.reduce(0, +) < 2 * differences.count)
+        }
+    }
+
+    @Test func `a crop that lies outside is an error, and the original is kept`() async throws {
+        let bench = try bench()
+        let outside = request(
+            bench,
+            [.crop(to: PixelRect(x: 500, y: 0, width: 9, height: 9)), .resize(toWidth: 5)]
+        )
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: outside) }
+        #expect(error?.codeLabel == "emptyResult")
+        #expect(try await bench.pipeline.load(request(bench, .resize(toWidth: 5))).source == .disk)
+    }
+
     @Test func `a variant on disk is not transformed again`() async throws {
         let (bench, invert) = (try bench(), CountedInvert())
         var request = request(bench, TransformChain(invert))
@@ -240,5 +281,27 @@ private final class RecordingObserver: PipelineObserver {
         elapsed: Duration
     ) {
         seen.withLock { $0.append(stage) }
+    }
+}
+
+/// JPEG, with the sizes that were decoded.
+private struct RecordingDecoder: ImageDecoder {
+    let sizes: SharedState<[PixelSize]>
+    private let jpeg = JPEGDecoder()
+
+    init(sizes: SharedState<[PixelSize]>) {
+        self.sizes = sizes
+    }
+
+    var formats: [ImageFormat] { [.jpeg] }
+
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try jpeg.info(of: data, limits: limits)
+    }
+
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        let image = try jpeg.decode(data, options: options)
+        sizes.withLock { $0.append(image.size) }
+        return image
     }
 }

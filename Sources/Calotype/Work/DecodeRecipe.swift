@@ -19,6 +19,16 @@ struct DecodeRecipe: Hashable, Sendable {
         options = request.decoding
         if options.target == .full { geometry = request.transforms.decodeGeometry }
     }
+
+    /// How large to decode an image of this size as it is shown; `nil` where the transforms cannot be applied
+    /// to it, which is told when they are.
+    func decodeTarget(for fullSize: PixelSize) -> DecodeOptions.Target? {
+        do {
+            return try geometry.decodePlan(for: fullSize).target
+        } catch {
+            return nil
+        }
+    }
 }
 
 extension ImagePipeline {
@@ -30,7 +40,7 @@ extension ImagePipeline {
     ) async throws -> Original.Decoded {
         try await step(.decode, of: request, byteCount: { _ in data.count }) {
             let codecs = cache.codecs
-            return try await cache.runBlocking {
+            return try await cache.runBlocking { () throws(DecodeError) in
                 var options = recipe.options
                 guard !recipe.geometry.isEmpty else {
                     return Original.Decoded(
@@ -40,7 +50,7 @@ extension ImagePipeline {
                 }
                 let info = try codecs.info(of: data, limits: options.limits)
                 let fullSize = options.appliesOrientation ? info.displaySize : info.size
-                options.target = try recipe.geometry.decodePlan(for: fullSize).target
+                if let target = recipe.decodeTarget(for: fullSize) { options.target = target }
                 let image = try codecs.decode(data, options: options)
                 return Original.Decoded(recipe: recipe, image: image, fullSize: fullSize)
             }
@@ -51,11 +61,13 @@ extension ImagePipeline {
     func transform(_ decoded: Original.Decoded, _ request: ImageRequest) async throws -> Image {
         let image = decoded.image
         guard !request.transforms.isEmpty else { return image }
-        let chain = try decoded.fullSize.map {
-            try request.transforms.decodePlan(for: $0).transforms(forDecoded: image.size)
-        }
         return try await step(.transform, of: request, byteCount: \.cost) {
-            try await cache.runBlocking { try (chain ?? request.transforms).apply(to: image) }
+            try await cache.runBlocking {
+                let chain = try decoded.fullSize.map { size in
+                    try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
+                }
+                return try (chain ?? request.transforms).apply(to: image)
+            }
         }
     }
 }

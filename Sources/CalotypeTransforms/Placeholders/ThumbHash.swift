@@ -39,8 +39,8 @@ public struct ThumbHash: Sendable {
 
     /// Makes the hash of an image, or of an animation's first frame.
     ///
-    /// Blocks. The image is made no larger than 100 pixels a side first. What is transparent takes the average
-    /// colour of the rest, in which pixels count by their alpha.
+    /// Blocks. The image is made no larger than 100 pixels a side first. What is transparent takes the
+    /// average colour of the rest, in which pixels count by their alpha.
     ///
     /// - Parameter image: The image.
     /// - Throws: ``TransformError``, where there is no memory.

@@ -23,8 +23,8 @@ extension TransformChain {
     /// Draws a line inside the edges; the size stays.
     ///
     /// Where a width has a part of a pixel, the innermost pixels of the line are as translucent as that part
-    /// is small. A line wider than half the image covers all of it. What the colour lets through stays visible
-    /// under the line.
+    /// is small. A line wider than half the image covers all of it. What the colour lets through stays
+    /// visible under the line.
     ///
     /// An opaque image stays opaque, and a gray one under gray stays gray.
     ///

@@ -35,24 +35,28 @@ struct Overlay: VipsTransform {
     }
 
     func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
-        var layer = try VipsPicture(self.picture.image).fading(to: opacity)
-        var (x, y) = origin(in: picture.size)
-        if let tileSpacing {
-            let period = PixelSize(
-                width: layer.size.width + tileSpacing,
-                height: layer.size.height + tileSpacing
-            )
-            (x, y) = (Self.start(x, period.width), Self.start(y, period.height))
-            layer = try layer.tiled(period, across: picture.size.width - x, down: picture.size.height - y)
-        }
+        let (layer, x, y) = try placed(in: picture.size)
         return try picture.composited(
-            with: layer,
+            with: layer.fading(to: opacity),
             x: x,
             y: y,
             blend: blend,
             bandCount: bandCount(on: picture)
+        ).rounded()
+    }
+
+    /// The overlay or its tiles, and where the top left corner lies.
+    private func placed(in room: PixelSize) throws(CodecFailure) -> (layer: VipsPicture, x: Int, y: Int) {
+        let image = picture.image
+        let (x, y) = origin(in: room)
+        guard let tileSpacing else { return (try VipsPicture(image).withAlpha(), x, y) }
+        let period = PixelSize(
+            width: image.size.width + tileSpacing,
+            height: image.size.height + tileSpacing
         )
-        .rounded()
+        let (startX, startY) = (Self.start(x, period.width), Self.start(y, period.height))
+        let covered = PixelSize(width: room.width - startX, height: room.height - startY)
+        return (try .tiles(of: image, period: period, covering: covered), startX, startY)
     }
 
     /// Where the overlay lies: as if it had a clear margin around it.
@@ -75,36 +79,6 @@ struct Overlay: VipsTransform {
     }
 }
 
-extension VipsPicture {
-    /// The picture side by side, with clear pixels between.
-    ///
-    /// - Parameters:
-    ///   - period: From one tile to the next.
-    ///   - width: Pixels that have to be covered.
-    ///   - height: Rows that have to be covered.
-    /// - Returns: The tiles, of this width and height or more.
-    /// - Throws: What libvips said, where it fails.
-    fileprivate func tiled(
-        _ period: PixelSize,
-        across width: Int,
-        down height: Int
-    ) throws(CodecFailure) -> VipsPicture {
-        try applying(
-            .embed,
-            [
-                .integer("x", 0), .integer("y", 0),
-                .integer("width", period.width), .integer("height", period.height),
-            ]
-        ).applying(
-            .replicate,
-            [
-                .integer("across", (width + period.width - 1) / period.width),
-                .integer("down", (height + period.height - 1) / period.height),
-            ]
-        )
-    }
-}
-
 extension BlendMode {
     /// Whether an opaque picture stays so under anything.
     fileprivate var keepsOpaque: Bool {
@@ -118,12 +92,12 @@ extension BlendMode {
 extension TransformChain {
     /// Lays another image on the image: a watermark, a badge, a texture.
     ///
-    /// One pixel of the overlay covers one pixel of the image, whatever the scales of the two; what of it lies
-    /// beyond the edges is cut off. The size stays. An opaque image stays opaque, but for the modes of Porter
-    /// and Duff that take something away; those see the overlay as transparent where it does not lie.
+    /// One pixel of the overlay covers one pixel of the image, whatever the scales of the two; what of it
+    /// lies beyond the edges is cut off. The size stays. An opaque image stays opaque, but for the modes of
+    /// Porter and Duff that take something away; those see the overlay as transparent where it does not lie.
     ///
-    /// In keys the overlay stands as SHA-256 of its pixels, which is computed here: make the transform once for
-    /// many images. Of an animated overlay the first frame is taken.
+    /// In keys the overlay stands as SHA-256 of its pixels, which is computed here: make the transform once
+    /// for many images. Of an animated overlay the first frame is taken.
     ///
     /// - Parameters:
     ///   - image: What is laid on top.

@@ -22,7 +22,8 @@ struct RoundCorners: VipsTransform {
         let mask = try VipsPicture(shape.mask(picture.size))
         guard let border else { return try picture.masked(by: mask).rounded() }
         let inner = try VipsPicture(shape.inset(by: border.width).mask(picture.size))
-        // Of a pixel on the outer edge, only what lies within the shape is divided between border and picture.
+        // Of a pixel on the outer edge, only what lies within the shape is divided between border and
+        // picture.
         let kept = try inner.applying(.divide, [.picture("right", mask)])
         return try picture.painted(border.color, keeping: kept).masked(by: mask).rounded()
     }
@@ -46,8 +47,8 @@ extension TransformChain {
     ///
     /// Each pixel keeps as much of its alpha as the shape covers of it, by exact area. The result has alpha
     /// unless all radii are 0; the size stays. Where two radii are longer together than the side between
-    /// them, all four are made smaller by the same factor, as in CSS (Backgrounds and Borders Level 3, section
-    /// 5.5).
+    /// them, all four are made smaller by the same factor, as in CSS (Backgrounds and Borders Level 3,
+    /// section 5.5).
     ///
     /// - Parameters:
     ///   - radii: In pixels, each 0...1,000,000.

@@ -66,13 +66,21 @@ extension VipsPicture {
         return try applying(.multiply, [.picture("right", factors)])
     }
 
-    /// The picture with all of its alpha multiplied by one number, 0...1; always red, green, blue and alpha.
-    func fading(to opacity: Double) throws(CodecFailure) -> VipsPicture {
+    /// The picture in red, green, blue and alpha.
+    func withAlpha() throws(CodecFailure) -> VipsPicture {
         let colored = try inColor()
-        guard colored.hasAlpha else {
-            return try colored.applying(.bandjoin_const, [.numbers("c", [255 * opacity])])
-        }
-        return try colored.applying(.linear, [.numbers("a", [1, 1, 1, opacity]), .numbers("b", [0])])
+        return colored.hasAlpha ? colored : try colored.applying(.bandjoin_const, [.numbers("c", [255])])
+    }
+
+    /// The picture with all of its alpha multiplied by one number.
+    ///
+    /// - Parameter opacity: 0...1.
+    /// - Returns: The picture, not rounded yet.
+    /// - Precondition: It is red, green, blue and alpha.
+    /// - Throws: What libvips said, where it fails.
+    func fading(to opacity: Double) throws(CodecFailure) -> VipsPicture {
+        guard opacity < 1 else { return self }
+        return try applying(.linear, [.numbers("a", [1, 1, 1, opacity]), .numbers("b", [0])])
     }
 
     /// The picture in red, green and blue, where it is gray.

@@ -70,7 +70,7 @@ extension HTTPDataLoader.Configuration {
     /// The defaults, but for a machine on which every test runs at the same time.
     static var patient: Self {
         var configuration = Self()
-        configuration.connectTimeout = .seconds(60)
+        configuration.connectTimeout = .seconds(120)
         configuration.idleTimeout = .seconds(180)
         configuration.totalTimeout = .seconds(300)
         return configuration

@@ -1,0 +1,46 @@
+import CalotypeCodecs
+import CalotypeCore
+
+extension VipsPicture {
+    /// The image side by side, with clear pixels between; it has alpha.
+    ///
+    /// - Parameters:
+    ///   - image: What is on each tile.
+    ///   - period: From one tile to the next; no smaller than the image.
+    ///   - room: What has to be covered.
+    /// - Returns: The tiles, as large as the room or larger.
+    /// - Throws: What libvips said, where it fails.
+    static func tiles(
+        of image: Image,
+        period: PixelSize,
+        covering room: PixelSize
+    ) throws(CodecFailure) -> VipsPicture {
+        let tile = try VipsPicture(image).withAlpha().applying(
+            .embed,
+            [
+                .integer("x", 0), .integer("y", 0),
+                .integer("width", period.width), .integer("height", period.height),
+            ]
+        )
+        let block = try Self.block(of: tile, like: image)
+        return try block.repeated(
+            across: (room.width + block.size.width - 1) / block.size.width,
+            down: (room.height + block.size.height - 1) / block.size.height
+        )
+    }
+
+    /// Several small tiles as one, with its pixels computed: libvips takes its time for each tile that it
+    /// repeats.
+    private static func block(of tile: VipsPicture, like image: Image) throws(CodecFailure) -> VipsPicture {
+        let (side, pixelCountMax) = (256, 4 * 256 * 256)
+        let across = max(1, side / tile.size.width)
+        let rowPixelCount = tile.size.width * across * tile.size.height
+        let down = max(1, min(side / tile.size.height, pixelCountMax / rowPixelCount))
+        guard across > 1 || down > 1 else { return tile }
+        return try VipsPicture(tile.repeated(across: across, down: down).image(like: image))
+    }
+
+    private func repeated(across: Int, down: Int) throws(CodecFailure) -> VipsPicture {
+        try applying(.replicate, [.integer("across", across), .integer("down", down)])
+    }
+}
