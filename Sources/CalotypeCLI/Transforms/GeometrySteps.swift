@@ -31,7 +31,7 @@ extension TransformGrammar {
             .chain(.smartCrop(to: try arguments.required("size", .size)))
         },
         TransformStep(
-            "trim[:color=COLOR,tolerance=N]",
+            "trim[:color=COLOR,tolerance=LEVELS]",
             examples: ["trim:tolerance=20"],
             preparation: "pad:by=60,color=white",
             does:

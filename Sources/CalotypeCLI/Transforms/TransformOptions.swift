@@ -11,7 +11,7 @@ struct TransformOptions: ParsableArguments {
     @Option(
         name: .customLong("transform"),
         help: ArgumentHelp(
-            "A step such as resize:fit=400x300 or blur:sigma=3; may be given several times.",
+            "A step such as resize:fit=400x300; may be given several times.",
             discussion: """
                 The steps are applied in their order, after --width and --height. “calotype transforms” \
                 lists them all.

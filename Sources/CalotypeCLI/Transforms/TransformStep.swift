@@ -9,7 +9,7 @@ struct TransformStep: Sendable {
     /// What it does, as a sentence.
     let purpose: String
 
-    /// How it is written. What stands before `=` are its keys.
+    /// How it is written; what stands before each `=` is one of its keys.
     let grammar: String
 
     /// Some that can be given as they are, where their files are there; the first is the plainest.
