@@ -112,6 +112,7 @@ import Testing
             let outcome = try await Tool.run(["load", jpeg, png] + step + cache)
             #expect(outcome.status == 1)
             let objects = try outcome.objects
+            try #require(objects.count == 2)
             #expect(objects[0]["error"] == nil && objects[0]["width"] as? Int == 20)
             #expect((objects[1]["error"] as? String)?.hasPrefix("emptyResult: ") == true)
             #expect(outcome.errorLines.count == 1)
