@@ -48,6 +48,23 @@ import Testing
         #expect(throws: CodecFailure.self) { try VipsPicture.make(.bandjoin, [.picture("in", picture)]) }
     }
 
+    @Test func `a matrix gives each band what its row weighs`() throws {
+        let image = TestPictures.asymmetric(PixelSize(width: 3, height: 2))
+        let turned = try VipsPicture(image)
+            .applying(.recomb, [.matrix("m", [[0, 0, 1], [1, 0, 0], [0, 0.5, 0]])])
+            .rounded()
+            .image(like: image)
+        let (before, after) = (image.bytes, turned.bytes)
+        #expect(after[0] == before[2] && after[1] == before[0] && after[2] == UInt8(before[1]) / 2)
+    }
+
+    @Test func `a matrix of another width, or in another place, is an error`() throws {
+        let picture = try VipsPicture(picture)
+        let matrix = [[1.0, 0, 0]]
+        #expect(throws: CodecFailure.self) { try picture.applying(.recomb, [.matrix("m", matrix)]) }
+        #expect(throws: CodecFailure.self) { try picture.applying(.gaussblur, [.matrix("sigma", matrix)]) }
+    }
+
     @Test func `a case that an enumeration does not have is an error`() throws {
         let picture = try VipsPicture(picture)
         #expect(throws: CodecFailure.self) { try picture.applying(.flip, [.text("direction", "sideways")]) }

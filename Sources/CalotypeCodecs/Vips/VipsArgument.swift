@@ -11,7 +11,7 @@ package enum VipsArgument {
     case numbers(StaticString, [Double])
     case integers(StaticString, [Int])
     case pictures(StaticString, [VipsPicture])
-    /// Rows of equal counts.
+    /// Rows of numbers: at least one, all of one count.
     case matrix(StaticString, [[Double]])
 
     /// The pictures that the operation's result is computed from.

@@ -102,8 +102,8 @@ extension VipsPicture {
 extension TransformChain {
     /// Adjusts brightness, contrast, saturation, hue and gamma, in this order.
     ///
-    /// With channels *v* as they are stored (sRGB) from 0 to 1, and luma *Y* = 0.2126 R + 0.7152 G + 0.0722
-    /// B:
+    /// With the channels *v* as they are stored (sRGB), from 0 to 1, and their luma of Rec. 709,
+    /// *Y* = 0.2126 R + 0.7152 G + 0.0722 B:
     ///
     /// 1. *v* + brightness
     /// 2. (*v* − 0.5) × contrast + 0.5

@@ -26,7 +26,7 @@ extension TransformChain {
     /// Blurs with a Gaussian.
     ///
     /// The edges of the image are repeated outwards. What is transparent lends no colour; alpha is blurred
-    /// with the colours. From a sigma of 8 on, the Gaussian is applied to means of small cells, which is
+    /// with the colours. From a sigma of 6 on, the Gaussian is applied to the means of small cells: that is
     /// within two levels of what it would give on all pixels, and no slower for a greater sigma.
     ///
     /// - Parameter sigma: The standard deviation in pixels of the image as it is by then; above 0, at most

@@ -95,8 +95,10 @@ extension TransformChain {
         _ kernel: ResamplingKernel,
         _ inLinearLight: Bool
     ) -> TransformChain {
-        TransformChain(
-            Resize(goal: goal, enlarges: enlarges, kernel: kernel, inLinearLight: inLinearLight)
+        // Where nothing is mixed, there is no light to mix in: both spellings are one transform.
+        let mixesLight = inLinearLight && kernel != .nearest
+        return TransformChain(
+            Resize(goal: goal, enlarges: enlarges, kernel: kernel, inLinearLight: mixesLight)
         )
     }
 }

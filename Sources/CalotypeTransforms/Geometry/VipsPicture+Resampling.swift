@@ -4,15 +4,13 @@ import CalotypeCore
 extension VipsPicture {
     /// The picture at another size, which is exact.
     ///
-    /// - Precondition: `size` is not empty.
+    /// - Precondition: `size` is not empty; in linear light the kernel mixes.
     func resampled(
         to size: PixelSize,
         kernel: ResamplingKernel,
         inLinearLight: Bool
     ) throws(CodecFailure) -> VipsPicture {
-        guard inLinearLight, kernel != .nearest else {
-            return try resized(to: size, kernel: kernel.rawValue)
-        }
+        guard inLinearLight else { return try resized(to: size, kernel: kernel.rawValue) }
         let alpha: [VipsArgument] = [.number("max-alpha", 255)]
         // Floating point; alpha stays as it is.
         var light = try applying(.colourspace, [.text("space", "scrgb")])

@@ -21,7 +21,7 @@ struct BitWriter {
 
 /// Reads what ``BitWriter`` writes.
 struct BitReader {
-    let bytes: [UInt8]
+    private let bytes: [UInt8]
     private var position = 0
 
     init(_ bytes: [UInt8]) {

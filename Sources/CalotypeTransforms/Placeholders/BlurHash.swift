@@ -22,7 +22,7 @@ public struct BlurHash: Sendable {
     /// Red, green and blue of each wave as light, row by row; the first is the average.
     let amplitudes: [SIMD3<Double>]
 
-    /// What the greatest amplitude, 0 in digits, and each step above it stand for.
+    /// The greatest amplitude is one such step where its digit is 0, two where it is 1, and so on.
     static let scaleStep = 1 / 166.0
 
     /// Reads a hash from its text as it came, of any length.

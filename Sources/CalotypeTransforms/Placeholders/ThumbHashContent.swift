@@ -77,9 +77,9 @@ extension ThumbHashContent {
     init(_ source: PlaceholderSource) {
         let (width, height) = (source.size.width, source.size.height)
         let hasAlpha = source.pixels.contains { $0.w < 1 }
-        let unit = Double(Self.wavesMax(hasAlpha: hasAlpha)) / Double(max(width, height))
-        wavesX = max(1, Int((unit * Double(width)).rounded()))
-        wavesY = max(1, Int((unit * Double(height)).rounded()))
+        let (longer, side) = (Self.wavesMax(hasAlpha: hasAlpha), Double(max(width, height)))
+        wavesX = max(1, Int((Double(longer * width) / side).rounded()))
+        wavesY = max(1, Int((Double(longer * height) / side).rounded()))
         func channel(
             _ shape: ThumbHashChannel.Shape,
             _ value: (SIMD4<Double>) -> Double

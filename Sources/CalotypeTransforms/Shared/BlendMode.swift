@@ -35,9 +35,9 @@ public enum BlendMode: String, CaseIterable, Hashable, Sendable {
     case darken
     /// The lighter of both, channel by channel.
     case lighten
-    /// Brightens the picture to show the source: *d* ÷ (1 − *s*).
+    /// Brightens the picture to show the source: *d* ÷ (1 − *s*), and white where *s* is 1.
     case colorDodge
-    /// Darkens the picture to show the source: 1 − (1 − *d*) ÷ *s*.
+    /// Darkens the picture to show the source: 1 − (1 − *d*) ÷ *s*, and black where *s* is 0.
     case colorBurn
     /// ``multiply`` where the source is dark, ``screen`` where it is light.
     case hardLight

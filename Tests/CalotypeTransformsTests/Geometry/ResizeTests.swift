@@ -50,6 +50,11 @@ import Testing
         }
     }
 
+    @Test func `what mixes nothing is the same in any light`() {
+        let plain = TransformChain.resize(toWidth: 9, kernel: .nearest)
+        #expect(plain == .resize(toWidth: 9, kernel: .nearest, inLinearLight: true))
+    }
+
     @Test(arguments: [
         (TransformChain.resize(toFit: PixelSize(width: 30, height: 30)), PixelSize(width: 30, height: 23)),
         (.resize(toFill: PixelSize(width: 30, height: 30)), PixelSize(width: 40, height: 30)),

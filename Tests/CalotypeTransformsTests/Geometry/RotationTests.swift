@@ -64,6 +64,10 @@ import Testing
             "image.rotate(-\(degrees), expand=True, resample=Image.BICUBIC)"
         )
         #expect(ours.difference(from: theirs).mean < 2)
+        let inside = TransformChain.crop(to: PixelSize(width: 60, height: 60))
+        let (ourInside, theirInside) = (try inside.apply(to: ours), try inside.apply(to: theirs))
+        // Pillow cuts off what is to be rounded, half a level in each channel.
+        #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }
 
     @Test(arguments: PixelFormat.allCases)

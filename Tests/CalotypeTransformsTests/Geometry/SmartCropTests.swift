@@ -40,6 +40,16 @@ import Testing
         #expect(part.allPixels.contains { $0[0] == 255 && $0[3] == 255 })
     }
 
+    @Test(arguments: [0, 255]) func `what stands on transparent pixels is seen, black or white`(
+        value: Int
+    ) throws {
+        let image = Image.drawn(300, 100, .rgba8) { x, y in
+            (220..<260).contains(x) && (30..<70).contains(y) ? .gray(value) : .clear
+        }
+        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).apply(to: image)
+        #expect(part.allPixels.count { $0[3] == 255 } == 40 * 40)
+    }
+
     @Test func `all frames are cut at the place that the first one decides`() throws {
         let image = Animation.image(of: [picture(patchAt: 5), picture(patchAt: 255)])
         let result = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).apply(to: image)

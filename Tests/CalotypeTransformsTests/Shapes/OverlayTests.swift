@@ -127,6 +127,17 @@ import Testing
         )
     }
 
+    @Test func `colours are rounded to the nearest level`() throws {
+        let base = RuledPictures.solid(RGBAColor(red: 10, green: 20, blue: 31), width: 4, height: 2)
+        let layer = RuledPictures.solid(
+            RGBAColor(red: 200, green: 101, blue: 50, alpha: 128),
+            width: 4,
+            height: 2
+        )
+        // 105.37, 60.66 and 40.54.
+        #expect(try TransformChain.overlay(layer).apply(to: base).pixel(1, 1) == [105, 61, 41, 255])
+    }
+
     @Test func `what lies beyond the edges is cut off`() throws {
         let large = TestPictures.asymmetric(PixelSize(width: 30, height: 20))
         for (gravity, x, y) in [(Gravity.topLeft, 0, 0), (.center, 9, 5), (.bottomRight, 18, 10)] {

@@ -179,6 +179,18 @@ import Testing
         #expect(result.pixel(0, 0) == [255, 0, 0, 200])
     }
 
+    @Test func `a long thin image has round ends`() throws {
+        let image = TestPictures.asymmetric(PixelSize(width: 20_000, height: 3))
+        let border = Stroke(width: 1, color: .white)
+        let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).apply(to: image)
+            .pixelList()
+        let corner = 255 * ExactShapes.coverage(0, 0, image.size, CornerRadii(1.5))
+        #expect(abs(Double(pixels[0][3]) - corner) <= 2)
+        #expect(pixels[19_999][3] == pixels[0][3])
+        #expect(pixels[10_000] == [255, 255, 255, 255])
+        #expect(pixels[30_000] == image.pixelList()[30_000])
+    }
+
     @Test(arguments: [-1, .nan, .infinity, -.infinity, 1_000_000.5, 1e308])
     func `a radius without sense is refused before work starts`(radius: Double) {
         #expect(throws: TransformError.self) { try TransformChain.roundCorners(radius: radius).validate() }

@@ -3,26 +3,38 @@ import CalotypeTransforms
 
 /// What the W3C's text gives, in double precision and pixel by pixel.
 ///
+/// Where the source is all white or all black, dodging and burning are those of PDF 1.7.
+///
 /// - SeeAlso: Compositing and Blending Level 1, sections 9.1 and 10.1.
 enum BlendReference {
     /// The expected red, green, blue and alpha of a tinted pixel, not rounded; a colour that cannot be seen
     /// is black.
     static func tint(_ pixel: [UInt8], _ color: RGBAColor, _ blend: BlendMode) -> [Double] {
-        let source = [color.red, color.green, color.blue].map { Double($0) / 255 }
-        let alpha = Double(color.alpha) / 255
-        let destination = pixel.prefix(3).map { Double($0) / 255 }
-        let coverage = pixel.count == 4 ? Double(pixel[3]) / 255 : 1
-        guard isOfAlphaAlone(blend) else {
-            let colors = zip(source, destination).map { s, d in
-                alpha * mixed(blend, s, d) + (1 - alpha) * d
+        let source = [color.red, color.green, color.blue, color.alpha]
+        guard !isOfAlphaAlone(blend) else { return composite(source, on: pixel, blend) }
+        // Alpha stays: as on an opaque pixel.
+        let colors = composite(source, on: Array(pixel.prefix(3)), blend).prefix(3)
+        return colors + [pixel.count == 4 ? Double(pixel[3]) : 255]
+    }
+
+    /// The expected red, green, blue and alpha of one pixel on another, not rounded; a colour that cannot be
+    /// seen is black.
+    static func composite(_ source: [UInt8], on destination: [UInt8], _ blend: BlendMode) -> [Double] {
+        let (s, d) = (fractions(source), fractions(destination))
+        let (cover, base) = (s[3], d[3])
+        let parts: [(Double, Double)]
+        if isOfAlphaAlone(blend) {
+            let (left, right) = shares(blend, cover, base)
+            parts = (0..<3).map { (cover * left * s[$0] + base * right * d[$0], cover * left + base * right) }
+        } else {
+            parts = (0..<3).map { channel in
+                let both = cover * base * mixed(blend, s[channel], d[channel])
+                let one = cover * (1 - base) * s[channel] + (1 - cover) * base * d[channel]
+                return (both + one, cover + base - cover * base)
             }
-            return colors.map { $0 * 255 } + [coverage * 255]
         }
-        let (sourceShare, destinationShare) = shares(blend, alpha, coverage)
-        let (left, right) = (alpha * sourceShare, coverage * destinationShare)
-        let total = left + right
-        guard total > 0 else { return [0, 0, 0, 0] }
-        return zip(source, destination).map { (left * $0 + right * $1) / total * 255 } + [total * 255]
+        let alpha = parts[0].1
+        return parts.map { alpha > 0 ? $0.0 / alpha * 255 : 0 } + [alpha * 255]
     }
 
     /// The greatest difference of any channel, colours left out that cannot be seen.
@@ -34,6 +46,11 @@ enum BlendReference {
     }
 
     static func isOfAlphaAlone(_ blend: BlendMode) -> Bool { shares(blend, 1, 1) != (-1, -1) }
+
+    /// Channels from 0 to 1, with alpha.
+    private static func fractions(_ pixel: [UInt8]) -> [Double] {
+        (pixel.count == 4 ? pixel : pixel + [255]).map { Double($0) / 255 }
+    }
 
     /// The fractions of source and destination that are left, by Porter and Duff.
     private static func shares(_ blend: BlendMode, _ source: Double, _ destination: Double) -> (
@@ -61,8 +78,8 @@ enum BlendReference {
         case .overlay: mixed(.hardLight, d, s)
         case .darken: min(s, d)
         case .lighten: max(s, d)
-        case .colorDodge: d == 0 ? 0 : s == 1 ? 1 : min(1, d / (1 - s))
-        case .colorBurn: d == 1 ? 1 : s == 0 ? 0 : 1 - min(1, (1 - d) / s)
+        case .colorDodge: s == 1 ? 1 : min(1, d / (1 - s))
+        case .colorBurn: s == 0 ? 0 : 1 - min(1, (1 - d) / s)
         case .hardLight: s <= 0.5 ? d * 2 * s : mixed(.screen, 2 * s - 1, d)
         case .softLight: s <= 0.5 ? d - (1 - 2 * s) * d * (1 - d) : d + (2 * s - 1) * (curve(d) - d)
         case .difference: abs(s - d)
