@@ -201,7 +201,7 @@ let testTargets: [Target] = [
         "CalotypeTransformsTests",
         [
             "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "TestServers",
-            "TestTraits",
+            "TestTraits", "VignetteTransform",
         ]
     ),
     tests(
@@ -228,22 +228,28 @@ let testTargets: [Target] = [
     ),
 ]
 
-/// The example of a codec of one's own, a library so that tests can check it.
-let exampleCodec = Target.target(
-    name: "QOICodec",
-    dependencies: ["CalotypeCodecs", "CalotypeCore"],
-    path: "Examples/QOICodec",
-    exclude: ["Program"],
-    swiftSettings: houseSettings
-)
-
-/// The program that uses it; it needs no network.
-let exampleProgram = Target.executableTarget(
-    name: "RegisterACodec",
-    dependencies: ["CalotypeCodecs", "CalotypeCore", "QOICodec"],
-    path: "Examples/QOICodec/Program",
-    swiftSettings: houseSettings
-)
+/// The examples of a codec and of a transform of one's own: libraries, so that tests can check them, and
+/// programs that use them; they need no network.
+let ownParts: [Target] = [
+    ("QOICodec", module: "CalotypeCodecs", program: "RegisterACodec"),
+    ("VignetteTransform", module: "CalotypeTransforms", program: "ApplyAVignette"),
+].flatMap { (name: String, module: String, program: String) -> [Target] in
+    [
+        .target(
+            name: name,
+            dependencies: [.byName(name: module), "CalotypeCore"],
+            path: "Examples/\(name)",
+            exclude: ["Program"],
+            swiftSettings: houseSettings
+        ),
+        .executableTarget(
+            name: program,
+            dependencies: [.byName(name: module), "CalotypeCore", .byName(name: name)],
+            path: "Examples/\(name)/Program",
+            swiftSettings: houseSettings
+        ),
+    ]
+}
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
 let examples: [Target] = ["BatchDownload", "LoadAnImage", "TerminalGallery"].map { name in
@@ -280,8 +286,6 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
             ]),
-    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets + [
-        exampleCodec, exampleProgram,
-    ]
+    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets + ownParts
         + (isLocal ? [] : networkModules + examples + networkTestTargets)
 )

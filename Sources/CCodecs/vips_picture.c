@@ -114,6 +114,9 @@ static int set_interpolation(cc_vips_operation *operation, const char *name, con
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value) {
     GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
     int value_of_case = 0;
+    if (argument != NULL && G_IS_PARAM_SPEC_STRING(argument)) {
+        return g_object_set(operation, name, value, NULL);
+    }
     if (argument != NULL && G_PARAM_SPEC_VALUE_TYPE(argument) == VIPS_TYPE_INTERPOLATE) {
         if (!set_interpolation(operation, name, value)) note_failure(operation, name);
         return;

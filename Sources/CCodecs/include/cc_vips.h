@@ -42,7 +42,7 @@ cc_vips_operation *cc_vips_begin(const char *name);
 void cc_vips_set_integer(cc_vips_operation *operation, const char *name, int32_t value);
 void cc_vips_set_flag(cc_vips_operation *operation, const char *name, int32_t value);
 void cc_vips_set_number(cc_vips_operation *operation, const char *name, double value);
-/// The nickname of a case of an enumeration, or of a way to interpolate.
+/// A text, the nickname of a case of an enumeration, or that of a way to interpolate.
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value);
 void cc_vips_set_picture(cc_vips_operation *operation, const char *name, cc_vips_picture *value);
 void cc_vips_set_numbers(cc_vips_operation *operation, const char *name, const double *values, size_t count);

@@ -2,6 +2,8 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
+import CalotypeTransforms
+import Foundation
 
 /// `calotype convert`: one image file into another.
 struct ConvertCommand: ConsoleCommand {
@@ -10,8 +12,9 @@ struct ConvertCommand: ConsoleCommand {
         abstract: "Converts an image file into the format that the output's extension names.",
         discussion: """
             The image is turned upright, its colours are converted to sRGB, and it is made smaller where \
-            --width or --height asks for it, never larger. An animation stays one where the output's format \
-            has animations; else its first frame is written.
+            --width or --height asks for it, never larger. Then the steps of --transform are applied. An \
+            animation stays one where the output's format has animations and every step applies to each \
+            frame; else its first frame is written.
             """
     )
 
@@ -35,6 +38,7 @@ struct ConvertCommand: ConsoleCommand {
     var byteCountMax: Int?
 
     @OptionGroup var size: SizeOptions
+    @OptionGroup var transforms: TransformOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
@@ -69,10 +73,9 @@ struct ConvertCommand: ConsoleCommand {
 
     private func convert(_ report: inout LoadReport) async throws {
         let options = DecodeOptions(target: PixelBox.target(size.box, mode: .fit))
+        let chain = try await transforms.chain()
         let data = try await FileBytes.read(input, limits: options.limits)
-        let image = try await Self.pool.run { () throws(DecodeError) in
-            try CodecRegistry.standard.decode(data, options: options)
-        }
+        let image = try await Self.pool.run { try Self.image(data, options, chain) }
         let settings = EncoderSettings(
             quality: encoding.quality,
             isLossless: lossless,
@@ -82,6 +85,25 @@ struct ConvertCommand: ConsoleCommand {
         let encoded = try await settings.encode(image, as: format, codecs: .standard)
         try await OutputFile.write(encoded.data, to: destination)
         report.describe(encoded.data, encoded.info)
+    }
+}
+
+extension ConvertCommand {
+    /// The transformed image, decoded no larger than its transforms need it; blocks.
+    private static func image(
+        _ data: Data,
+        _ options: DecodeOptions,
+        _ chain: TransformChain
+    ) throws -> Image {
+        let codecs = CodecRegistry.standard
+        guard options.target == .full, !chain.decodeGeometry.isEmpty else {
+            return try chain.apply(to: try codecs.decode(data, options: options))
+        }
+        let plan = try chain.decodePlan(for: try codecs.info(of: data, limits: options.limits).displaySize)
+        var options = options
+        options.target = plan.target
+        let image = try codecs.decode(data, options: options)
+        return try plan.transforms(forDecoded: image.size).apply(to: image)
     }
 }
 

@@ -44,6 +44,11 @@ final class Console: Sendable {
         try await write(lines.joined(separator: "\n"), to: output)
     }
 
+    /// Writes a result: as JSON, or as lines of text for a person.
+    func write(_ record: Record, as text: String) async throws {
+        try await write(isJSON ? record.json : text, to: output)
+    }
+
     /// Writes a line for a person to standard output, unless JSON is asked for.
     func say(_ text: String) async throws {
         guard !isJSON else { return }

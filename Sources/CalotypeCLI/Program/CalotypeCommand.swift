@@ -14,8 +14,9 @@ struct CalotypeCommand: AsyncParsableCommand {
             """,
         version: "calotype \(Program.version)",
         subcommands: [
-            LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self, ShowCommand.self,
-            CacheCommand.self, DemoCommand.self,
+            LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
+            TransformsCommand.self,
+            ShowCommand.self, CacheCommand.self, DemoCommand.self,
         ]
     )
 }

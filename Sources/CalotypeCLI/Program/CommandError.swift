@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCache
 import CalotypeCodecs
 import CalotypeLoading
+import CalotypeTransforms
 
 /// Why a command could not do what it was asked, where no module of the library says so itself.
 struct CommandError: Error, CustomStringConvertible {
@@ -41,7 +42,8 @@ enum ErrorText {
     /// `code: text`, on one line.
     static func describe(_ error: any Error) -> String {
         switch error {
-        case is LoadError, is FetchError, is DecodeError, is EncodeError, is DiskCacheError, is CommandError:
+        case is LoadError, is FetchError, is DecodeError, is EncodeError, is TransformError,
+            is DiskCacheError, is CommandError:
             SafeText.line("\(error)")
         default:
             SafeText.line("other: \(error)")

@@ -5,7 +5,7 @@ package enum VipsArgument {
     case integer(StaticString, Int)
     case flag(StaticString, Bool)
     case number(StaticString, Double)
-    /// A case of an enumeration, or a way to interpolate, by its nickname.
+    /// A text, a case of an enumeration by its nickname, or a way to interpolate by its own.
     case text(StaticString, String)
     case picture(StaticString, VipsPicture)
     case numbers(StaticString, [Double])

@@ -1,4 +1,4 @@
-/// The operations of libvips that are used: none of them reads a file.
+/// The operations of libvips that are used: none of them reads an image file.
 package enum VipsOperation: String, CaseIterable {
     case abs
     case add
@@ -41,6 +41,7 @@ package enum VipsOperation: String, CaseIterable {
     case smartcrop
     case stats
     case subtract
+    case text
     case tilecache
     case unpremultiply
     case xyz

@@ -79,38 +79,3 @@ import Testing
         )
     }
 }
-
-@Suite struct ContactSheetTests {
-    private func image(_ size: PixelSize, _ pixel: [UInt8]) -> Image {
-        let pixels = PixelBuffer(byteCount: size.pixelCount * 4) { bytes in
-            for index in bytes.indices { unsafe bytes[index] = pixel[index % 4] }
-        }
-        return Image(size: size, pixelFormat: .rgba8, pixels: pixels)
-    }
-
-    @Test func `the sheet has about four columns to three rows, with gaps around`() {
-        let small = image(PixelSize(width: 1, height: 1), [0, 0, 0, 255])
-        #expect(
-            ContactSheet(Array(repeating: small, count: 24)).size
-                == PixelSize(width: 6 * 256 + 16, height: 4 * 196 + 16)
-        )
-        #expect(ContactSheet([small]).size == PixelSize(width: 272, height: 212))
-        #expect(!ContactSheet([]).drawn().size.isEmpty)
-    }
-
-    @Test func `an image stands in the middle of its cell, over the background where it is see-through`() {
-        let size = PixelSize(width: 40, height: 20)
-        let sheet = ContactSheet([image(size, [255, 0, 0, 255]), image(size, [255, 255, 255, 0])]).drawn()
-        let pixels = sheet.rgba8()
-        func pixel(_ x: Int, _ y: Int) -> [UInt8] {
-            Array(pixels[(y * sheet.size.width + x) * 4..<(y * sheet.size.width + x) * 4 + 3])
-        }
-        let background: [UInt8] = [0xD8, 0xD8, 0xD8]
-        #expect(pixel(0, 0) == background)
-        #expect(pixel(16 + 100, 16 + 80) == [255, 0, 0])
-        #expect(pixel(16 + 139, 16 + 99) == [255, 0, 0])
-        #expect(pixel(16 + 99, 16 + 80) == background)
-        #expect(pixel(16 + 140, 16 + 80) == background)
-        #expect(pixel(16 + 256 + 120, 16 + 90) == background)
-    }
-}

@@ -2,6 +2,7 @@ import ArgumentParser
 import Calotype
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeTransforms
 
 /// `calotype load`: the main job, through the caches.
 struct LoadCommand: ConsoleCommand {
@@ -11,8 +12,9 @@ struct LoadCommand: ConsoleCommand {
         discussion: """
             With --format, each image is encoded so, and kept on disk so beside its original. With --output, \
             each is written to a file: encoded as --format says, else as the extension of the file says; \
-            else its original bytes, unless --width, --height or --quality was given, which encodes it in \
-            its own format. A folder gets names made from the URLs; a file that is there is replaced.
+            else its original bytes, unless --width, --height, --quality or --transform was given, which \
+            encodes it in its own format, or as PNG where that cannot hold what has become see-through. A \
+            folder gets names made from the URLs; a file that is there is replaced.
 
             On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
             where: memory, disk, network, file or data.
@@ -29,6 +31,8 @@ struct LoadCommand: ConsoleCommand {
 
     @Option(help: "How the image uses the room: fit lies within, fill covers it.")
     var mode = SizeMode.fit
+
+    @OptionGroup var transforms: TransformOptions
 
     @Option(help: "The format that the images are encoded in.")
     var format: FormatName?
@@ -89,9 +93,17 @@ struct LoadCommand: ConsoleCommand {
             try await console.report(warning: "--quality has no effect without --format or --output")
         }
         let target = try destination.map { try LoadTarget($0, addresses: addresses) }
+        let chain = try await transforms.chain()
         let session = try LoadSession(self, console: console)
         let result = await Result { () async throws -> ProgramStatus in
-            try await LoadRun(command: self, session: session, target: target, console: console).run()
+            let run = LoadRun(
+                command: self,
+                transforms: chain,
+                session: session,
+                target: target,
+                console: console
+            )
+            return try await run.run()
         }
         try await session.close()
         return try result.get()
@@ -106,18 +118,26 @@ struct LoadCommand: ConsoleCommand {
     }
 
     /// Whether the bytes of an original are not what is wanted, whatever its format is.
-    var changesOriginals: Bool { size.box != nil || encoding.quality != nil }
+    var changesOriginals: Bool {
+        size.box != nil || encoding.quality != nil || !transforms.steps.isEmpty
+    }
 
     /// The request for an address, in the encoding that it is to be kept in.
     ///
     /// - Parameters:
     ///   - address: What was typed.
     ///   - target: Where the result goes.
+    ///   - chain: What the steps of ``transforms`` are.
     /// - Returns: The request.
     /// - Throws: ``CommandError`` where the address is none; ``CalotypeCodecs/EncodeError`` where the format
     ///   has no encoder.
-    func request(for address: String, to target: LoadTarget? = nil) throws -> ImageRequest {
+    func request(
+        for address: String,
+        to target: LoadTarget? = nil,
+        transforms chain: TransformChain = []
+    ) throws -> ImageRequest {
         var request = try ImageRequest(typed: address)
+        request.transforms = chain
         request.headers = network.headers
         request.httpCaching = network.httpCaching
         request.decoding.target = PixelBox.target(size.box, mode: mode)

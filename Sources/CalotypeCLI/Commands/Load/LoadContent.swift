@@ -24,6 +24,9 @@ struct ContentLoader: Sendable {
     func content(of request: ImageRequest) async throws -> LoadContent {
         if request.encoding != nil { return .encoded(try await pipeline.data(for: request)) }
         guard let target else { return .image(try await pipeline.load(request)) }
+        guard request.transforms.isEmpty else {
+            return .encoded(try await transformed(request, as: target.format))
+        }
         var encoded = try await pipeline.data(for: request)
         let image = try await decoded(encoded, request)
         let format = target.format ?? encoded.info.format
@@ -34,6 +37,18 @@ struct ContentLoader: Sendable {
             (encoded.data, encoded.info) = try await settings.encode(image, as: target.format, codecs: codecs)
         }
         return .encoded(encoded)
+    }
+
+    /// The transformed image in the format that was asked for, else in its own where that can hold it.
+    private func transformed(
+        _ request: ImageRequest,
+        as format: ImageFormat?
+    ) async throws -> EncodedImage {
+        let loaded = try await pipeline.load(request)
+        let settings = EncoderSettings(quality: command.encoding.quality)
+        let codecs = pipeline.cache.codecs
+        let (data, info) = try await settings.encode(loaded.image, as: format, codecs: codecs)
+        return EncodedImage(data: data, info: info, source: loaded.source)
     }
 
     /// The image of an original, so that no damaged one is written to a file or left in a cache.

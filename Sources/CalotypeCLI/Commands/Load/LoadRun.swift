@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCore
+import CalotypeTransforms
 
 /// Goes through the list of a load, and tells what became of each address.
 struct LoadRun: Sendable {
@@ -11,14 +12,22 @@ struct LoadRun: Sendable {
     }
 
     private let command: LoadCommand
+    private let transforms: TransformChain
     private let session: LoadSession
     private let loader: ContentLoader
     private let target: LoadTarget?
     private let previews: PreviewFolder?
     private let console: Console
 
-    init(command: LoadCommand, session: LoadSession, target: LoadTarget?, console: Console) {
+    init(
+        command: LoadCommand,
+        transforms: TransformChain,
+        session: LoadSession,
+        target: LoadTarget?,
+        console: Console
+    ) {
         self.command = command
+        self.transforms = transforms
         self.session = session
         self.target = target
         self.console = console
@@ -78,7 +87,7 @@ struct LoadRun: Sendable {
         var request: ImageRequest?
         defer { session.observer.finished(request?.url) }
         do {
-            let typed = try command.request(for: item.address, to: target)
+            let typed = try command.request(for: item.address, to: target, transforms: transforms)
             request = typed
             async let previewsWritten: Void = writePreviews(of: typed, item)
             let content = try await loader.content(of: typed)

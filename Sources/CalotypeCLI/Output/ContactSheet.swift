@@ -1,7 +1,7 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Small images side by side on a neutral background, each in the middle of its cell.
+/// Small images side by side on a neutral background, each in the middle of its cell, its caption below.
 struct ContactSheet {
     /// The room for each image.
     static let cell = PixelSize(width: 240, height: 180)
@@ -9,12 +9,24 @@ struct ContactSheet {
     private static let gap = 16
     private static let background: UInt8 = 0xD8
 
+    private static let captionGap = 6
+
     private let images: [Image]
-    private let columnCount: Int
+    private let captions: [Image]
+    private let captionHeight: Int
+
+    /// How many images stand side by side.
+    let columnCount: Int
 
     /// Creates a sheet of at least one image, none of them larger than a cell.
-    init(_ images: [Image]) {
+    ///
+    /// - Parameters:
+    ///   - images: What is shown, row by row.
+    ///   - captions: A picture of words for each image, no wider than a cell; none at all unless given.
+    init(_ images: [Image], captions: [Image] = []) {
         self.images = images
+        self.captions = captions
+        captionHeight = captions.map { $0.size.height + Self.captionGap }.max() ?? 0
         columnCount = max(1, min(images.count, Int(Double(images.count * 4 / 3).squareRoot().rounded(.up))))
     }
 
@@ -23,7 +35,7 @@ struct ContactSheet {
         let rowCount = max(1, (images.count + columnCount - 1) / columnCount)
         return PixelSize(
             width: columnCount * (Self.cell.width + Self.gap) + Self.gap,
-            height: rowCount * (Self.cell.height + Self.gap) + Self.gap
+            height: rowCount * (Self.cell.height + captionHeight + Self.gap) + Self.gap
         )
     }
 
@@ -37,15 +49,32 @@ struct ContactSheet {
             for (index, image) in images.enumerated() {
                 draw(image, at: origin(of: index, for: image.size), into: bytes, width: size.width)
             }
+            for (index, caption) in captions.enumerated() {
+                draw(caption, at: captionOrigin(of: index, for: caption.size), into: bytes, width: size.width)
+            }
         }
         return Image(size: size, pixelFormat: .rgb8, pixels: pixels)
     }
 
     private func origin(of index: Int, for size: PixelSize) -> (x: Int, y: Int) {
+        let corner = corner(ofCell: index)
+        return (
+            corner.x + (Self.cell.width - size.width) / 2, corner.y + (Self.cell.height - size.height) / 2
+        )
+    }
+
+    private func captionOrigin(of index: Int, for size: PixelSize) -> (x: Int, y: Int) {
+        let corner = corner(ofCell: index)
+        return (
+            corner.x + (Self.cell.width - size.width) / 2, corner.y + Self.cell.height + Self.captionGap
+        )
+    }
+
+    private func corner(ofCell index: Int) -> (x: Int, y: Int) {
         let (row, column) = index.quotientAndRemainder(dividingBy: columnCount)
         return (
-            Self.gap + column * (Self.cell.width + Self.gap) + (Self.cell.width - size.width) / 2,
-            Self.gap + row * (Self.cell.height + Self.gap) + (Self.cell.height - size.height) / 2
+            Self.gap + column * (Self.cell.width + Self.gap),
+            Self.gap + row * (Self.cell.height + captionHeight + Self.gap)
         )
     }
 

@@ -1,0 +1,80 @@
+import ArgumentParser
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+
+/// `calotype transforms`: what `--transform` takes.
+struct TransformsCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transforms",
+        abstract: "Lists the steps that --transform takes, with examples; shows them on a picture.",
+        discussion: """
+            A step is its name, a colon and its arguments with commas between them. A comma is part of a \
+            value unless “key=” stands behind it, so that crop:rect=10,10,200,100 has one argument.
+
+            \(TransformGrammar.notation)
+
+            With --sheet, each example is applied to one picture, and standard output tells which cell of \
+            the sheet is which. The words below the cells are drawn in the system's sans-serif font.
+            """
+    )
+
+    private static let pool = BlockingPool(width: 1)
+
+    @Option(
+        name: .customLong("sheet"),
+        help: ArgumentHelp("A contact sheet to write: each example on one picture.", valueName: "out"),
+        completion: .file()
+    )
+    var sheetPath: String?
+
+    @Option(
+        name: .customLong("picture"),
+        help: ArgumentHelp("The picture of the sheet; one that is drawn unless given.", valueName: "file"),
+        completion: .file()
+    )
+    var picturePath: String?
+
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let sheetPath, FormatName(extensionOf: sheetPath) == nil {
+            throw ValidationError("The extension of --sheet names an image format, such as .png.")
+        }
+        guard picturePath == nil || sheetPath != nil else {
+            throw ValidationError("--picture has no effect without --sheet.")
+        }
+    }
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        if let sheetPath {
+            try await writeSheet(to: sheetPath, console)
+        } else {
+            for step in TransformGrammar.steps { try await console.write(step.record, as: step.text) }
+            try await console.say("\n" + TransformGrammar.notation)
+        }
+        return .success
+    }
+
+    private func writeSheet(to path: String, _ console: Console) async throws {
+        let picture = try await picture()
+        let (sheet, image) = try await Self.pool.run {
+            let sheet = try TransformSheet(of: picture)
+            return (sheet, try sheet.drawn())
+        }
+        let format = FormatName(extensionOf: path)?.format
+        let encoded = try await EncoderSettings().encode(image, as: format, codecs: .standard)
+        try await OutputFile.write(encoded.data, to: path)
+        for record in sheet.records { try await console.write(record, as: TransformSheet.table) }
+    }
+
+    private func picture() async throws -> Image {
+        guard let picturePath else { return await Self.pool.run { TransformSheet.drawnPicture() } }
+        let options = DecodeOptions(target: .fit(PixelBox(TransformSheet.pictureSize)), frames: .first)
+        let data = try await FileBytes.read(picturePath, limits: options.limits)
+        return try await Self.pool.run { () throws(DecodeError) in
+            try CodecRegistry.standard.decode(data, options: options)
+        }
+    }
+}

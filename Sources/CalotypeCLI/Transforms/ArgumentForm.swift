@@ -1,0 +1,118 @@
+import CalotypeCore
+
+/// How a value is written in an argument of a step.
+struct ArgumentForm<Value> {
+    /// What it is, as an error says it: `a number, such as 2.5`.
+    let description: String
+    let read: (String) -> Value?
+
+    init(_ description: String, read: @escaping (String) -> Value?) {
+        self.description = description
+        self.read = read
+    }
+}
+
+extension ArgumentForm<Double> {
+    /// A decimal number.
+    static var number: ArgumentForm {
+        ArgumentForm("a number, such as 2.5") { text in
+            Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
+
+    /// The width for a height of 1, as `16:9` or `1.5`.
+    static var ratio: ArgumentForm {
+        ArgumentForm("a ratio, such as 16:9 or 1.5") { text in
+            let sides = text.split(separator: ":", omittingEmptySubsequences: false).map {
+                Self.number.read(String($0))
+            }
+            switch (sides.count, sides.first ?? nil, sides.last ?? nil) {
+            case (1, let ratio?, _): return ratio
+            // Two sides of no size, or too far apart, are no number.
+            case (2, let width?, let height?): return (width / height).isFinite ? width / height : nil
+            default: return nil
+            }
+        }
+    }
+}
+
+extension ArgumentForm<Int> {
+    /// Whole pixels.
+    static var integer: ArgumentForm {
+        ArgumentForm("a whole number, such as 20") { Int($0) }
+    }
+}
+
+extension ArgumentForm<[Int]> {
+    /// So many whole numbers with commas between them.
+    static func integers(_ counts: Int..., such example: String) -> ArgumentForm {
+        ArgumentForm(example) { text in
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+            guard counts.contains(numbers.count), !numbers.contains(nil) else { return nil }
+            return numbers.compactMap(\.self)
+        }
+    }
+}
+
+extension ArgumentForm<PixelSize> {
+    /// Width and height.
+    static var size: ArgumentForm {
+        ArgumentForm("a size, such as 400x300") { text in
+            let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+            guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]) else { return nil }
+            return PixelSize(width: width, height: height)
+        }
+    }
+}
+
+extension ArgumentForm<RGBAColor> {
+    /// The colours that have a name.
+    static var names: [String: RGBAColor] { ["white": .white, "black": .black, "clear": .clear] }
+
+    /// A colour by its name, or in hexadecimal digits.
+    static var color: ArgumentForm {
+        ArgumentForm("a colour, such as f80, ff8800, ff880080, white, black or clear") { text in
+            names[text] ?? RGBAColor(hex: text)
+        }
+    }
+}
+
+extension ArgumentForm<RGBColor> {
+    /// A colour that nothing shows through.
+    static var opaqueColor: ArgumentForm {
+        ArgumentForm("a colour without alpha, such as f80, white or black") { text in
+            guard let color = ArgumentForm<RGBAColor>.color.read(text), color.alpha == 255 else { return nil }
+            return RGBColor(red: color.red, green: color.green, blue: color.blue)
+        }
+    }
+}
+
+extension ArgumentForm<Bool> {
+    /// `yes`; an argument that is not given means no.
+    static var yes: ArgumentForm {
+        ArgumentForm("yes or no") { text in ["yes": true, "no": false][text] }
+    }
+
+    /// The only word that there is to choose.
+    static func word(_ word: String) -> ArgumentForm {
+        ArgumentForm("“\(word)”") { $0 == word ? true : nil }
+    }
+}
+
+extension ArgumentForm<String> {
+    /// Any text.
+    static var text: ArgumentForm { ArgumentForm("a text") { $0 } }
+}
+
+extension ArgumentForm where Value: CaseIterable {
+    /// A case of an enumeration, by its name in Swift.
+    static var choice: ArgumentForm {
+        let cases = Dictionary(uniqueKeysWithValues: Value.allCases.map { ("\($0)", $0) })
+        return ArgumentForm("one of \(names(separator: ", "))") { cases[$0] }
+    }
+
+    /// The names of all cases.
+    static func names(separator: String = "|") -> String {
+        Value.allCases.map { "\($0)" }.joined(separator: separator)
+    }
+}

@@ -1,0 +1,82 @@
+import CalotypeCore
+import CalotypeTesting
+import CalotypeTransforms
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct TransformGrammarTests {
+    /// The transform of a step that needs no file.
+    private func chain(_ text: String) throws -> TransformChain? {
+        guard case .chain(let chain) = try TransformGrammar.parse(text) else { return nil }
+        return chain
+    }
+
+    @Test(arguments: TransformGrammar.steps.map(\.name))
+    func `each example is understood, and does something to a picture`(name: String) throws {
+        let step = try #require(TransformGrammar.steps.first { $0.name == name })
+        #expect(!step.examples.isEmpty)
+        for example in step.examples { #expect(try StepText(example).name == name) }
+        let cells = try TransformSheet(of: TransformSheet.drawnPicture(), steps: [step]).cells
+        let before =
+            try step.preparation.map { text in
+                guard case .chain(let chain) = try TransformGrammar.parse(text) else { return cells[0].image }
+                return try chain.apply(to: cells[0].image)
+            } ?? cells[0].image
+        for after in cells.dropFirst().map(\.image) {
+            #expect(after.size != before.size || after.rgba8() != before.rgba8())
+        }
+    }
+
+    @Test func `no two steps have one name, and each begins its grammar with it`() {
+        let names = TransformGrammar.steps.map(\.name)
+        #expect(Set(names).count == names.count)
+        for step in TransformGrammar.steps {
+            #expect(step.grammar.hasPrefix(step.name) && !step.name.isEmpty)
+            #expect(step.purpose.last == ".")
+        }
+    }
+
+    @Test func `a step that there is not names those that are like it, else all`() {
+        let near = #expect(throws: StepError.self) { try TransformGrammar.parse("blurr:sigma=3") }
+        #expect(near?.code == .unknownStep)
+        #expect(near?.detail == "there is no step “blurr”; did you mean blur?")
+        let far = #expect(throws: StepError.self) { try TransformGrammar.parse("xyz") }
+        let all = TransformGrammar.steps.map(\.name).joined(separator: ", ")
+        #expect(far?.detail == "there is no step “xyz”; the steps are \(all)")
+    }
+
+    @Test(
+        arguments: [
+            ("blur", .missingValue, "sigma is missing; write blur:sigma=NUMBER"),
+            ("blur:", .missingValue, "nothing stands behind blur:; write blur:sigma=NUMBER"),
+            ("blur:sigma=", .missingValue, "nothing stands behind sigma=; write blur:sigma=NUMBER"),
+            ("blur:radius=3", .unknownKey, "blur takes no radius=; write blur:sigma=NUMBER"),
+            ("blur:3", .unknownKey, "blur takes no “3”; write blur:sigma=NUMBER"),
+            ("blur:sigma=x", .invalidValue, "sigma= is a number, such as 2.5, not “x”"),
+            ("blur:sigma=1,2", .invalidValue, "sigma= is a number, such as 2.5, not “1,2”"),
+            ("blur:sigma=nan", .invalidValue, "sigma= is a number, such as 2.5, not “nan”"),
+            ("blur:sigma=1,sigma=2", .repeatedKey, "“sigma” is given twice"),
+        ] as [(String, StepError.Code, String)]
+    )
+    func `an error says what is wrong and what is possible`(
+        text: String,
+        code: StepError.Code,
+        detail: String
+    ) {
+        let error = #expect(throws: StepError.self) { try TransformGrammar.parse(text) }
+        #expect(error == StepError(code, detail))
+    }
+
+    @Test func `what is typed is quoted in a line of bearable length`() {
+        let text = "blur:sigma=" + String(repeating: "9\u{1B}\n", count: 1000)
+        let error = #expect(throws: StepError.self) { try TransformGrammar.parse(text) }
+        #expect((error?.detail.count ?? 0) < 120)
+        #expect(error?.detail.contains { $0.isNewline || $0 == "\u{1B}" } == false)
+    }
+
+    @Test(arguments: ["blur:sigma=0", "blur:sigma=-1", "blur:sigma=1e300"])
+    func `values without sense are refused before a file is read`(text: String) {
+        #expect(throws: TransformError.self) { try TransformGrammar.parse(text) }
+    }
+}
