@@ -15,7 +15,8 @@ struct TransformsCommand: ConsoleCommand {
             \(TransformGrammar.notation)
 
             With --sheet, each example is applied to one picture, and standard output tells which cell of \
-            the sheet is which. The words below the cells are drawn in the system's sans-serif font.
+            the sheet is which. The words below the cells are drawn in the system's sans-serif font; without \
+            one there are none.
             """
     )
 

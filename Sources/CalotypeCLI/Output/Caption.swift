@@ -3,7 +3,7 @@ import CalotypeCore
 
 /// Words as a picture, in the system's sans-serif font.
 ///
-/// Without any font they are drawn as boxes, which is no error.
+/// Without any font they are drawn as boxes of any size, which is no error.
 enum Caption {
     private static let font = "sans 10"
 

@@ -68,7 +68,9 @@ struct TransformSheet: Sendable {
         let captions = try cells.map { cell in
             try Caption.picture(of: cell.example, widthMax: ContactSheet.cell.width, like: cell.image)
         }
-        return ContactSheet(images, captions: captions).drawn()
+        // Without a font, words become boxes that need more room than there is; the legend has to do then.
+        let haveRoom = captions.allSatisfy { $0.size.height <= ContactSheet.cell.height / 3 }
+        return ContactSheet(images, captions: haveRoom ? captions : []).drawn()
     }
 
     /// What is see-through shows squares behind it.
