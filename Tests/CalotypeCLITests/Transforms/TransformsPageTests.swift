@@ -10,7 +10,7 @@ import Testing
 
     @Test func `each command of the page of transforms is understood, and no step is missing there`() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
-        let steps = text.matches(of: /--transform ([^ `]+)/).map { String($0.output.1) }
+        let steps = text.matches(of: /--transform ([^\s`]+)/).map { String($0.output.1) }
         #expect(steps.count > 30)
         for step in steps { _ = try TransformGrammar.parse(step) }
         let names = Set(try steps.map { try StepText($0).name })
