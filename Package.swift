@@ -269,7 +269,10 @@ let package = Package(
     name: "Calotype",
     products: [
         .library(name: "Calotype", targets: ["Calotype"]),
-        .library(name: "CalotypeCache", targets: ["CalotypeCache", "CalotypeCodecs", "CalotypeCore"]),
+        .library(
+            name: "CalotypeCache",
+            targets: ["CalotypeCache", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore"]
+        ),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
     ] + (isLocal ? [] : [.executable(name: "calotype", targets: ["CalotypeCLI"])]),
     dependencies: [
