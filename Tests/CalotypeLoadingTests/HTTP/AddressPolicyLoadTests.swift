@@ -121,8 +121,9 @@ struct `Loads under an address policy` {
         let loader = HTTPDataLoader(Self.publicOnly, surroundings)
         let url = try #require(URL(string: "http://slow.test/"))
         let load = Task { try await loader.data(url) }
-        #expect(await clock.nextSleep() == .seconds(10))
-        clock.advance(by: .seconds(10))
+        let timeout = Self.publicOnly.connectTimeout
+        #expect(await clock.nextSleep() == timeout)
+        clock.advance(by: timeout)
         #expect(await failure { try await load.value }?.code == .timedOut)
         await loader.shutdown()
     }
