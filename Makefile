@@ -7,7 +7,7 @@ ASAN = --sanitize=address --scratch-path .build-asan
 QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 
-.PHONY: demo test build examples release format check test-tsan test-asan docs soak fuzz hit-ratio setup clean
+.PHONY: demo test build examples release format check test-tsan test-asan docs soak fuzz bench hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -83,6 +83,12 @@ fuzz: setup
 	    -artifact_prefix=.build-fuzz/finds/$$target- 2>&1 | grep -aE '^(Done|stat::|==|SUMMARY|.*ERROR|.*Fatal)' ; \
 	    [ $${PIPESTATUS[0]} -eq 0 ] || exit 1; \
 	done
+
+# Calotype against what it is compared with, in turns in one process: ROW=memory-hit for the rows whose names begin so,
+# BENCH_JSON=path for the results as JSON. So far the rows of the memory cache.
+bench: setup
+	@swift build -c release --package-path Benchmarks --scratch-path .build-bench >&2 $(QUIET)
+	@.build-bench/release/Bench $(if $(ROW),--row $(ROW)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 # Hit ratios of each policy over recorded traces; JSON=1 prints one object a line.
 TRACES ?= $(wildcard ../shared/traces/*.ctr.xz)
