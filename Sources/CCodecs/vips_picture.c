@@ -60,10 +60,6 @@ size_t cc_vips_byte_count(void) {
 
 // MARK: - Operations
 
-static VipsOperation *operation_of(cc_vips_operation *operation) {
-    return (VipsOperation *)operation;
-}
-
 cc_vips_operation *cc_vips_begin(const char *name) {
     return cc_vips_start() ? (cc_vips_operation *)vips_operation_new(name) : NULL;
 }
@@ -113,7 +109,6 @@ static int set_interpolation(cc_vips_operation *operation, const char *name, con
 
 void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char *value) {
     GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
-    int value_of_case = 0;
     if (argument != NULL && G_IS_PARAM_SPEC_STRING(argument)) {
         return g_object_set(operation, name, value, NULL);
     }
@@ -123,7 +118,7 @@ void cc_vips_set_text(cc_vips_operation *operation, const char *name, const char
     }
     if (argument != NULL && G_IS_PARAM_SPEC_ENUM(argument)) {
         cc_vips_lock();
-        value_of_case = vips_enum_from_nick("calotype", G_PARAM_SPEC_VALUE_TYPE(argument), value);
+        int value_of_case = vips_enum_from_nick("calotype", G_PARAM_SPEC_VALUE_TYPE(argument), value);
         if (value_of_case < 0) vips_error_clear();
         cc_vips_unlock();
         if (value_of_case >= 0) return g_object_set(operation, name, value_of_case, NULL);
@@ -196,31 +191,6 @@ cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, 
     cc_vips_unlock();
     *result = (cc_vips_picture *)image;
     return image == NULL ? cc_status_failure : cc_status_ok;
-}
-
-static double number_of(VipsOperation *operation, const char *name) {
-    GParamSpec *type = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
-    if (type != NULL && G_IS_PARAM_SPEC_INT(type)) {
-        int integer = 0;
-        g_object_get(operation, name, &integer, NULL);
-        return integer;
-    }
-    double number = 0;
-    if (type != NULL && G_IS_PARAM_SPEC_DOUBLE(type)) g_object_get(operation, name, &number, NULL);
-    return number;
-}
-
-cc_status cc_vips_measure(
-    cc_vips_operation *operation, const char *const *names, size_t name_count, double *results,
-    cc_message *message) {
-    cc_vips_lock();
-    int is_built = build(operation, message);
-    for (size_t i = 0; i < name_count && is_built; i++) {
-        results[i] = number_of(operation_of(operation), names[i]);
-    }
-    end(operation);
-    cc_vips_unlock();
-    return is_built ? cc_status_ok : cc_status_failure;
 }
 
 // MARK: - Pixels

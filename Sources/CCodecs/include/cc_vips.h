@@ -33,7 +33,7 @@ cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture);
 
 /// Begins an operation, named as libvips names it; NULL where there is none of the name.
 ///
-/// Each operation that was begun ends with `cc_vips_apply` or `cc_vips_measure`.
+/// Each operation that was begun ends with `cc_vips_apply`.
 cc_vips_operation *cc_vips_begin(const char *name);
 
 /// Sets an argument by its name. What it points to is copied; pictures are kept as long as the operation
@@ -56,11 +56,6 @@ void cc_vips_set_matrix(
 
 /// Ends an operation and takes its result `out`, which is the caller's.
 cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, cc_message *message);
-
-/// Ends an operation whose results are numbers: one for each name, an integer or a number there.
-cc_status cc_vips_measure(
-    cc_vips_operation *operation, const char *const *names, size_t name_count, double *results,
-    cc_message *message);
 
 /// Makes the pixels, 8 bits a band, and writes the rows without padding to `target`, on the calling thread.
 cc_status cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message);

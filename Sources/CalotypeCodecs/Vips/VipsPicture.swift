@@ -94,30 +94,6 @@ package import CalotypeCore
         return unsafe begun
     }
 
-    /// Runs an operation whose results are numbers.
-    ///
-    /// - Parameters:
-    ///   - operation: The operation.
-    ///   - names: The names of its results.
-    ///   - arguments: Its arguments but for `in`, by their names in libvips.
-    /// - Returns: The results in the order of their names.
-    /// - Throws: What libvips said, where it fails.
-    package func measuring(
-        _ operation: VipsOperation,
-        _ names: [StaticString],
-        _ arguments: [VipsArgument] = []
-    ) throws(CodecFailure) -> [Double] {
-        let all = [.picture(operation.inputName, self)] + arguments
-        var results = [Double](repeating: 0, count: names.count)
-        let begun = unsafe Self.begin(operation, all)
-        let names = unsafe names.map { unsafe $0.cString as UnsafePointer<CChar>? }
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_vips_measure(begun, names, names.count, &results, message)
-        }
-        if let failure { throw failure }
-        return results
-    }
-
     /// Computes the pixels, which are 8 bits a band by now.
     ///
     /// - Parameter original: What the image takes its scale, format and metadata from.
