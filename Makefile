@@ -7,23 +7,28 @@ ASAN = --sanitize=address --scratch-path .build-asan
 QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 
-.PHONY: demo test build examples release format check test-tsan test-asan docs soak fuzz bench hit-ratio setup clean
+.PHONY: demo test build examples release format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
 
-# What takes every core for seconds runs first, alone: beside it, answers of an origin in the same process would be late.
+# In four parts: what takes every core for seconds, what computes, what starts programs, and the rest. Beside the others,
+# an origin in the same process would answer late, and a load that counts on one request would be tried again.
 HEAVY = under stress|PipelineSoakTests|Many URLs at once|ten thousand
+COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
+PROGRAMS = EndToEndTests
 test: build
 	swift test --skip-build --filter '$(HEAVY)' $(QUIET)
-	swift test --skip-build --skip '$(HEAVY)' $(QUIET)
+	swift test --skip-build --filter '$(COMPUTING)' --skip '$(HEAVY)' $(QUIET)
+	swift test --skip-build --filter '$(PROGRAMS)' --skip '$(HEAVY)' $(QUIET)
+	swift test --skip-build --skip '$(HEAVY)|$(COMPUTING)|$(PROGRAMS)' $(QUIET)
 
 build: setup
 	swift build --build-tests $(QUIET)
 
-# The example with a web framework is a package of its own.
+# The example with a web framework is a package of its own; it shares what both depend on, which takes minutes to build.
 examples: setup
-	swift build --package-path Examples/ThumbnailService --scratch-path .build-examples $(QUIET)
+	swift build --package-path Examples/ThumbnailService --scratch-path .build $(QUIET)
 
 release: setup
 	swift build -c release --product calotype $(QUIET)
@@ -50,10 +55,13 @@ test-tsan: setup
 	$(TSAN_TEST) --filter CalotypeLoadingTests --skip '$(HEAVY)' $(QUIET)
 	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
 
-# Without the code that needs an HTTP client: the C boundary is what this job is for.
+# The C boundary is what this job is for: without the code that needs an HTTP client, without programs of their own, and
+# without what makes thousands of files or replays traces, which takes minutes and no pointer that others do not take.
+LONG = CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
 	CALOTYPE_LOCAL=1 swift build --build-tests $(ASAN) $(QUIET)
-	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) --skip 'HouseRules|$(HEAVY)' $(QUIET)
+	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) \
+	    --skip 'HouseRules|$(HEAVY)|$(PROGRAMS)|$(LONG)' $(QUIET)
 
 # What takes long: fuzzing; a cache that is killed 500 times, limits under load for a minute, several processes on one
 # directory, each repeated. Run it before an issue about them is closed.
@@ -85,10 +93,18 @@ fuzz: setup
 	done
 
 # Calotype against what it is compared with, in turns in one process: ROW=memory-hit for the rows whose names begin so,
-# BENCH_JSON=path for the results as JSON. So far the rows of the memory cache.
-bench: setup
+# BENCH_JSON=path for the results as JSON.
+bench:
+	@Scripts/setup bench
 	@swift build -c release --package-path Benchmarks --scratch-path .build-bench >&2 $(QUIET)
 	@.build-bench/release/Bench $(if $(ROW),--row $(ROW)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
+
+# Allocations and system calls, which are the same on every machine; fails where there are more than there may be.
+bench-counts:
+	@Scripts/setup counts
+	@CALOTYPE_LOCAL=1 swift build -c release --package-path Benchmarks --product Counts \
+	    --scratch-path .build-bench >&2 $(QUIET)
+	@.build-bench/release/Counts
 
 # Hit ratios of each policy over recorded traces; JSON=1 prints one object a line.
 TRACES ?= $(wildcard ../shared/traces/*.ctr.xz)

@@ -61,6 +61,7 @@ let systemLibraries: [Target] = [
     systemLibrary("CLibJXL", pkgConfig: "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
     systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     systemLibrary("CVips", pkgConfig: "vips", apt: "libvips-dev", brew: "vips"),
+    systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
 ]
 
@@ -69,7 +70,7 @@ let modules: [Target] = [
         name: "CCodecs",
         dependencies: [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
-            "CLCMS2", "CVips",
+            "CLCMS2", "CLibDeflate", "CVips",
         ]
     ),
     .target(name: "CFileCalls"),

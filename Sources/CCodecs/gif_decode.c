@@ -75,18 +75,15 @@ static uint32_t place(uint32_t row, const cc_gif_frame *frame) {
     return frame->height;
 }
 
-/// Puts the pixels of a row that lie on the canvas there; 0 where one has no colour.
-static int put_row(
-    const cc_gif_frame *frame, const cc_gif_canvas *canvas, uint8_t *target, const GifPixelType *line) {
-    uint32_t room = canvas->width > frame->left ? canvas->width - frame->left : 0;
-    uint32_t count = frame->width < room ? frame->width : room;
-    uint32_t color_count = (uint32_t)(frame->palette.count / 3);
-    uint32_t step = canvas->bytes_per_pixel;
-    target += (size_t)frame->left * step;
+/// Puts pixels there; 0 where one has no colour. With a `step` that is known where it is compiled.
+static inline __attribute__((always_inline)) int put_pixels(
+    const cc_gif_frame *frame, uint8_t *target, const GifPixelType *line, uint32_t count, uint32_t step) {
+    const uint8_t *colors = frame->palette.start;
+    int32_t color_count = (int32_t)(frame->palette.count / 3), transparent = frame->transparent_index;
     for (uint32_t x = 0; x < count; x++, target += step) {
-        if (line[x] == frame->transparent_index) continue;
+        if (line[x] == transparent) continue;
         if (line[x] >= color_count) return 0;
-        const uint8_t *color = frame->palette.start + (size_t)line[x] * 3;
+        const uint8_t *color = colors + line[x] * 3;
         target[0] = color[0];
         if (step == 1) continue;
         target[1] = color[1];
@@ -94,6 +91,20 @@ static int put_row(
         if (step == 4) target[3] = 255;
     }
     return 1;
+}
+
+/// Puts the pixels of a row that lie on the canvas there; 0 where one has no colour.
+static int put_row(
+    const cc_gif_frame *frame, const cc_gif_canvas *canvas, uint8_t *target, const GifPixelType *line) {
+    uint32_t room = canvas->width > frame->left ? canvas->width - frame->left : 0;
+    uint32_t count = frame->width < room ? frame->width : room;
+    uint32_t step = canvas->bytes_per_pixel;
+    target += (size_t)frame->left * step;
+    switch (step) {
+    case 1: return put_pixels(frame, target, line, count, 1);
+    case 3: return put_pixels(frame, target, line, count, 3);
+    default: return put_pixels(frame, target, line, count, 4);
+    }
 }
 
 static cc_status draw_rows(

@@ -152,8 +152,14 @@ void cc_png_read_pixels(cc_png_reader *reader, const cc_color_transform *color, 
 cc_status cc_png_decode(
     cc_png_reader *reader, const cc_png_decoding *decoding, cc_rows rows, cc_message *message) {
     reader->failure.message = message;
+    int adds_alpha = decoding->adds_alpha && !reader->header.has_alpha;
+    if (decoding->path != cc_png_path_libpng && !adds_alpha
+        && cc_png_read_plainly(reader, decoding->color, rows)) {
+        return cc_status_ok;
+    }
+    if (decoding->path == cc_png_path_plain) return cc_status_unsupported;
     if (setjmp(reader->failure.exit)) return reader->failure.status;
-    if (decoding->adds_alpha) cc_png_add_alpha(reader);
+    if (adds_alpha) cc_png_add_alpha(reader);
     cc_png_read_pixels(reader, decoding->color, rows);
     return cc_status_ok;
 }

@@ -31,6 +31,13 @@ void cc_png_add_alpha(cc_png_reader *reader);
 /// Reads up to the pixels, through `rest` and `next_part`.
 void cc_png_read_header(cc_png_reader *reader);
 
+/// Reads all pixels and the chunks after them without libpng, which has read up to the pixels; 0 where that
+/// does not serve, and the rows then hold anything.
+///
+/// It serves files of 8 bits a channel that are not interlaced, of which everything is as it should be: any
+/// damage, and whatever is out of the ordinary, is left to libpng to judge.
+int cc_png_read_plainly(const cc_png_reader *reader, const cc_color_transform *color, cc_rows rows);
+
 /// Reads all pixels and the chunks after them.
 void cc_png_read_pixels(cc_png_reader *reader, const cc_color_transform *color, cc_rows rows);
 

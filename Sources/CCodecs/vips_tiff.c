@@ -13,7 +13,7 @@ struct cc_tiff_reader {
 };
 
 /// Rows asked for at once.
-enum { row_count_max = 16 };
+enum { row_count_max = 64 };
 
 // MARK: - Header
 
@@ -176,13 +176,18 @@ static cc_status write_row(const cc_tiff_pass *pass, int y, uint8_t *target, cc_
     int band_count = vips_image_get_bands(image);
     size_t sample_count = (size_t)header->width * (size_t)band_count;
     const void *source = VIPS_REGION_ADDR(pass->region, 0, y);
-    if (!reduce(source, vips_image_get_format(image), pass->samples, sample_count)) {
+    int has_ink = header->channels == cc_channels_cmyk;
+    int is_ready = vips_image_get_format(image) == VIPS_FORMAT_UCHAR && !has_ink
+        && (uint32_t)band_count == header->bytes_per_pixel;
+    if (is_ready) {
+        memcpy(target, source, sample_count);
+    } else if (!reduce(source, vips_image_get_format(image), pass->samples, sample_count)) {
         cc_write_message(message, "samples of a type that is not decoded: signed or complex numbers");
         return cc_status_unsupported;
+    } else {
+        if (has_ink) mix_inks(pass, header->width, band_count);
+        pack(header, band_count, pass->samples, target);
     }
-    int has_ink = header->channels == cc_channels_cmyk;
-    if (has_ink) mix_inks(pass, header->width, band_count);
-    pack(header, band_count, pass->samples, target);
     if (pass->color != NULL && !has_ink) cc_color_apply(pass->color, target, target, header->width);
     return cc_status_ok;
 }

@@ -15,10 +15,10 @@ extension ImagePipeline {
         /// What is told about each step; several see the same; none unless set.
         public var observers: [any PipelineObserver]
 
-        /// The part of a URL that says where the bytes come from; the whole URL unless set.
+        /// The part of a URL that says where the bytes come from; `nil`, the default, for the whole URL.
         ///
         /// A filter that strips signatures from URLs makes requests with different signatures share an entry.
-        public var sourceIdentity: @Sendable (URL) -> String
+        public var sourceIdentity: (@Sendable (URL) -> String)?
 
         /// Names of header fields that change neither the answer nor who may have it, in lower case; none
         /// unless set.
@@ -58,12 +58,12 @@ extension ImagePipeline {
         ///   - cache: Where images are kept.
         ///   - loader: What gets the bytes behind a URL.
         ///   - observers: What is told about each step.
-        ///   - sourceIdentity: The part of a URL that says where the bytes come from.
+        ///   - sourceIdentity: The part of a URL that says where the bytes come from; the whole unless set.
         public init(
             cache: ImageCache,
             loader: any DataLoader,
             observers: [any PipelineObserver] = [],
-            sourceIdentity: @escaping @Sendable (URL) -> String = { $0.absoluteString }
+            sourceIdentity: (@Sendable (URL) -> String)? = nil
         ) {
             self.cache = cache
             self.loader = loader

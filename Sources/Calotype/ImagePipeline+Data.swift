@@ -19,9 +19,9 @@ extension ImagePipeline {
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
         try await observed(request, source: \.source) {
-            let source = try await sourceIdentity(of: request)
-            let variant = request.encoding == nil ? "" : request.variantIdentity
-            let key = ImageKey(source: source, variant: variant)
+            let identity = try await identity(of: request)
+            let source = identity.source
+            let key = request.encoding == nil ? ImageKey(source) : identity.key
             if request.cachePolicy.variant.reads, isFresh(source, for: request),
                 var encoded = encodedMemory[key]?.encoded
             {
@@ -73,8 +73,12 @@ extension ImagePipeline {
             priority: priority,
             onJoin: nil
         )
+        let limits = request.decoding.limits
+        if let header = original.header, header.limits == limits {
+            return (EncodedImage(original, header.info), original.keeping)
+        }
         do {
-            let info = try await cache.info(of: original.data, limits: request.decoding.limits)
+            let info = try await cache.info(of: original.data, limits: limits)
             return (EncodedImage(original, info), original.keeping)
         } catch  where original.source == .disk && error.isFaultOfInput && request.cachePolicy.allowsLoading {
             try await removeDamaged(ImageKey(source), of: request)

@@ -12,7 +12,7 @@ extension ImagePipeline {
     /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined, or a store
     ///   fails.
     public func removeAllVariants(of request: ImageRequest) async throws {
-        let source = try await sourceIdentity(of: request)
+        let source = try await identity(of: request).source
         removeVariantsInMemory(of: source)
         validations.removeValue(forKey: ImageKey(source))
         failures.withLock { $0.remove(source) }

@@ -63,17 +63,16 @@ public final class ImagePipeline: Sendable {
         onJoin: ((VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
         try await observed(request, source: \.source) {
-            let source = try await sourceIdentity(of: request)
-            let key = ImageKey(source: source, variant: request.variantIdentity)
-            if let image = residentImage(key, source: source, for: request) {
+            let identity = try await identity(of: request)
+            if let image = residentImage(identity, for: request) {
                 return LoadedImage(image: image, source: .memory)
             }
             return try await variants.value(
-                for: VariantKey(key: key, request: request),
+                for: VariantKey(key: identity.key, request: request),
                 priority: priority ?? LivePriority(request.priority),
                 onJoin: onJoin
             ) { context in
-                try await self.variant(key, of: request, source: source, context)
+                try await self.variant(identity.key, of: request, source: identity.source, context)
             }
         }
     }
@@ -83,29 +82,26 @@ public final class ImagePipeline: Sendable {
     /// Neither waits nor blocks. For a local file it gives `nil`: whether the file has changed is not known
     /// without examining it.
     public func residentImage(for request: ImageRequest) -> Image? {
-        guard !request.isLocalFile else { return nil }
-        let source = sourceIdentityWithoutVersion(of: request)
-        let key = ImageKey(source: source, variant: request.variantIdentity)
-        return residentImage(key, source: source, for: request)
+        identityAtOnce(of: request).flatMap { residentImage($0, for: request) }
     }
 
-    private func residentImage(_ key: ImageKey, source: String, for request: ImageRequest) -> Image? {
-        guard request.cachePolicy.variant.reads, isFresh(source, for: request) else { return nil }
-        return cache.memory[key]
+    private func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
+        guard request.cachePolicy.variant.reads, isFresh(identity.source, for: request) else { return nil }
+        return cache.memory[identity.key]
     }
 
     /// The key under which the decoded image of a request is kept in memory.
     ///
     /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined.
     public func key(for request: ImageRequest) async throws -> ImageKey {
-        ImageKey(source: try await sourceIdentity(of: request), variant: request.variantIdentity)
+        try await identity(of: request).key
     }
 
     /// The key under which the original bytes of a request are kept in the stores.
     ///
     /// - Throws: ``LoadError`` where the request is for a local file that cannot be examined.
     public func originalKey(for request: ImageRequest) async throws -> ImageKey {
-        ImageKey(try await sourceIdentity(of: request))
+        ImageKey(try await identity(of: request).source)
     }
 
     /// Forgets which URLs have failed for good, so that they are asked for again.

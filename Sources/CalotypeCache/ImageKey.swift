@@ -6,9 +6,10 @@ public struct ImageKey: Hashable, Sendable {
     /// The whole key; what a byte store is asked with.
     public let rawValue: String
 
-    private let hash: Int
+    @usableFromInline let hash: Int
 
     /// Creates a key from its text.
+    @inlinable
     public init(_ rawValue: String) {
         self.rawValue = rawValue
         hash = rawValue.hashValue
@@ -28,14 +29,16 @@ public struct ImageKey: Hashable, Sendable {
     }
 
     /// Whether two keys have the same text.
+    @inlinable
     public static func == (left: ImageKey, right: ImageKey) -> Bool {
         left.hash == right.hash && left.rawValue == right.rawValue
     }
 
     /// The prepared hash, which the memory cache uses as it is.
-    public var hashValue: Int { hash }
+    @inlinable public var hashValue: Int { hash }
 
     /// Feeds the prepared hash.
+    @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }

@@ -3,7 +3,8 @@ public import FoundationEssentials
 
 /// The codecs that a program uses: an ordered value, the last registered is asked first.
 public struct CodecRegistry: Sendable {
-    private var decoders: [any ImageDecoder] = []
+    /// Each with its formats, which are asked for once.
+    private var decoders: [(decoder: any ImageDecoder, formats: [ImageFormat])] = []
     private var encoders: [any ImageEncoder] = []
 
     /// Creates a registry without any codec.
@@ -11,7 +12,7 @@ public struct CodecRegistry: Sendable {
 
     /// Adds a decoder, to be asked before those that are there.
     public mutating func register(_ decoder: some ImageDecoder) {
-        decoders.append(decoder)
+        decoders.append((decoder, decoder.formats))
     }
 
     /// Adds an encoder, which becomes the one for its format.
@@ -75,8 +76,8 @@ public struct CodecRegistry: Sendable {
     /// The first decoder to know the bytes, the last registered asked first.
     private func match(_ data: Data) -> (decoder: any ImageDecoder, format: ImageFormat)? {
         let sniffed = ImageFormat(sniffing: data)
-        for decoder in decoders.reversed() {
-            if let sniffed, decoder.formats.contains(sniffed) { return (decoder, sniffed) }
+        for (decoder, formats) in decoders.reversed() {
+            if let sniffed, formats.contains(sniffed) { return (decoder, sniffed) }
             if let format = decoder.recognizes(data) { return (decoder, format) }
         }
         return nil

@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// Calls block while they work: they belong on a thread that may block. Each reads the header first, checks
 /// the limits, and only then allocates. Damaged input ends in an error, never in partial pixels.
 public protocol ImageDecoder: Sendable {
-    /// The formats that it decodes.
+    /// The formats that it decodes; asked for once, when it is registered.
     var formats: [ImageFormat] { get }
 
     /// Whether it knows the bytes of an image of a format that `ImageFormat.init(sniffing:)` does not.

@@ -23,15 +23,26 @@ package struct ByteReader {
         return bytes[start..<start + byteCount]
     }
 
-    /// The next integer, most significant byte first.
+    /// The next integer of at most 64 bits, most significant byte first.
     package mutating func bigEndian<Value>(_ type: Value.Type) -> Value?
     where Value: FixedWidthInteger & UnsignedInteger {
-        bytes(MemoryLayout<Value>.size)?.reduce(0) { value, byte in (value << 8) | Value(byte) }
+        integer(byteCount: MemoryLayout<Value>.size).map { Value(truncatingIfNeeded: $0) }
     }
 
-    /// The next integer, least significant byte first.
+    /// The next integer of at most 64 bits, least significant byte first.
     package mutating func littleEndian<Value>(_ type: Value.Type) -> Value?
     where Value: FixedWidthInteger & UnsignedInteger {
         bigEndian(type)?.byteSwapped
+    }
+
+    /// Not generic, since each step of the loop would be a call where the type is only known later.
+    private mutating func integer(byteCount: Int) -> UInt64? {
+        precondition(byteCount <= 8, "an integer of more than 64 bits")
+        guard byteCount <= remainingByteCount else { return nil }
+        let start = bytes.startIndex + offset
+        offset += byteCount
+        var value: UInt64 = 0
+        for index in start..<start + byteCount { value = (value << 8) | UInt64(bytes[index]) }
+        return value
     }
 }

@@ -37,13 +37,12 @@ import Glibc
         unsafe pthread_mutex_lock(mutex)
         waiting.append(work)
         let needsThread = idleCount < waiting.count - headIndex && threadCount < threadCountMax
-        if needsThread {
-            threadCount += 1
-        } else {
-            unsafe pthread_cond_signal(wake)
-        }
+        let wakesThread = !needsThread && idleCount > 0
+        if needsThread { threadCount += 1 }
         unsafe pthread_mutex_unlock(mutex)
         if needsThread { startThread() }
+        // Without the mutex, which the thread would have to wait for as soon as it is awake.
+        if wakesThread { unsafe pthread_cond_signal(wake) }
     }
 
     /// Lets the threads end once everything in the queue has run.

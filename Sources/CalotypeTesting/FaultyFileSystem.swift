@@ -146,9 +146,11 @@ package final class FaultyFileSystem: FileSystem {
 }
 
 extension FaultyFileSystem {
+    /// Opens also for reading from memory as for plain reading: everything is in memory here, unless a fault
+    /// says otherwise.
     package func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor {
         try enter(.open, path)
-        let file = try base.open(path, as: mode)
+        let file = try base.open(path, as: mode == .cachedRead ? .read : mode)
         state.withLock { _ = $0.openFiles.insert(file) }
         return file
     }
@@ -177,6 +179,14 @@ extension FaultyFileSystem {
     ) throws(FileError) -> Int {
         try enter(.read)
         return try base.read(file, into: buffer, at: offset)
+    }
+
+    package func readCached(
+        _ file: FileDescriptor,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(FileError) -> Int {
+        try read(file, into: buffer, at: offset)
     }
 
     /// A failing write leaves the first half of the bytes behind, as a disk does that fills up in between.

@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
+import Foundation
 import TestTraits
 import Testing
 
@@ -61,6 +62,42 @@ import Testing
         #expect(small[19] < 60 && small[20] > 195)
     }
 
+    @Test(
+        arguments: [(9, 11), (40, 11), (9, 30), (39, 30), (1, 1), (40, 1)],
+        PixelFormat.allCases
+    )
+    func `each pixel is the mean that Lanczos 3 asks for`(side: (Int, Int), format: PixelFormat) throws {
+        let image = TestPictures.photograph(PixelSize(width: 40, height: 30), format: format)
+        let size = PixelSize(width: side.0, height: side.1)
+        let small = try Resampler.resize(image, to: size).bytes
+        let expected = LanczosReference(image).reduced(to: size)
+        for (index, level) in small.enumerated() {
+            // What is all but transparent has hardly a colour: it counts as much as it is seen.
+            let isColor = format == .rgba8 && index % 4 < 3
+            let visible = isColor ? Double(small[index / 4 * 4 + 3]) / 255 : 1
+            #expect(abs(Double(level) - expected[index]) * visible <= (isColor ? 1.5 : 1))
+        }
+    }
+
+    @Test func `a very large reduction gives the mean`() throws {
+        let size = PixelSize(width: 30_000, height: 7)
+        let pixels = PixelBuffer(byteCount: size.pixelCount) { bytes in
+            for index in bytes.indices { bytes[index] = index % 2 == 0 ? 40 : 80 }
+        }
+        let image = Image(size: size, pixelFormat: .gray8, pixels: pixels)
+        #expect(try Resampler.resize(image, to: PixelSize(width: 1, height: 1)).bytes == [60])
+        let wide = try Resampler.resize(image, to: PixelSize(width: 3, height: 7)).bytes
+        #expect(wide.allSatisfy { abs(Int($0) - 60) <= 1 })
+    }
+
+    @Test func `pixels that are transparent become transparent black`() throws {
+        let bytes = Array(repeatElement([200, 100, 50, 0] as [UInt8], count: 64).joined())
+        let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        let image = Image(size: PixelSize(width: 8, height: 8), pixelFormat: .rgba8, pixels: pixels)
+        let small = try Resampler.resize(image, to: PixelSize(width: 3, height: 2))
+        #expect(small.bytes.allSatisfy { $0 == 0 })
+    }
+
     @Test func `scale format and metadata stay`() throws {
         let metadata = ImageMetadata(orientation: .left, isOrientationApplied: false, hasColorProfile: true)
         let source = TestPictures.photograph(PixelSize(width: 20, height: 20))
@@ -74,5 +111,63 @@ import Testing
         )
         let resized = try Resampler.resize(image, to: PixelSize(width: 10, height: 10))
         #expect(resized.scale == 3 && resized.format == .webP && resized.metadata == metadata)
+    }
+}
+
+/// Lanczos 3 as its formula has it, pixel by pixel.
+private struct LanczosReference {
+    private let size: PixelSize
+    private let step: Int
+    /// Colours multiplied by alpha, where there is one.
+    private let samples: [Double]
+
+    init(_ image: Image) {
+        (size, step) = (image.size, image.pixelFormat.bytesPerPixel)
+        let bytes = image.bytes
+        samples = bytes.indices.map { index in
+            guard image.pixelFormat == .rgba8, index % 4 < 3 else { return Double(bytes[index]) }
+            return Double(bytes[index]) * Double(bytes[index / 4 * 4 + 3]) / 255
+        }
+    }
+
+    func reduced(to result: PixelSize) -> [Double] {
+        let across = (0..<result.width).map { Self.weights($0, result.width, of: size.width) }
+        let down = (0..<result.height).map { Self.weights($0, result.height, of: size.height) }
+        var levels: [Double] = []
+        for row in down {
+            for column in across {
+                var sums = Array(repeating: 0.0, count: step)
+                for (y, rowWeight) in row {
+                    for (x, weight) in column {
+                        for channel in 0..<step {
+                            sums[channel] +=
+                                rowWeight * weight * samples[(y * size.width + x) * step + channel]
+                        }
+                    }
+                }
+                if step == 4 { for channel in 0..<3 { sums[channel] *= 255 / max(sums[3], 1e-9) } }
+                levels += sums.map { min(max($0, 0), 255) }
+            }
+        }
+        return levels
+    }
+
+    private static func weights(_ index: Int, _ count: Int, of sourceCount: Int) -> [(Int, Double)] {
+        let scale = Double(sourceCount) / Double(count)
+        let center = (Double(index) + 0.5) * scale
+        let reach = Int((3 * scale).rounded(.up)) + 1
+        let all = (Int(center) - reach...Int(center) + reach).map { place in
+            let distance = (Double(place) + 0.5 - center) / scale
+            return (min(max(place, 0), sourceCount - 1), kernel(distance))
+        }
+        let sum = all.reduce(0) { $0 + $1.1 }
+        return all.map { ($0.0, $0.1 / sum) }
+    }
+
+    private static func kernel(_ distance: Double) -> Double {
+        guard distance != 0 else { return 1 }
+        guard abs(distance) < 3 else { return 0 }
+        let angle = Double.pi * distance
+        return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
     }
 }

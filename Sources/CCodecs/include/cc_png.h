@@ -22,7 +22,17 @@ typedef struct cc_png_header {
 /// the call fails there is none.
 cc_status cc_png_open(cc_bytes file, cc_png_reader **reader, cc_png_header *header, cc_message *message);
 
+/// How the pixels of a file become those of an image; the result is the same.
+typedef enum __attribute__((enum_extensibility(closed))) cc_png_path {
+    /// The plain path where it serves, else libpng's.
+    cc_png_path_either,
+    cc_png_path_libpng,
+    /// `cc_status_unsupported` where it does not serve.
+    cc_png_path_plain,
+} cc_png_path;
+
 typedef struct cc_png_decoding {
+    cc_png_path path;
     /// Whether pixels without alpha become RGBA all the same.
     int32_t adds_alpha;
     /// Applied to the rows; may be NULL.

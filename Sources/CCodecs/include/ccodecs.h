@@ -12,6 +12,7 @@
 #include "cc_jpeg.h"
 #include "cc_jxl.h"
 #include "cc_png.h"
+#include "cc_resample.h"
 #include "cc_tiff.h"
 #include "cc_types.h"
 #include "cc_vips.h"

@@ -11,6 +11,14 @@
 // failure.
 ssize_t calotype_copy_file_range(int source, int target, size_t byte_count);
 
+// `openat2(2)` with `RESOLVE_CACHED`: -1 with EAGAIN where a part of the path is not in memory, and with
+// ENOSYS where this was built without the call.
+int calotype_open_cached(const char *path, int flags);
+
+// `preadv2(2)` with `RWF_NOWAIT`: -1 with EAGAIN, or fewer bytes, where some are not in memory, and -1 with
+// ENOSYS where this was built without the call.
+ssize_t calotype_read_cached(int file, void *buffer, size_t byte_count, off_t offset);
+
 // The value of `O_NOATIME`: reading does not move the access time.
 int calotype_o_noatime(void);
 

@@ -8,21 +8,21 @@ public import FoundationEssentials
 /// A string literal works where a request is expected: `try await pipeline.image(for: "https://…/cat.jpeg")`.
 public struct ImageRequest: Hashable, Sendable {
     /// Where the image is: `http`, `https`, `file` or `data`.
-    public var url: URL
+    public var url: URL { didSet { prepareIdentity() } }
 
     /// Header fields to send; those that can change the answer are part of the key.
-    public var headers: [HeaderField]
+    public var headers: [HeaderField] { didSet { prepareIdentity() } }
 
     /// How the bytes are decoded: the target size, the orientation, the limits.
     ///
     /// A request that is made for a file name which states a scale, as in `cat@2x.png`, has that scale unless
     /// it is given another than 1.
-    public var decoding: DecodeOptions
+    public var decoding: DecodeOptions { didSet { prepareIdentity() } }
 
     /// What is made of the decoded image, in this order; nothing unless set.
     ///
     /// Where the first of them makes the image smaller, it is decoded small. Previews are transformed too.
-    public var transforms: TransformChain
+    public var transforms: TransformChain { didSet { prepareIdentity() } }
 
     /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
     public var cachePolicy: CachePolicy
@@ -35,7 +35,7 @@ public struct ImageRequest: Hashable, Sendable {
     ///
     /// An image that is asked for with an encoding is what its bytes decode to, so that it is the same
     /// whether it comes from the network or from disk.
-    public var encoding: ImageEncoding?
+    public var encoding: ImageEncoding? { didSet { prepareIdentity() } }
 
     /// Where else the same image is: asked in order once ``url`` has failed; none unless set.
     ///
@@ -51,6 +51,9 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// Whether the result waits until it has been written to its store; false unless set.
     public var waitsForStore: Bool
+
+    /// Prepared whenever something changes that it depends on, so that a hit in memory makes no text.
+    private(set) var plainIdentity = PlainIdentity()
 
     /// Creates a request; each default is stated at its property.
     ///
@@ -91,6 +94,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.httpCaching = httpCaching
         self.ignoresPastFailure = ignoresPastFailure
         self.waitsForStore = waitsForStore
+        prepareIdentity()
     }
 
     /// Creates a request from what a person types: a URL, or the path of a file.
@@ -102,6 +106,10 @@ public struct ImageRequest: Hashable, Sendable {
     public init?(addressOrPath text: String) {
         guard let url = URL(addressOrPath: text) else { return nil }
         self.init(url: url)
+    }
+
+    private mutating func prepareIdentity() {
+        plainIdentity = PlainIdentity(of: self)
     }
 }
 
@@ -120,6 +128,8 @@ extension ImageRequest: ExpressibleByStringLiteral {
 extension URL {
     /// The scale that the file name states before its extension: `@2x.` or `@3x.`, also as `%402x.`.
     fileprivate var statedScale: Double? {
+        // Taking the path apart takes microseconds, and hardly any name states a scale.
+        guard absoluteString.utf8.contains(UInt8(ascii: "x"), before: UInt8(ascii: ".")) else { return nil }
         let name = lastPathComponent
         for scale in [2.0, 3.0] {
             let digit = Int(scale)
@@ -144,5 +154,17 @@ extension URL {
         let scheme = text[..<colon]
         guard scheme.count >= 2, let first = scheme.first, first.isASCII, first.isLetter else { return false }
         return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+}
+
+extension String.UTF8View {
+    /// Whether one byte stands somewhere right before another.
+    fileprivate func contains(_ byte: UInt8, before next: UInt8) -> Bool {
+        var previous: UInt8?
+        for current in self {
+            if current == next, previous == byte { return true }
+            previous = current
+        }
+        return false
     }
 }

@@ -95,21 +95,20 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Notes the result of a piece of work for later waiters, and gives those who wait and get it; none where
     /// it was abandoned.
-    mutating func deliver(_ value: Value, from id: WorkID) -> Set<WaiterID> {
-        guard var work = works[id], work.value == nil else { return [] }
-        let waiters = Set(work.waiters.keys)
-        work = Work(key: work.key, value: value)
-        works[id] = work
+    mutating func deliver(_ value: Value, from id: WorkID) -> [WaiterID] {
+        guard let work = works[id], work.value == nil else { return [] }
+        let waiters = Array(work.waiters.keys)
+        works[id] = Work(key: work.key, value: value)
         for waiter in waiters { workOfWaiter[waiter] = nil }
         return waiters
     }
 
     /// Ends a piece of work and gives the waiters that are still without a result.
-    mutating func finish(_ id: WorkID) -> Set<WaiterID> {
+    mutating func finish(_ id: WorkID) -> [WaiterID] {
         guard let work = works.removeValue(forKey: id) else { return [] }
         release(id, of: work.key)
         for waiter in work.waiters.keys { workOfWaiter[waiter] = nil }
-        return Set(work.waiters.keys)
+        return Array(work.waiters.keys)
     }
 
     private mutating func add(_ waiter: WaiterID, to id: WorkID, _ priority: LoadPriority) {

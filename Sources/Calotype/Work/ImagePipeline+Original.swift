@@ -77,7 +77,9 @@ extension ImagePipeline {
             if let recipe = loading.recipe {
                 original.decoded = try await decode(original.data, recipe, request)
             } else {
-                _ = try await cache.info(of: original.data, limits: request.decoding.limits)
+                let limits = request.decoding.limits
+                let info = try await cache.info(of: original.data, limits: limits)
+                original.header = Original.Header(limits: limits, info: info)
             }
         } catch let error as CancellationError {
             throw error
@@ -107,11 +109,22 @@ extension ImagePipeline {
 }
 
 /// One piece of work that loads an original.
-struct OriginalLoading: Sendable {
+///
+/// A class: each step takes it on, and an asynchronous function keeps what it was given on the heap.
+final class OriginalLoading: Sendable {
     let request: ImageRequest
     let source: String
     let recipe: DecodeRecipe?
     let context: ImagePipeline.OriginalWork.Context
+
+    init(
+        request: ImageRequest,
+        source: String,
+        recipe: DecodeRecipe?,
+        context: ImagePipeline.OriginalWork.Context
+    ) {
+        (self.request, self.source, self.recipe, self.context) = (request, source, recipe, context)
+    }
 
     /// What the original is kept under.
     var key: ImageKey { ImageKey(source) }
@@ -124,9 +137,8 @@ struct OriginalLoading: Sendable {
     /// - Returns: The request; credentials go to no other origin than the one they were given for.
     func fetchRequest(to url: URL? = nil, conditions: [HeaderField] = []) -> FetchRequest {
         let url = url ?? request.url
-        let isForeign = url.origin != request.url.origin
-        let credentials: Set = ["authorization", "cookie", "proxy-authorization"]
-        let headers = request.headers.filter { !isForeign || !credentials.contains($0.name.lowercased()) }
+        let isForeign = url != request.url && url.origin != request.url.origin
+        let headers = isForeign ? request.headers.filter { !$0.isCredential } : request.headers
         return FetchRequest(
             url: url,
             headers: headers + conditions,

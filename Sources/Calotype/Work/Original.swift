@@ -27,6 +27,9 @@ struct Original: Sendable {
     /// What they were decoded to before they were kept: bytes that are no image never reach a store.
     var decoded: Decoded?
 
+    /// What their header says, where only that was read before they were kept.
+    var header: Header?
+
     /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes.
     var withoutPixels: Original {
         var original = self
@@ -34,12 +37,29 @@ struct Original: Sendable {
         return original
     }
 
+    /// A header as it was read within limits.
+    ///
+    /// A class, like ``Decoded``: what an asynchronous function holds while it waits is on the heap, and an
+    /// original is handed through many of them.
+    final class Header: Sendable {
+        let limits: DecodeLimits
+        let info: ImageInfo
+
+        init(limits: DecodeLimits, info: ImageInfo) {
+            (self.limits, self.info) = (limits, info)
+        }
+    }
+
     /// An image and the recipe that made it.
-    struct Decoded: Sendable {
+    final class Decoded: Sendable {
         let recipe: DecodeRecipe
         let image: Image
         /// The size that the whole image has as it is shown, where the recipe made it smaller.
-        var fullSize: PixelSize?
+        let fullSize: PixelSize?
+
+        init(recipe: DecodeRecipe, image: Image, fullSize: PixelSize? = nil) {
+            (self.recipe, self.image, self.fullSize) = (recipe, image, fullSize)
+        }
     }
 }
 
@@ -98,8 +118,11 @@ extension ImageRequest {
     }
 
     /// Whether the bytes come from elsewhere, so that a copy in a store saves something.
-    var isRemote: Bool { !isLocalFile && url.scheme?.lowercased() != "data" }
+    var isRemote: Bool { isPlain || !isLocalFile && url.scheme?.lowercased() != "data" }
 
     /// Whether the bytes are in a file of this machine; a URL without a scheme is a path.
-    var isLocalFile: Bool { url.scheme.map { $0.lowercased() == "file" } ?? true }
+    var isLocalFile: Bool { !isPlain && (url.scheme.map { $0.lowercased() == "file" } ?? true) }
+
+    /// Whether the URL is known to be one of `http:` or `https:`, without taking it apart.
+    private var isPlain: Bool { plainIdentity.value != nil }
 }

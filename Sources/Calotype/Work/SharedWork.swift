@@ -86,9 +86,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         defer { priority.stopObserving(observation) }
         return try await withTaskCancellationHandler {
             try await handedOver { continuation in
-                if let board = join(key, waiter: waiter, priority, continuation, operation) { onJoin?(board) }
+                let joined = priority.value
+                if let board = join(key, waiter: waiter, joined, continuation, operation) { onJoin?(board) }
                 // A change between reading the priority and joining has found no waiter.
-                setPriority(priority.value, of: waiter)
+                if priority.value != joined { setPriority(priority.value, of: waiter) }
             }.get()
         } onCancel: {
             leave(waiter)
@@ -126,7 +127,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     private func join(
         _ key: Key,
         waiter: Int,
-        _ priority: LivePriority,
+        _ priority: LoadPriority,
         _ continuation: @escaping Continuation,
         _ operation: @escaping Operation
     ) -> Board? {
@@ -134,7 +135,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         // here. One that comes after finds it.
         let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.Joining?, Context?) in
             guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
-            let joining = state.coalescer.join(key, waiter: waiter, priority: priority.value)
+            let joining = state.coalescer.join(key, waiter: waiter, priority: priority)
             switch joining {
             case .take(_, from: let id):
                 return (joining, state.running[id]?.context)
@@ -143,7 +144,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
                 return (joining, state.running[id]?.context)
             case .start(let id):
                 state.continuations[waiter] = continuation
-                let context = makeContext(id, priority.value)
+                let context = makeContext(id, priority)
                 state.running[id] = Running(context: context)
                 return (joining, context)
             }
@@ -151,7 +152,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         switch joining {
         case nil: continuation(.failure(Task.isCancelled ? CancellationError() : Self.closed))
         case .take(let value, from: _): continuation(.success(value))
-        case .wait(let id): raisePriority(of: id)
+        case .wait(let id): if let context, context.priority.value < priority { raisePriority(of: id) }
         case .start(let id): if let context { start(id, context, operation) }
         }
         return context?.board
@@ -179,8 +180,10 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
         }
         // The work may have ended, or its only waiter may have left, before its task could be noted.
         let isAbandoned = state.withLock { state in
-            state.running[id]?.task = task
-            return state.running[id]?.isCancelled ?? false
+            guard var running = state.running[id] else { return false }
+            running.task = task
+            state.running[id] = running
+            return running.isCancelled
         }
         if isAbandoned { task.cancel() }
     }

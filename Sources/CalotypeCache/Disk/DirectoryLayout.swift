@@ -25,7 +25,22 @@ package struct DirectoryLayout: Hashable, Sendable {
     package func folder(of name: EntryName) -> String { "\(base)/\(name.folderName)" }
 
     /// The file of an entry.
-    package func path(of name: EntryName) -> String { "\(base)/\(name.folderName)/\(name.fileName)" }
+    package func path(of name: EntryName) -> String {
+        var base = base
+        return base.withUTF8 { base in
+            let start = base.count + "/00/".utf8.count
+            return unsafe String(unsafeUninitializedCapacity: start + name.fileNameByteCount) { bytes in
+                _ = unsafe bytes.update(fromContentsOf: base)
+                let fileName = unsafe UnsafeMutableBufferPointer(rebasing: bytes[start...])
+                unsafe name.writeFileName(into: fileName)
+                unsafe bytes[start - 4] = UInt8(ascii: "/")
+                unsafe bytes[start - 3] = fileName[0]
+                unsafe bytes[start - 2] = fileName[1]
+                unsafe bytes[start - 1] = UInt8(ascii: "/")
+                return start + name.fileNameByteCount
+            }
+        }
+    }
 
     /// The text of `CACHEDIR.TAG`; the first line is what programs look for.
     ///

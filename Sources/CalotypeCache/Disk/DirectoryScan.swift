@@ -27,7 +27,7 @@ package struct DirectoryScan: Sendable {
         do {
             try fileSystem.list("\(layout.base)/\(folderName)") { item in
                 guard item.status.kind != .folder, let name = EntryName(fileName: item.name),
-                    name.folderName == folderName
+                    name.high >> 56 == index
                 else { return }
                 entries.append(DiskIndexEntry(name: name, status: item.status))
             }

@@ -28,8 +28,11 @@ extension DiskCache {
                 accessedAt: record.writtenAt,
                 identity: identity
             )
-            removeEvicted(state.withLock { $0.didWrite(entry, expiry: record.expiry) })
-            scanAgainIfShared()
+            let (evicted, isScanDue) = state.withLock { state in
+                (state.didWrite(entry, expiry: record.expiry), state.isScanDue)
+            }
+            removeEvicted(evicted)
+            if isScanDue { scanAgainIfShared() }
             return true
         } catch {
             state.withLock { $0.statistics.writeFailureCount += 1 }
@@ -79,6 +82,7 @@ extension DiskCache {
     @discardableResult
     func removeEvicted(_ entries: [DiskIndexEntry]) -> StoreUsage {
         var removed = StoreUsage()
+        if entries.isEmpty { return removed }
         for entry in entries {
             do {
                 if try remover.remove(entry.name, ifStill: entry.identity) {

@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
+import Glibc
 
 /// What a read found out.
 package enum DiskReadResult: Sendable {
@@ -19,15 +20,23 @@ extension DiskCache {
     enum StagedLookup {
         case found(Blob)
         case absent
-        case unknown
+        /// The file is to be asked: once the directory is open, and in which way.
+        case unknown(isOpen: Bool, CachedReads)
+
+        /// The blob, where there is one.
+        var blob: Blob? {
+            if case .found(let blob) = self { blob } else { nil }
+        }
     }
 
     /// What writes in flight say of a key.
     func lookUpStaged(_ name: EntryName, key: String) throws(DiskCacheError) -> StagedLookup {
-        let now = configuration.timeSource.now()
-        let (isClosed, content, rules) = state.withLock { ($0.isClosed, $0.staged.content(name), $0.rules) }
+        let (isClosed, content, rules, cachedReads) = state.withLock {
+            ($0.isClosed, $0.staged.content(name), $0.rules, $0.cachedReads)
+        }
         guard !isClosed else { throw .closed }
-        guard let content else { return .unknown }
+        guard let content else { return .unknown(isOpen: rules != nil, cachedReads) }
+        let now = configuration.timeSource.now()
         switch content {
         case .nothing: return .absent
         case .blob(var blob, let stagedKey, let expiry):
@@ -49,6 +58,36 @@ extension DiskCache {
         } catch {
             throw DiskCacheError(error, path: layout.path(of: name))
         }
+        return result(of: outcome, name)
+    }
+
+    /// Reads an entry on a thread that may wait, and finds out whether others need not where nobody knows.
+    func read(
+        _ name: EntryName,
+        key: String,
+        trying cachedReads: CachedReads
+    ) throws(DiskCacheError) -> DiskReadResult {
+        guard cachedReads == .untried, let result = readCached(name, key: key) else {
+            return try read(name, key: key)
+        }
+        if case .found = result { state.withLock { $0.cachedReads = .possible } }
+        return result
+    }
+
+    /// Reads an entry as ``read(_:key:)`` does without waiting for anything; `nil` where that cannot be done.
+    ///
+    /// Any error is left to a thread that may wait: it tries again, and has the last word.
+    func readCached(_ name: EntryName, key: String) -> DiskReadResult? {
+        do {
+            return result(of: try reader.readCached(name, key: key), name)
+        } catch {
+            if error.errorNumber == EOPNOTSUPP { state.withLock { $0.cachedReads = .impossible } }
+            return nil
+        }
+    }
+
+    /// Counts what came of a read.
+    private func result(of outcome: ReadOutcome, _ name: EntryName) -> DiskReadResult {
         let now = configuration.timeSource.now()
         switch outcome {
         case .missing:
@@ -135,9 +174,9 @@ extension DiskCache {
 
     func removeEntry(_ name: EntryName) throws(DiskCacheError) -> Bool {
         do {
-            let byteCount = try remover.remove(name)
+            let isRemoved = try remover.remove(name)
             state.withLock { $0.didRemove(name) }
-            return byteCount != nil
+            return isRemoved
         } catch {
             throw DiskCacheError(error, path: layout.path(of: name))
         }

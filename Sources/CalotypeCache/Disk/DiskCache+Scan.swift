@@ -76,6 +76,8 @@ extension DiskCache {
 
     /// Takes in what the walk saw, in portions, so that no query waits long for the lock.
     private func takeIn(_ entries: [DiskIndexEntry]) {
+        // Names are spread evenly: one of the 256 folders tells of them all, unless somebody filled it.
+        state.withLock { $0.index.reserveCapacity(min(256 * entries.count, 1 << 20)) }
         var rest = entries[...]
         while !rest.isEmpty {
             let portion = rest.prefix(256)
@@ -119,18 +121,27 @@ extension DiskCache {
 
     /// Whether another process writes into the directory, or has begun or ended since this was last asked.
     private func hasCompany() -> Bool {
-        var folderCount = 0
         do {
-            try fileSystem.list(layout.temporary) { _ in folderCount += 1 }
-            let changedAt = try fileSystem.status(at: layout.temporary).writtenAt
-            return state.withLock { [folderCount] state in
-                defer { state.scan.companyCheckedAt = changedAt }
-                state.scan.otherWriterCount = max(0, folderCount - 1)
-                return folderCount > 1 || state.scan.companyCheckedAt != changedAt
+            let status = try fileSystem.status(at: layout.temporary)
+            let otherCount = max(0, try writerCount(status) - 1)
+            return state.withLock { state in
+                defer { state.scan.companyCheckedAt = status.writtenAt }
+                state.scan.otherWriterCount = otherCount
+                return otherCount > 0 || state.scan.companyCheckedAt != status.writtenAt
             }
         } catch {
             state.withLock { $0.statistics.maintenanceFailureCount += 1 }
             return false
         }
+    }
+
+    /// How many processes have a folder in the folder of writers.
+    private func writerCount(_ status: FileStatus) throws(FileError) -> Int {
+        // A folder has a link by its name, one by its own `.`, and one by the `..` of each folder in it.
+        // Where a file system does not count so, or there are too many, the folders are counted.
+        if status.linkCount > 2 { return status.linkCount - 2 }
+        var folderCount = 0
+        try fileSystem.list(layout.temporary) { _ in folderCount += 1 }
+        return folderCount
     }
 }

@@ -9,7 +9,8 @@ public import FoundationEssentials
 /// reads see writes that are still in flight; different keys run side by side. The limits hold after every
 /// write.
 ///
-/// No call blocks the calling thread: all file work runs on threads of the cache's own.
+/// No call blocks the calling thread: what the system has in memory is read there, which waits for nothing,
+/// and all other file work runs on threads of the cache's own.
 ///
 /// - SeeAlso: `Docs/cache-format.md`.
 public final class DiskCache: ByteStore {
@@ -94,16 +95,20 @@ public final class DiskCache: ByteStore {
     /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
     public func blob(forKey key: String) async throws(DiskCacheError) -> Blob? {
         let name = EntryName(key: key)
-        switch try lookUpStaged(name, key: key) {
-        case .found(let blob): return blob
-        case .absent: return nil
-        case .unknown: break
+        let staged = try lookUpStaged(name, key: key)
+        guard case .unknown(let isOpen, let cachedReads) = staged else { return staged.blob }
+        let result: DiskReadResult
+        if !isOpen {
+            result = try await perform(.key(name)) { cache throws(DiskCacheError) in
+                try cache.read(name, key: key)
+            }
+        } else if cachedReads == .possible, let cached = readCached(name, key: key) {
+            result = cached
+        } else {
+            result = try await pool.run { () throws(DiskCacheError) in
+                try self.read(name, key: key, trying: cachedReads)
+            }
         }
-        let isOpen = state.withLock { $0.rules != nil }
-        let result =
-            isOpen
-            ? try await pool.run { () throws(DiskCacheError) in try self.read(name, key: key) }
-            : try await perform(.key(name)) { cache throws(DiskCacheError) in try cache.read(name, key: key) }
         if case .damaged(let identity) = result { await removeDamaged(name, identity) }
         return result.blob
     }

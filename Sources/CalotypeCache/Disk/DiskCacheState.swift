@@ -14,6 +14,8 @@ struct DiskCacheState: Sendable {
     var staged = StagedWrites()
     /// What has been counted.
     var statistics = DiskStatistics()
+    /// Whether entries that are in memory can be read without waiting.
+    var cachedReads = CachedReads.untried
     /// The rules in force; `nil` until the directory has been opened.
     var rules: DiskRules?
     /// Where the walk through the directory stands.
@@ -129,6 +131,15 @@ struct DiskCacheState: Sendable {
     }
 }
 
+/// Whether the system can read what is in memory without waiting for anything.
+enum CachedReads: Sendable {
+    /// Nobody knows yet; a thread that may wait is to find out.
+    case untried
+    case possible
+    /// The system, or the file system, cannot tell whether it would have to wait.
+    case impossible
+}
+
 /// The limits and the expiry in force, with defaults filled in.
 struct DiskRules: Hashable, Sendable {
     var sizeLimit: Int
@@ -228,7 +239,7 @@ struct ScanState: Sendable {
 /// Last uses, kept in memory until there are enough to be worth a round of writing.
 struct UnwrittenUses: Sendable {
     /// How many may wait.
-    static let countMax = 512
+    static let countMax = 8192
     /// How long the first may wait.
     static let delayMax = Duration.seconds(60)
 

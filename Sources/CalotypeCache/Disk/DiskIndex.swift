@@ -46,11 +46,15 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
 
     /// Takes an entry in, in place of what was known under its name.
     package mutating func insert(_ entry: DiskIndexEntry) {
-        if let slot = slotOfName[entry.name] {
-            byteCount += entry.byteCount - slots[slot].entry.byteCount
-            slots[slot].entry = entry
-            return
-        }
+        if let slot = slotOfName[entry.name] { replace(slot, with: entry) } else { add(entry) }
+    }
+
+    private mutating func replace(_ slot: Int, with entry: DiskIndexEntry) {
+        byteCount += entry.byteCount - slots[slot].entry.byteCount
+        slots[slot].entry = entry
+    }
+
+    private mutating func add(_ entry: DiskIndexEntry) {
         byteCount += entry.byteCount
         let slot: Int
         if let free = freeSlots.popLast() {
@@ -64,11 +68,20 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
         push(slot)
     }
 
+    /// Makes room for so many entries at once, where there are fewer.
+    package mutating func reserveCapacity(_ count: Int) {
+        guard count > self.count else { return }
+        slotOfName.reserveCapacity(count)
+        slots.reserveCapacity(count)
+        heap.reserveCapacity(count)
+    }
+
     /// Takes in what a scan saw of an entry; what this process knows of its last use stays.
     package mutating func merge(_ entry: DiskIndexEntry) {
-        var entry = entry
-        if let known = self.entry(entry.name) { entry.accessedAt = max(entry.accessedAt, known.accessedAt) }
-        insert(entry)
+        guard let slot = slotOfName[entry.name] else { return add(entry) }
+        let accessedAt = max(entry.accessedAt, slots[slot].entry.accessedAt)
+        replace(slot, with: entry)
+        slots[slot].entry.accessedAt = accessedAt
     }
 
     /// Notes a use; a time before the last known one changes nothing.

@@ -16,32 +16,44 @@ package struct EntryName: Hashable, Sendable {
     package init(key: String) {
         var hasher = SHA256()
         var key = key
-        key.withUTF8 { utf8 in unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(utf8)) }
-        let (high, low) = unsafe hasher.finalize().withUnsafeBytes { digest in
+        pathExtension = key.withUTF8 { utf8 in
+            unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(utf8))
+            return unsafe Self.pathExtension(of: utf8[...])
+        }
+        (high, low) = unsafe hasher.finalize().withUnsafeBytes { digest in
             unsafe (
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )
         }
-        self.high = high
-        self.low = low
-        pathExtension = Self.pathExtension(ofKey: key)
+    }
+
+    /// A part is enough: it is one of a cryptographic hash, which nobody can steer.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(low)
     }
 
     /// Reads a file name of ours; `nil` for any other.
     package init?(fileName: String) {
-        let utf8 = fileName.utf8
-        guard utf8.count >= Self.hexDigitCount,
-            let high = Self.parseHex(utf8.prefix(16)),
-            let low = Self.parseHex(utf8.dropFirst(16).prefix(16))
+        var fileName = fileName
+        let name = fileName.withUTF8 { utf8 in unsafe Self(fileName: utf8[...]) }
+        guard let name else { return nil }
+        self = name
+    }
+
+    /// In bytes: a combining mark after the digits would make one character with the last of them.
+    private init?<Bytes: BidirectionalCollection<UInt8>>(fileName bytes: Bytes)
+    where Bytes.SubSequence == Bytes {
+        guard bytes.count >= Self.hexDigitCount,
+            let high = Self.parseHex(bytes.prefix(16)),
+            let low = Self.parseHex(bytes.dropFirst(16).prefix(16))
         else { return nil }
-        // In bytes: a combining mark after the digits would make one character with the last of them.
-        let rest = utf8.dropFirst(Self.hexDigitCount)
+        let rest = bytes.dropFirst(Self.hexDigitCount)
         if rest.isEmpty {
             pathExtension = ""
         } else {
             guard rest.first == UInt8(ascii: "."), Self.isExtension(rest.dropFirst()) else { return nil }
-            pathExtension = String(Substring(rest.dropFirst()))
+            pathExtension = String(decoding: rest.dropFirst(), as: UTF8.self)
         }
         self.high = high
         self.low = low
@@ -49,18 +61,27 @@ package struct EntryName: Hashable, Sendable {
 
     /// The name inside its folder: 32 lower-case hexadecimal digits, then the extension where there is one.
     package var fileName: String {
-        let extensionByteCount = pathExtension.isEmpty ? 0 : pathExtension.utf8.count + 1
-        return unsafe String(unsafeUninitializedCapacity: Self.hexDigitCount + extensionByteCount) { bytes in
-            for digit in 0..<16 {
-                unsafe bytes[digit] = Self.hexDigit(high, at: digit)
-                unsafe bytes[16 + digit] = Self.hexDigit(low, at: digit)
-            }
-            guard extensionByteCount > 0 else { return Self.hexDigitCount }
-            unsafe bytes[Self.hexDigitCount] = UInt8(ascii: ".")
-            for (offset, byte) in pathExtension.utf8.enumerated() {
-                unsafe bytes[Self.hexDigitCount + 1 + offset] = byte
-            }
-            return Self.hexDigitCount + extensionByteCount
+        unsafe String(unsafeUninitializedCapacity: fileNameByteCount) { bytes in
+            unsafe writeFileName(into: bytes)
+            return fileNameByteCount
+        }
+    }
+
+    /// Bytes of ``fileName``.
+    var fileNameByteCount: Int {
+        Self.hexDigitCount + (pathExtension.isEmpty ? 0 : pathExtension.utf8.count + 1)
+    }
+
+    /// Writes ``fileName`` where there is room for it.
+    func writeFileName(into bytes: UnsafeMutableBufferPointer<UInt8>) {
+        for digit in 0..<16 {
+            unsafe bytes[digit] = Self.hexDigit(high, at: digit)
+            unsafe bytes[16 + digit] = Self.hexDigit(low, at: digit)
+        }
+        guard !pathExtension.isEmpty else { return }
+        unsafe bytes[Self.hexDigitCount] = UInt8(ascii: ".")
+        for (offset, byte) in pathExtension.utf8.enumerated() {
+            unsafe bytes[Self.hexDigitCount + 1 + offset] = byte
         }
     }
 
@@ -83,7 +104,7 @@ extension EntryName {
         return nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 
-    private static func parseHex(_ digits: Substring.UTF8View) -> UInt64? {
+    private static func parseHex(_ digits: some Sequence<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for digit in digits {
             switch digit {
@@ -99,35 +120,41 @@ extension EntryName {
     /// The extension of the URL's path where the key begins with a scheme, else of the key.
     ///
     /// Spelled out here instead of asking `URL`, so that no change of a parser can ever move a file.
-    static func pathExtension(ofKey key: String) -> String {
-        let segment = path(ofKey: key).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .last
-        guard let segment, let dot = segment.lastIndex(of: UInt8(ascii: ".")), dot > segment.startIndex else {
-            return ""
-        }
-        let candidate = segment[segment.index(after: dot)...]
-        return isExtension(candidate) ? String(Substring(candidate)) : ""
+    private static func pathExtension<Bytes: BidirectionalCollection<UInt8>>(of key: Bytes) -> String
+    where Bytes.SubSequence == Bytes {
+        var name = path(of: key)
+        if let slash = name.lastIndex(of: UInt8(ascii: "/")) { name = name[name.index(after: slash)...] }
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
+        let candidate = name[name.index(after: dot)...]
+        return isExtension(candidate) ? String(decoding: candidate, as: UTF8.self) : ""
     }
 
     /// What is left of a URL without scheme, authority, query and fragment; the whole key where it is none.
     static func path(ofKey key: String) -> Substring.UTF8View {
-        let whole = key[...].utf8
+        path(of: key[...].utf8)
+    }
+
+    private static func path<Bytes: BidirectionalCollection<UInt8>>(of whole: Bytes) -> Bytes
+    where Bytes.SubSequence == Bytes {
         guard let colon = whole.firstIndex(of: UInt8(ascii: ":")), isScheme(whole[..<colon]) else {
             return whole
         }
         var path = whole[whole.index(after: colon)...]
         path = path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard path.starts(with: "//".utf8) else { return path }
+        guard path.prefix(2).allSatisfy({ $0 == UInt8(ascii: "/") }), path.count >= 2 else { return path }
         return path.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
     }
 
     /// RFC 3986 §3.1.
-    private static func isScheme(_ bytes: Substring.UTF8View) -> Bool {
+    private static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, isLetter(first) else { return false }
-        return bytes.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+        return bytes.allSatisfy { byte in
+            isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: ".")
+        }
     }
 
-    private static func isExtension(_ bytes: Substring.UTF8View) -> Bool {
+    private static func isExtension(_ bytes: some Collection<UInt8>) -> Bool {
         (1...extensionByteCountMax).contains(bytes.count) && bytes.allSatisfy { isLetter($0) || isDigit($0) }
     }
 

@@ -38,10 +38,35 @@ package struct EntryReader: Sendable {
     /// - Returns: What became of it; absence and damage are outcomes, not errors.
     /// - Throws: A failed file call.
     package func read(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
-        try withEntry(name) { file, status throws(FileError) in
-            guard let data = try readEnd(of: file, status: status, byteCount: status.byteCount) else {
-                return .damaged(.wrongLength, status.identity)
+        try read(name, key: key, as: .read)
+    }
+
+    /// Reads an entry whole and checks it as ``read(_:key:)`` does, without waiting for anything.
+    ///
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - key: The key it must be of.
+    /// - Returns: What became of it.
+    /// - Throws: A failed file call, with `EAGAIN` where the entry is not in memory, or is so long that it is
+    ///   better copied by another thread, and with `EOPNOTSUPP` where the system cannot tell.
+    package func readCached(_ name: EntryName, key: String) throws(FileError) -> ReadOutcome {
+        try read(name, key: key, as: .cachedRead)
+    }
+
+    /// Copying more than this takes as long as a thread takes to wake.
+    private static let cachedByteCountMax = 256 << 10
+
+    private func read(
+        _ name: EntryName,
+        key: String?,
+        as mode: FileOpenMode
+    ) throws(FileError) -> ReadOutcome {
+        try withEntry(name, as: mode) { file, status throws(FileError) in
+            if mode == .cachedRead, status.byteCount > Self.cachedByteCountMax {
+                throw FileError("read", errorNumber: EAGAIN)
             }
+            guard let data = try readEnd(of: file, as: mode, status: status, byteCount: status.byteCount)
+            else { return .damaged(.wrongLength, status.identity) }
             return outcome(endOfFile: data, status: status, name: name, key: key, checksPayload: true)
         }
     }
@@ -54,10 +79,10 @@ package struct EntryReader: Sendable {
     /// - Returns: What became of it; absence and damage are outcomes, not errors.
     /// - Throws: A failed file call.
     package func readRecord(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
-        try withEntry(name) { file, status throws(FileError) in
-            var end = try readEnd(of: file, status: status, byteCount: min(status.byteCount, 1024))
+        try withEntry(name, as: .read) { file, status throws(FileError) in
+            var end = try readEnd(of: file, as: .read, status: status, byteCount: min(status.byteCount, 1024))
             if let recordByteCount = end.flatMap({ EntryTrailer.recordByteCount(endOf: $0, of: status) }) {
-                end = try readEnd(of: file, status: status, byteCount: recordByteCount)
+                end = try readEnd(of: file, as: .read, status: status, byteCount: recordByteCount)
             }
             guard let end else { return .damaged(.wrongLength, status.identity) }
             return outcome(endOfFile: end, status: status, name: name, key: key, checksPayload: false)
@@ -67,15 +92,16 @@ package struct EntryReader: Sendable {
     /// Opens the file of an entry and closes it again; what cannot be an entry is damage, not a failure.
     private func withEntry(
         _ name: EntryName,
+        as mode: FileOpenMode,
         _ body: (FileDescriptor, FileStatus) throws(FileError) -> ReadOutcome
     ) throws(FileError) -> ReadOutcome {
         let path = layout.path(of: name)
         let file: FileDescriptor
         do {
-            file = try fileSystem.open(path, as: .read)
+            file = try fileSystem.open(path, as: mode)
         } catch  where error.leavesNothingThere {
             return .missing
-        } catch  where error.errorNumber == ELOOP || error.errorNumber == ENXIO {
+        } catch  where mode == .read && (error.errorNumber == ELOOP || error.errorNumber == ENXIO) {
             // A symbolic link or a socket; neither is opened, whatever it leads to.
             return .damaged(.notAFile, try fileSystem.status(at: path).identity)
         }
@@ -91,6 +117,7 @@ package struct EntryReader: Sendable {
     /// The last bytes of the file; `nil` where it has become shorter since it was opened.
     private func readEnd(
         of file: FileDescriptor,
+        as mode: FileOpenMode,
         status: FileStatus,
         byteCount: Int
     ) throws(FileError) -> Data? {
@@ -100,7 +127,11 @@ package struct EntryReader: Sendable {
         guard let memory = unsafe malloc(byteCount) else { throw FileError("malloc", errorNumber: ENOMEM) }
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
         do {
-            let count = try unsafe fileSystem.read(file, into: buffer, at: status.byteCount - byteCount)
+            let offset = status.byteCount - byteCount
+            let count =
+                mode == .cachedRead
+                ? try unsafe fileSystem.readCached(file, into: buffer, at: offset)
+                : try unsafe fileSystem.read(file, into: buffer, at: offset)
             if count == byteCount {
                 return unsafe Data(bytesNoCopy: memory, count: byteCount, deallocator: .free)
             }
@@ -120,13 +151,12 @@ package struct EntryReader: Sendable {
         checksPayload: Bool
     ) -> ReadOutcome {
         do throws(EntryDamage) {
-            let record = try EntryRecord(endOf: end, of: status)
+            let record = try EntryRecord(endOf: end, of: status, key: key)
             let payload = checksPayload ? end.prefix(record.payloadByteCount) : Data()
             if checksPayload, unsafe payload.withUnsafeBytes({ unsafe xxh3($0) }) != record.payloadHash {
                 throw .payloadChecksum
             }
-            guard key.map({ $0.utf8.elementsEqual(record.key.utf8) }) ?? (EntryName(key: record.key) == name)
-            else { throw .wrongKey }
+            guard key != nil || EntryName(key: record.key) == name else { throw .wrongKey }
             return .found(StoredEntry(record: record, payload: payload, status: status))
         } catch {
             return .damaged(error, status.identity)
@@ -148,10 +178,10 @@ extension EntryTrailer {
 }
 
 extension EntryRecord {
-    fileprivate init(endOf end: Data, of status: FileStatus) throws(EntryDamage) {
+    fileprivate init(endOf end: Data, of status: FileStatus, key: String?) throws(EntryDamage) {
         let record = unsafe end.withUnsafeBytes { bytes in
             Result { () throws(EntryDamage) in
-                try unsafe EntryRecord(endOf: bytes, fileByteCount: status.byteCount)
+                try unsafe EntryRecord(endOf: bytes, fileByteCount: status.byteCount, key: key)
             }
         }
         self = try record.get()

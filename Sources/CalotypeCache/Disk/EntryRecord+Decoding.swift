@@ -1,6 +1,7 @@
 import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
+import Glibc
 
 /// Why a file is not the entry it should be.
 package enum EntryDamage: String, Error, Hashable, Sendable {
@@ -47,9 +48,7 @@ struct EntryTrailer {
         func load<Value: FixedWidthInteger>(_ offset: Int, as type: Value.Type) -> Value {
             Value(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: start + offset, as: type))
         }
-        guard unsafe bytes.suffix(EntryRecord.magic.count).elementsEqual(EntryRecord.magic) else {
-            throw .wrongMagic
-        }
+        guard load(56, as: UInt64.self) == EntryRecord.magic else { throw .wrongMagic }
         guard load(52, as: UInt32.self) == EntryRecord.version else { throw .wrongVersion }
         payloadByteCount = load(0, as: UInt64.self)
         payloadHash = load(8, as: UInt64.self)
@@ -74,21 +73,43 @@ extension EntryRecord {
     /// - Parameters:
     ///   - bytes: The file's end, at least the whole record where there is one; longer is fine.
     ///   - fileByteCount: How long the file is.
+    ///   - key: The key it must be of; `nil` where any will do.
     /// - Throws: What is wrong with the file.
-    package init(endOf bytes: UnsafeRawBufferPointer, fileByteCount: Int) throws(EntryDamage) {
+    package init(
+        endOf bytes: UnsafeRawBufferPointer,
+        fileByteCount: Int,
+        key: String? = nil
+    ) throws(EntryDamage) {
         let trailer = try unsafe EntryTrailer(endOf: bytes, fileByteCount: fileByteCount)
         guard trailer.recordByteCount <= bytes.count else { throw .wrongLength }
         let record = unsafe UnsafeRawBufferPointer(rebasing: bytes.suffix(trailer.recordByteCount))
         let covered = unsafe UnsafeRawBufferPointer(rebasing: record.dropLast(Self.uncoveredByteCount))
         guard unsafe xxh3(covered) == trailer.recordHash else { throw .recordChecksum }
-        let key = unsafe record.prefix(trailer.keyByteCount)
-        guard let key = unsafe String(validating: key, as: UTF8.self) else { throw .recordChecksum }
+        let stored = unsafe UnsafeRawBufferPointer(rebasing: record.prefix(trailer.keyByteCount))
+        if let key, unsafe !key.hasBytes(stored) { throw .wrongKey }
+        guard let key = unsafe key ?? String(validating: stored, as: UTF8.self) else { throw .recordChecksum }
+        let metadata = unsafe UnsafeRawBufferPointer(
+            rebasing: record.dropFirst(trailer.keyByteCount).prefix(trailer.metadataByteCount)
+        )
         self.init(
             key: key,
-            metadata: unsafe Data(record.dropFirst(trailer.keyByteCount).prefix(trailer.metadataByteCount)),
+            metadata: unsafe metadata.baseAddress.map { unsafe Data(bytes: $0, count: metadata.count) }
+                ?? Data(),
             writtenAt: trailer.writtenAt,
             expiry: Expiry?(kind: trailer.expiryKind, durationNanoseconds: trailer.expiryNanoseconds),
             payload: (byteCount: Int(trailer.payloadByteCount), hash: trailer.payloadHash)
         )
+    }
+}
+
+extension String {
+    /// Whether its UTF-8 is these bytes; two spellings of one text are two keys.
+    fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var text = self
+        return text.withUTF8 { text in
+            guard text.count == bytes.count else { return false }
+            guard let address = text.baseAddress, let other = bytes.baseAddress else { return true }
+            return unsafe memcmp(address, other, text.count) == 0
+        }
     }
 }

@@ -38,7 +38,7 @@ package struct EntryRecord: Hashable, Sendable {
 
 extension EntryRecord {
     /// `CALOTYP1`, the last eight bytes of every entry.
-    static let magic = Array("CALOTYP1".utf8)
+    static let magic: UInt64 = 0x3150_5954_4F4C_4143
     /// The version of the record; folder `v1` holds no other.
     static let version: UInt32 = 1
     /// Bytes of the trailer.
@@ -79,7 +79,7 @@ extension EntryRecord {
         let hash = unsafe bytes.withUnsafeBytes { unsafe xxh3($0) }
         bytes.appendLittleEndian(hash)
         bytes.appendLittleEndian(Self.version)
-        bytes.append(contentsOf: Self.magic)
+        bytes.appendLittleEndian(Self.magic)
         return bytes
     }
 }

@@ -12,14 +12,12 @@ package struct EntryRemover: Sendable {
         self.folder = folder
     }
 
-    /// Removes whatever stands under a name; returns its size, or `nil` where there was nothing.
-    package func remove(_ name: EntryName) throws(FileError) -> Int? {
-        let path = layout.path(of: name)
+    /// Removes whatever stands under a name; returns whether something did.
+    package func remove(_ name: EntryName) throws(FileError) -> Bool {
         do {
-            let byteCount = try fileSystem.status(at: path).byteCount
-            return try fileSystem.removeFileIfPresent(path) ? byteCount : nil
+            return try fileSystem.removeFileIfPresent(layout.path(of: name))
         } catch  where error.leavesNothingThere {
-            return nil
+            return false
         }
     }
 

@@ -2,8 +2,8 @@ package import CalotypeCore
 
 /// The file calls the disk cache is made of; a seam, so that tests can make each of them fail at each point.
 ///
-/// Every call blocks. A conformer retries interrupted calls and finishes short reads and writes itself, so a
-/// caller sees either the whole effect or an error.
+/// Every call blocks, but for those on what is in memory. A conformer retries interrupted calls and finishes
+/// short reads and writes itself, so a caller sees either the whole effect or an error.
 package protocol FileSystem: Sendable {
     /// Opens a file or folder; never follows a symbolic link in the last component.
     func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor
@@ -15,6 +15,12 @@ package protocol FileSystem: Sendable {
     func status(at path: String) throws(FileError) -> FileStatus
     /// Fills `buffer` from `offset` on; returns how many bytes there were, fewer only at the end of the file.
     func read(
+        _ file: FileDescriptor,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(FileError) -> Int
+    /// Fills `buffer` as ``read(_:into:at:)`` does, from memory; fails as ``FileOpenMode/cachedRead`` does.
+    func readCached(
         _ file: FileDescriptor,
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
@@ -66,6 +72,11 @@ package enum FileOpenMode: Sendable {
     /// Reading; does not wait for a pipe's other end and does not move the access time where that can be
     /// avoided.
     case read
+    /// Reading a file that is known to the system, without waiting for anything.
+    ///
+    /// Fails with `EAGAIN` where something would have to be waited for, and with `EOPNOTSUPP` where the
+    /// system cannot tell.
+    case cachedRead
     /// Writing a file that must not exist, for its owner alone (0600).
     case create
     /// A folder, to lock it, to make it durable, or to give it away.

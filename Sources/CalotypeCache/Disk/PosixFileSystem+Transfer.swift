@@ -8,13 +8,36 @@ extension PosixFileSystem {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
     ) throws(FileError) -> Int {
+        let count = unsafe fill(buffer, at: offset) { address, byteCount, offset in
+            unsafe pread(file.rawValue, address, byteCount, offset)
+        }
+        guard let count else { throw failure("read") }
+        return count
+    }
+
+    package func readCached(
+        _ file: FileDescriptor,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int
+    ) throws(FileError) -> Int {
+        let count = unsafe fill(buffer, at: offset) { address, byteCount, offset in
+            unsafe calotype_read_cached(file.rawValue, address, byteCount, offset)
+        }
+        guard let count else { throw cachedFailure("preadv2") }
+        return count
+    }
+
+    /// Calls `read` until the buffer is full or the file at its end; `nil` where a call fails.
+    private func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int,
+        _ read: (_ address: UnsafeMutableRawPointer?, _ byteCount: Int, _ offset: Int) -> Int
+    ) -> Int? {
         var filled = 0
         while filled < buffer.count {
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = retrying {
-                unsafe pread(file.rawValue, rest.baseAddress, rest.count, offset + filled)
-            }
-            guard count >= 0 else { throw failure("read") }
+            let count = retrying { unsafe read(rest.baseAddress, rest.count, offset + filled) }
+            guard count >= 0 else { return nil }
             if count == 0 { break }
             filled += count
         }
@@ -102,14 +125,15 @@ extension PosixFileSystem {
                 guard errno == 0 else { throw failure("readdir", path) }
                 return
             }
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            var status = stat()
+            let (name, result) = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                let name = unsafe UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)
+                let result = retrying {
+                    unsafe fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
+                }
+                return (unsafe String(cString: name), result)
             }
             guard name != ".", name != ".." else { continue }
-            var status = stat()
-            let result = retrying {
-                unsafe fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW)
-            }
             if result == 0 {
                 body(FolderItem(name: name, status: FileStatus(status)))
             } else if errno != ENOENT {

@@ -12,12 +12,13 @@ package struct PosixFileSystem: FileSystem {
         let common = O_CLOEXEC | O_NOFOLLOW
         let descriptor: Int32
         switch mode {
-        case .read:
-            // Only the owner may ask for O_NOATIME; anybody else opens once more without it.
-            let flags = common | O_RDONLY | O_NONBLOCK
-            let attempt = retrying { unsafe Glibc.open(path, flags | calotype_o_noatime()) }
-            descriptor =
-                attempt == -1 && errno == EPERM ? retrying { unsafe Glibc.open(path, flags) } : attempt
+        case .read: descriptor = openToRead { flags in unsafe Glibc.open(path, common | flags) }
+        case .cachedRead:
+            // Without the copy that passing the string itself would make.
+            descriptor = unsafe path.withCString { path in
+                openToRead { flags in unsafe calotype_open_cached(path, common | flags) }
+            }
+            guard descriptor >= 0 else { throw cachedFailure("openat2", path) }
         case .create:
             descriptor = retrying { unsafe Glibc.open(path, common | O_WRONLY | O_CREAT | O_EXCL, 0o600) }
         case .folder:
@@ -25,6 +26,13 @@ package struct PosixFileSystem: FileSystem {
         }
         guard descriptor >= 0 else { throw failure("open", path) }
         return FileDescriptor(rawValue: descriptor)
+    }
+
+    /// Only the owner may ask for `O_NOATIME`; anybody else opens once more without it.
+    private func openToRead(_ open: (_ flags: Int32) -> Int32) -> Int32 {
+        let flags = O_RDONLY | O_NONBLOCK
+        let attempt = retrying { open(flags | calotype_o_noatime()) }
+        return attempt == -1 && errno == EPERM ? retrying { open(flags) } : attempt
     }
 
     package func close(_ file: FileDescriptor) throws(FileError) {
@@ -113,6 +121,16 @@ func failure(_ operation: String, _ path: String = "") -> FileError {
     FileError(operation, path: path, errorNumber: errno)
 }
 
+/// The error of the call on what is in memory that has just failed.
+///
+/// Old kernels do not know such a call or its flag, and sandboxes forbid it; all of that is `EOPNOTSUPP`
+/// here.
+func cachedFailure(_ operation: String, _ path: String = "") -> FileError {
+    let error = failure(operation, path)
+    let isUnknown = [ENOSYS, EINVAL, E2BIG, EPERM].contains(error.errorNumber)
+    return isUnknown ? FileError(operation, path: path, errorNumber: EOPNOTSUPP) : error
+}
+
 /// Makes a call again as long as a signal interrupts it.
 func retrying<Value: FixedWidthInteger & SignedInteger>(_ call: () -> Value) -> Value {
     while true {
@@ -144,8 +162,10 @@ extension FileStatus {
 extension Timestamp {
     /// A date of a file, held within what the type can say.
     init(_ time: timespec) {
-        let start = Timestamp(nanosecondsSince1970: 0)
-        self = start + .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        let (product, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflow) = product.addingReportingOverflow(Int64(time.tv_nsec))
+        let limit: Int64 = time.tv_sec < 0 ? .min : .max
+        self.init(nanosecondsSince1970: overflow || sumOverflow ? limit : sum)
     }
 }
 

@@ -6,24 +6,37 @@
 // who has the slab under a lock.
 @usableFromInline @safe
 struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchecked Sendable {
-    private struct Detail {
-        var isUsed = false
-        var tag: UInt32 = 0
-        var cost = 0
+    @usableFromInline
+    struct Detail: Sendable {
+        @usableFromInline var isUsed = false
+        @usableFromInline var tag: UInt32 = 0
+        @usableFromInline var cost = 0
+
+        @inlinable
+        init() {}
+
+        /// What is known of a new entry.
+        @inlinable
+        init(tag: UInt32) {
+            isUsed = true
+            self.tag = tag
+        }
     }
 
     @usableFromInline var keys: UnsafeMutablePointer<Key>
     @usableFromInline var values: UnsafeMutablePointer<Value?>
-    private var details: [Detail] = []
-    private var freeSlots: [Slot] = []
-    private var capacity = 16
+    @usableFromInline var details: [Detail] = []
+    @usableFromInline var freeSlots: [Slot] = []
+    @usableFromInline var capacity = 16
 
+    @inlinable
     init() {
         unsafe keys = .allocate(capacity: capacity)
         unsafe values = .allocate(capacity: capacity)
     }
 
     /// Releases all keys and values, and their memory.
+    @inlinable
     func deallocate() {
         for slot in usedSlots { unsafe (keys + slot).deinitialize(count: 1) }
         unsafe values.deinitialize(count: details.count)
@@ -32,6 +45,7 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
     }
 
     /// The slots that have an entry.
+    @inlinable
     var usedSlots: some Sequence<Slot> {
         details.indices.lazy.filter { details[$0].isUsed }
     }
@@ -48,45 +62,59 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         unsafe values[slot]
     }
 
+    @inlinable
     func key(at slot: Slot) -> Key {
         unsafe keys[slot]
     }
 
+    @inlinable
     func cost(at slot: Slot) -> Int {
         details[slot].cost
     }
 
+    @inlinable
     func tag(at slot: Slot) -> UInt32 {
         details[slot].tag
     }
 
     /// Makes an entry without a value.
+    @inlinable
     mutating func insert(_ key: Key, tag: UInt32) -> Slot {
         let slot = freeSlots.popLast() ?? makeSlot()
         unsafe (keys + slot).initialize(to: key)
-        details[slot] = Detail(isUsed: true, tag: tag)
+        details[slot] = Detail(tag: tag)
         return slot
     }
 
     /// Gives an entry that has none a value.
+    @inlinable
     mutating func setValue(_ value: Value, cost: Int, at slot: Slot) {
         unsafe values[slot] = value
         details[slot].cost = cost
     }
 
+    /// Whether nobody but the slab holds the value in a slot.
+    @inlinable
+    mutating func isOnlyHolder(at slot: Slot) -> Bool {
+        unsafe isKnownUniquelyReferenced(&values[slot])
+    }
+
     /// Moves the value out of a slot, if it has one.
+    @inlinable
     mutating func takeValue(at slot: Slot) -> Value? {
         unsafe (values + slot).pointee.take()
     }
 
     /// Moves the key out of a slot that has no value, and frees the slot.
+    @inlinable
     mutating func remove(at slot: Slot) -> Key {
         details[slot].isUsed = false
         freeSlots.append(slot)
         return unsafe (keys + slot).move()
     }
 
-    private mutating func makeSlot() -> Slot {
+    @inlinable
+    mutating func makeSlot() -> Slot {
         let slot = details.count
         precondition(slot < Int32.max, "a cache knows at most 2^31 keys")
         if slot == capacity { grow() }
@@ -96,7 +124,8 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
     }
 
     /// Called when every slot has an entry, so that all of the memory is initialised.
-    private mutating func grow() {
+    @inlinable
+    mutating func grow() {
         let newKeys = UnsafeMutablePointer<Key>.allocate(capacity: capacity * 2)
         let newValues = UnsafeMutablePointer<Value?>.allocate(capacity: capacity * 2)
         unsafe newKeys.moveInitialize(from: keys, count: capacity)

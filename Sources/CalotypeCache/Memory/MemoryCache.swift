@@ -14,7 +14,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     @usableFromInline typealias State = MemoryCacheState<Key, Value>
 
     @usableFromInline let state: Guarded<State>
-    private let onRemoval: RemovalHandler?
+    @usableFromInline let onRemoval: RemovalHandler?
     private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
 
     /// Creates an empty cache.
@@ -40,7 +40,14 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ) {
         precondition(costLimit >= 0 && (countLimit ?? 0) >= 0, "limits are not negative")
         let limits = CacheLimits(cost: costLimit, count: countLimit ?? .max)
-        state = Guarded(State(limits: limits, policy: policy, keepsEvictedWeakly: keepsEvictedWeakly))
+        state = Guarded(
+            State(
+                limits: limits,
+                policy: policy,
+                keepsEvictedWeakly: keepsEvictedWeakly,
+                isObserved: onRemoval != nil
+            )
+        )
         self.onRemoval = onRemoval
         let subscription = pressureSource?.subscribe { [weak self] in self?.relieve($0) }
         pressureSubscription.withLock { $0 = subscription }
@@ -96,7 +103,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         return valueAfterMiss(forKey: key)
     }
 
-    @usableFromInline
+    // Not inlined, so that the path of a hit stays short.
+    @inlinable @inline(never)
     func valueAfterMiss(forKey key: Key) -> Value? {
         change { $0.missed(key) }
     }
@@ -116,6 +124,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     /// - Returns: Whether it was stored, and how many other entries left for it.
     /// - Precondition: The cost is not negative.
     @discardableResult
+    @inlinable
     public func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
         precondition(cost >= 0, "a cost is not negative")
         return change { $0.insert(value, forKey: key, cost: max(1, cost)) }
@@ -123,6 +132,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Removes a value, also one that is only watched since it was evicted, and returns it.
     @discardableResult
+    @inlinable
     public func removeValue(forKey key: Key) -> Value? {
         change { $0.remove(key) }
     }
@@ -174,7 +184,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     }
 
     /// Changes the state under the lock, then lets go of what has left, in that order.
-    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    @inlinable
+    func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, departures) = state.withLock { state in
             let result = body(&state)
             return (result, state.takeDepartures())

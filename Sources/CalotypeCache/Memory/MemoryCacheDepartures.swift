@@ -1,32 +1,48 @@
 /// What operations took out of a cache, carried out of the lock before any of it is released.
 ///
 /// Releasing a value or a key can run a `deinit` that calls the cache again, so none may go under the lock.
+@usableFromInline
 struct MemoryCacheDepartures<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
+    @usableFromInline
     struct Removal: Sendable {
-        let key: Key
-        let value: Value
-        let cause: RemovalCause
+        @usableFromInline let key: Key
+        @usableFromInline let value: Value
+        @usableFromInline let cause: RemovalCause
+
+        @inlinable
+        init(key: Key, value: Value, cause: RemovalCause) {
+            self.key = key
+            self.value = value
+            self.cause = cause
+        }
     }
 
-    /// Values that were in the cache, in the order in which they left.
-    private(set) var removals: [Removal] = []
+    /// Values that were in the cache and that somebody wants to hear of, in the order in which they left.
+    @usableFromInline var removals: [Removal] = []
 
-    /// Keys whose value had left before; nobody hears of them.
-    private var keys: [Key] = []
+    /// Keys and values that nobody hears of: most operations have one of each at most, and need no array.
+    @usableFromInline var keys = ShortList<Key>()
+    @usableFromInline var values = ShortList<Value>()
 
-    /// Values that were looked at and stay where they are: each look holds the value for a moment, and may be
-    /// the last to hold it.
-    private var bystanders: [Value] = []
+    @inlinable
+    init() {}
+}
 
-    mutating func add(_ value: Value, forKey key: Key, cause: RemovalCause) {
-        removals.append(Removal(key: key, value: value, cause: cause))
-    }
+/// A list whose first element needs no memory of its own.
+@usableFromInline
+struct ShortList<Element: Sendable>: Sendable {
+    @usableFromInline var first: Element?
+    @usableFromInline var others: [Element] = []
 
-    mutating func add(key: Key) {
-        keys.append(key)
-    }
+    @inlinable
+    init() {}
 
-    mutating func add(bystander: Value) {
-        bystanders.append(bystander)
+    @inlinable
+    mutating func append(_ element: Element) {
+        if first == nil {
+            first = element
+        } else {
+            others.append(element)
+        }
     }
 }

@@ -4,28 +4,35 @@
 /// Whatever leaves gathers in `departures` until ``takeDepartures()``; nothing is released in here.
 @usableFromInline
 struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
-    typealias Departures = MemoryCacheDepartures<Key, Value>
+    @usableFromInline typealias Departures = MemoryCacheDepartures<Key, Value>
 
     @usableFromInline var statistics = MemoryCacheStatistics()
 
-    private let kind: EvictionPolicyKind
+    /// Whether somebody hears of each value that leaves.
+    @usableFromInline let isObserved: Bool
+    @usableFromInline let kind: EvictionPolicyKind
     @usableFromInline var policy: any EvictionPolicy
-    private var log = EvictionLog()
+    @usableFromInline var hitNotes = HitNotes()
+    @usableFromInline var log = EvictionLog()
     @usableFromInline var table = SlotTable()
     @usableFromInline var entries = EntrySlab<Key, Value>()
-    private var weakLevel: WeakLevel<Key, Value>?
-    private var departures = Departures()
+    @usableFromInline var weakLevel: WeakLevel<Key, Value>?
+    @usableFromInline var departures = Departures()
 
-    init(limits: CacheLimits, policy kind: EvictionPolicyKind, keepsEvictedWeakly: Bool) {
+    @inlinable
+    init(limits: CacheLimits, policy kind: EvictionPolicyKind, keepsEvictedWeakly: Bool, isObserved: Bool) {
+        self.isObserved = isObserved
         self.kind = kind
         policy = kind.makePolicy(limits: limits)
         weakLevel = keepsEvictedWeakly ? WeakLevel() : nil
     }
 
     /// What may be held; a lower limit evicts at once.
+    @inlinable
     var limits: CacheLimits {
         get { policy.limits }
         set {
+            judgeHits()
             policy.limits = newValue
             policy.shrink(&log)
             applyLog(incomingCost: nil)
@@ -33,6 +40,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     }
 
     /// Hands over what has left since the last call, to be released after the lock is.
+    @inlinable
     mutating func takeDepartures() -> Departures {
         defer { departures = Departures() }
         return departures
@@ -40,25 +48,26 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     // MARK: Lookup
 
-    /// The value for a key where it is held; the hit is counted and judged, a miss is not.
+    /// The value for a key where it is held; the hit is counted and noted, a miss is not.
     @inlinable @inline(__always)
     mutating func hit(_ key: Key) -> Value? {
         guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) else {
             return nil
         }
         statistics.countHit()
-        if policy.hit(slot) { settle() }
+        if hitNotes.append(slot) { judgeHits() }
         return value
     }
 
     /// What a lookup does after ``hit(_:)`` found nothing: looks again, then among the values that have left.
+    @inlinable
     mutating func missed(_ key: Key) -> Value? {
         if let value = hit(key) { return value }
         guard let (value, cost) = weakLevel?.value(forKey: key) else {
-            statistics.missCount += 1
+            statistics.countMiss()
             return nil
         }
-        statistics.weakRevivalCount += 1
+        statistics.countWeakRevival()
         if place(value, forKey: key, cost: cost) != nil {
             weakLevel?.remove(key, departures: &departures)
         }
@@ -66,6 +75,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     }
 
     /// The value for a key, held or only watched, without any trace of the look.
+    @inlinable
     func peek(_ key: Key) -> Value? {
         if let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) {
             return value
@@ -74,6 +84,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     }
 
     /// Whether a key has this very value, and not only watches it.
+    @inlinable
     func holds(_ value: Value, forKey key: Key) -> Bool {
         guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return false }
         return entries.value(at: slot) === value
@@ -81,20 +92,23 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     // MARK: Change
 
+    @inlinable
     mutating func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
         weakLevel?.remove(key, departures: &departures)
         guard let evictedCount = place(value, forKey: key, cost: cost) else {
-            statistics.refusalCount += 1
+            statistics.countRefusal()
             weakLevel?.insert(value, forKey: key, cost: cost, departures: &departures)
             return .refused
         }
-        statistics.insertionCount += 1
+        statistics.countInsertion()
         return .stored(evictedCount: evictedCount)
     }
 
+    @inlinable
     mutating func remove(_ key: Key) -> Value? {
         let watched = weakLevel?.value(forKey: key)?.value
         weakLevel?.remove(key, departures: &departures)
+        judgeHits()
         guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return watched }
         let value = entries.value(at: slot)
         depart(slot, cause: .removed)
@@ -104,22 +118,27 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     }
 
     /// The keys of all values, held or only watched.
+    @inlinable
     var keys: [Key] {
         entries.usedSlots.map(entries.key) + (weakLevel?.keys ?? [])
     }
 
+    @inlinable
     mutating func removeAll() {
         weakLevel?.removeAll(departures: &departures)
         drain(cause: .removed)
     }
 
     /// Evicts until the cost is at most `target`.
+    @inlinable
     mutating func trim(toCost target: Int, cause: RemovalCause) {
+        judgeHits()
         while policy.load.cost > target, policy.evict(&log) {}
         applyLog(cause: cause)
     }
 
     /// Lets go of every value and forgets every key, but keeps watching the values.
+    @inlinable
     mutating func purge(cause: RemovalCause) {
         drain(cause: cause)
     }
@@ -137,7 +156,9 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     }
 
     /// Puts a value under its key and returns how many others left for it; `nil` if it was refused.
-    private mutating func place(_ value: Value, forKey key: Key, cost: Int) -> Int? {
+    @inlinable
+    mutating func place(_ value: Value, forKey key: Key, cost: Int) -> Int? {
+        judgeHits()
         let tag = Self.tag(of: key)
         let known = slot(of: key, tag: tag)
         if let known { depart(known, cause: .replaced) }
@@ -154,43 +175,59 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(incomingCost: isHeld ? cost : nil)
         guard isHeld else { return nil }
         entries.setValue(value, cost: cost, at: slot)
-        statistics.count += 1
-        statistics.cost += cost
+        statistics.countEntry(cost: cost)
         return evictedCount
     }
 
-    private mutating func makeSlot(for key: Key, tag: UInt32) -> Slot {
+    @inlinable
+    mutating func makeSlot(for key: Key, tag: UInt32) -> Slot {
         let slot = entries.insert(key, tag: tag)
         table.insert(slot, tag: tag)
         return slot
     }
 
-    private mutating func free(_ slot: Slot) {
+    @inlinable
+    mutating func free(_ slot: Slot) {
         table.remove(slot, tag: entries.tag(at: slot))
-        departures.add(key: entries.remove(at: slot))
+        departures.keys.append(entries.remove(at: slot))
     }
 
     /// Takes the value out of a slot, if it has one.
-    private mutating func depart(_ slot: Slot, cause: RemovalCause) {
+    @inlinable
+    mutating func depart(_ slot: Slot, cause: RemovalCause) {
+        // Whoever hears of a removal may hold the value from then on.
+        let mayBeHeld = isObserved || !entries.isOnlyHolder(at: slot)
         guard let value = entries.takeValue(at: slot) else { return }
-        let key = entries.key(at: slot)
         let cost = entries.cost(at: slot)
-        departures.add(value, forKey: key, cause: cause)
         statistics.countRemoval(cost: cost, cause: cause)
-        if cause != .replaced, cause != .removed {
-            weakLevel?.insert(value, forKey: key, cost: cost, departures: &departures)
+        if mayBeHeld, cause != .replaced, cause != .removed {
+            weakLevel?.insert(value, forKey: entries.key(at: slot), cost: cost, departures: &departures)
+        }
+        if isObserved {
+            departures.removals.append(
+                Departures.Removal(key: entries.key(at: slot), value: value, cause: cause)
+            )
+        } else {
+            departures.values.append(value)
         }
     }
 
-    @usableFromInline
-    mutating func settle() {
-        policy.settle(&log)
-        applyLog(incomingCost: nil)
+    /// Tells the policy of the hits since the last time; to be called before anything else of it is.
+    @inlinable @inline(never)
+    mutating func judgeHits() {
+        guard hitNotes.count > 0 else { return }
+        let isTimeToSettle = policy.hit(hitNotes)
+        hitNotes.count = 0
+        if isTimeToSettle {
+            policy.settle(&log)
+            applyLog(incomingCost: nil)
+        }
     }
 
     /// Carries out what the policy decided for the sake of the limits, with an entry of `incomingCost` coming
     /// in.
-    private mutating func applyLog(incomingCost: Int?) {
+    @inlinable
+    mutating func applyLog(incomingCost: Int?) {
         let incoming = CacheLoad(cost: incomingCost ?? 0, count: incomingCost == nil ? 0 : 1)
         for slot in log.evicted {
             let load = CacheLoad(cost: statistics.cost, count: statistics.count) + incoming
@@ -201,24 +238,28 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(cause: .costLimit)
     }
 
-    private mutating func applyLog(cause: RemovalCause) {
+    @inlinable
+    mutating func applyLog(cause: RemovalCause) {
         for slot in log.evicted { depart(slot, cause: cause) }
         for slot in log.forgotten { free(slot) }
         log.removeAll()
     }
 
-    private mutating func drain(cause: RemovalCause) {
+    @inlinable
+    mutating func drain(cause: RemovalCause) {
         for slot in Array(entries.usedSlots) {
             depart(slot, cause: cause)
-            departures.add(key: entries.remove(at: slot))
+            departures.keys.append(entries.remove(at: slot))
         }
         entries.deallocate()
         entries = EntrySlab()
         table = SlotTable()
+        hitNotes = HitNotes()
         policy = kind.makePolicy(limits: limits)
     }
 
     /// Gives back the memory of what is left; called once, in the end.
+    @inlinable
     func deallocate() {
         entries.deallocate()
     }

@@ -3,7 +3,7 @@
 /// Each lookup counts as exactly one of a hit, a weak revival and a miss.
 public struct MemoryCacheStatistics: Hashable, Sendable {
     /// Lookups that found a value.
-    public internal(set) var hitCount = 0
+    public var hitCount: Int { hits }
     /// Lookups that found a value which had left the cache and was still held by somebody.
     public internal(set) var weakRevivalCount = 0
     /// Lookups that found nothing.
@@ -17,13 +17,41 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     /// The sum of the costs of these entries; for images, bytes.
     public internal(set) var cost = 0
 
+    @usableFromInline var hits = 0
     private var removals = RemovalCounts()
 
+    @usableFromInline
     init() {}
 
-    @usableFromInline
+    @inlinable @inline(__always)
     mutating func countHit() {
-        hitCount &+= 1
+        hits &+= 1
+    }
+
+    @usableFromInline
+    mutating func countMiss() {
+        missCount += 1
+    }
+
+    @usableFromInline
+    mutating func countWeakRevival() {
+        weakRevivalCount += 1
+    }
+
+    @usableFromInline
+    mutating func countRefusal() {
+        refusalCount += 1
+    }
+
+    @usableFromInline
+    mutating func countInsertion() {
+        insertionCount += 1
+    }
+
+    @usableFromInline
+    mutating func countEntry(cost addedCost: Int) {
+        count += 1
+        cost += addedCost
     }
 
     /// How many entries have left the cache for one cause.
@@ -36,10 +64,11 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
         removals.costLimit + removals.countLimit + removals.trim + removals.memoryPressure
     }
 
+    @usableFromInline
     mutating func countRemoval(cost removedCost: Int, cause: RemovalCause) {
         count -= 1
         cost -= removedCost
-        removals[cause] += 1
+        removals.count(cause)
     }
 }
 
@@ -53,18 +82,24 @@ private struct RemovalCounts: Hashable, Sendable {
     var memoryPressure = 0
 
     subscript(cause: RemovalCause) -> Int {
-        get { self[keyPath: Self.counter(for: cause)] }
-        set { self[keyPath: Self.counter(for: cause)] = newValue }
+        switch cause {
+        case .replaced: replaced
+        case .removed: removed
+        case .costLimit: costLimit
+        case .countLimit: countLimit
+        case .trim: trim
+        case .memoryPressure: memoryPressure
+        }
     }
 
-    private static func counter(for cause: RemovalCause) -> WritableKeyPath<Self, Int> {
+    mutating func count(_ cause: RemovalCause) {
         switch cause {
-        case .replaced: \.replaced
-        case .removed: \.removed
-        case .costLimit: \.costLimit
-        case .countLimit: \.countLimit
-        case .trim: \.trim
-        case .memoryPressure: \.memoryPressure
+        case .replaced: replaced += 1
+        case .removed: removed += 1
+        case .costLimit: costLimit += 1
+        case .countLimit: countLimit += 1
+        case .trim: trim += 1
+        case .memoryPressure: memoryPressure += 1
         }
     }
 }

@@ -8,6 +8,9 @@ struct SlotTable: Sendable {
     @usableFromInline var cells: [UInt64] = Array(repeating: 0, count: 16)
     private var count = 0
 
+    @usableFromInline
+    init() {}
+
     /// The part of a hash that is kept, spread over all its bits so that weak hashes serve as well.
     @inlinable @inline(__always)
     static func tag(ofHash hash: Int) -> UInt32 {
@@ -30,6 +33,7 @@ struct SlotTable: Sendable {
     }
 
     /// Adds a slot that is not in the table.
+    @usableFromInline
     mutating func insert(_ slot: Slot, tag: UInt32) {
         if (count + 1) * 3 > cells.count * 2 { grow() }
         place(UInt64(tag) << 32 | UInt64(slot + 1))
@@ -37,6 +41,7 @@ struct SlotTable: Sendable {
     }
 
     /// Removes a slot that is in the table.
+    @usableFromInline
     mutating func remove(_ slot: Slot, tag: UInt32) {
         let cell = UInt64(tag) << 32 | UInt64(slot + 1)
         let mask = cells.count - 1

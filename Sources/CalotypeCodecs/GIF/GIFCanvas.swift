@@ -8,6 +8,7 @@ import CalotypeCore
     private let layout: GIFLayout
     private let format: PixelFormat
     private let bytes: EncodedBytes
+    private let first: DecodedCanvas?
     private let pixels: UnsafeMutableRawBufferPointer
     /// The frame that is shown; it is disposed of before the next is drawn.
     private var shown: GIFFrame?
@@ -19,9 +20,11 @@ import CalotypeCore
     /// - Parameters:
     ///   - layout: What the blocks of the file tell.
     ///   - bytes: The file.
-    init(_ layout: GIFLayout, bytes: EncodedBytes) {
+    ///   - first: The canvas after the first frame, where that has been decoded.
+    init(_ layout: GIFLayout, bytes: EncodedBytes, first: DecodedCanvas? = nil) {
         self.layout = layout
         self.bytes = bytes
+        self.first = first
         format = layout.pixelFormat
         let byteCount = layout.size.pixelCount * format.bytesPerPixel
         unsafe pixels = .allocate(byteCount: byteCount, alignment: 64)
@@ -36,6 +39,11 @@ import CalotypeCore
         let frame = layout.frames[index]
         disposeOfShown()
         if frame.disposal == .previous { covered = copy(of: visible(frame)) }
+        if index == 0, let raster = first?.raster {
+            unsafe raster.pixels.withUnsafeBytes { unsafe pixels.copyMemory(from: $0) }
+            shown = frame
+            return raster
+        }
         let canvas = unsafe cc_gif_canvas(pixels, layout.size, format)
         try unsafe frame.draw(from: bytes.start, on: canvas)
         shown = frame

@@ -68,12 +68,13 @@ extension GIFLayout {
         guard options.frames == .all, frames.count > 1 else {
             return try plan.image(from: first, format: .gif)
         }
+        let canvas = DecodedCanvas(first)
         let sequence = FrameSequence(
             schedule: schedule,
             plan: plan,
             format: .gif,
             bytes: EncodedBytes(file),
-            makeReader: { bytes in GIFCanvas(self, bytes: bytes) }
+            makeReader: { bytes in GIFCanvas(self, bytes: bytes, first: canvas) }
         )
         return try plan.image(from: first, format: .gif, frames: sequence)
     }

@@ -1,7 +1,10 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Decodes PNG with libpng: all colour types, bit depths and interlacing, and animations (APNG).
+/// Decodes PNG: all colour types, bit depths and interlacing, and animations (APNG).
+///
+/// libpng reads the file; the pixels of plain ones, 8 bits a channel and not interlaced, are inflated by
+/// libdeflate, which takes half as long. Whatever is not in order there is left to libpng.
 ///
 /// A default image that is no frame of the animation is the image, whose animation then has other pixels; an
 /// animation of one frame is a still. 16 bits are rounded to 8, palettes and transparent colours are
@@ -12,6 +15,9 @@ public import FoundationEssentials
 public struct PNGDecoder: ImageDecoder {
     /// Creates a decoder.
     public init() {}
+
+    /// For tests, which compare the paths.
+    package var path = PNGPath.either
 
     /// PNG, with APNG.
     public var formats: [ImageFormat] { [.png] }
@@ -47,7 +53,10 @@ public struct PNGDecoder: ImageDecoder {
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe PNGReader(bytes)
             let plan = try unsafe PNGPlan(data, header: reader.header, options: options)
-            return try plan.image(from: reader.decode(as: plan.pixelFormat, options: options), of: data)
+            return try plan.image(
+                from: reader.decode(as: plan.pixelFormat, options: options, path: path),
+                of: data
+            )
         }
     }
 

@@ -33,9 +33,14 @@ import CalotypeCore
     var pixelFormat: PixelFormat { unsafe header.pixelFormat }
 
     /// Decodes all pixels of the default image, in its own format or with alpha of 255 added.
-    func decode(as format: PixelFormat, options: DecodeOptions) throws(DecodeError) -> Raster {
+    func decode(
+        as format: PixelFormat,
+        options: DecodeOptions,
+        path: PNGPath = .either
+    ) throws(DecodeError) -> Raster {
         let color = colorTransform(for: format, options: options)
         var decoding = unsafe cc_png_decoding(
+            path: path.code,
             adds_alpha: format == .rgba8 ? 1 : 0,
             color: color.transform
         )
@@ -50,6 +55,23 @@ import CalotypeCore
     /// A way from the file's colours to sRGB, for pixels of a format.
     func colorTransform(for format: PixelFormat, options: DecodeOptions) -> ColorTransform {
         unsafe ColorTransform(png: header, format: format, options: options)
+    }
+}
+
+/// How the pixels of a PNG file become those of an image; the result is the same.
+package enum PNGPath {
+    /// Without libpng where that serves, else through it.
+    case either
+    case libPNG
+    /// An error for want of a feature where it does not serve.
+    case plain
+
+    fileprivate var code: cc_png_path {
+        switch self {
+        case .either: .either
+        case .libPNG: .libpng
+        case .plain: .plain
+        }
     }
 }
 

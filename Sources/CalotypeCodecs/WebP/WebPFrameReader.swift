@@ -5,18 +5,25 @@ import CalotypeCore
 final class WebPFrameReader: FrameReader {
     private let file: WebPFile
     private let bytes: EncodedBytes
+    private let first: DecodedCanvas?
     private let color: ColorTransform
     /// As stored: colours are converted after frames have been blended.
     private var canvas: Raster?
 
-    init(_ file: WebPFile, _ bytes: EncodedBytes, convertsToSRGB: Bool) {
+    init(_ file: WebPFile, _ bytes: EncodedBytes, first: DecodedCanvas?, convertsToSRGB: Bool) {
         self.file = file
         self.bytes = bytes
+        self.first = first
         color = unsafe file.colorTransform(bytes.start, isWanted: convertsToSRGB)
     }
 
     func readFrame(at index: Int) throws(DecodeError) -> Raster {
-        let drawn = try unsafe file.draw(index, over: canvas, in: bytes.start)
+        let drawn =
+            if index == 0, let raster = first?.raster {
+                raster
+            } else {
+                try unsafe file.draw(index, over: canvas, in: bytes.start)
+            }
         canvas = drawn
         return drawn.converted(by: color)
     }

@@ -21,18 +21,19 @@ extension ResponseRecord {
 
     /// The record as bytes, at most ``encodedByteCountMax``.
     public func encoded() -> Data {
-        var data = Data([Self.version])
-        data.append(integer: UInt16(status))
-        data.append(integer: UInt64(bitPattern: sentAt.nanosecondsSince1970))
-        data.append(integer: UInt64(bitPattern: receivedAt.nanosecondsSince1970))
-        data.append(text: selector.vary)
-        if case .fields(_, let digest) = selector { data += digest }
+        var bytes = [Self.version]
+        bytes.reserveCapacity(256)
+        bytes.append(integer: UInt16(status))
+        bytes.append(integer: UInt64(bitPattern: sentAt.nanosecondsSince1970))
+        bytes.append(integer: UInt64(bitPattern: receivedAt.nanosecondsSince1970))
+        bytes.append(text: selector.vary)
+        if case .fields(_, let digest) = selector { bytes += digest }
         for name in KeptFields.Name.allCases {
             guard let value = fields[name] else { continue }
-            data.append(name.rawValue)
-            data.append(text: value)
+            bytes.append(name.rawValue)
+            bytes.append(text: value)
         }
-        return data
+        return Data(bytes)
     }
 
     /// Reads a record back; `nil` for bytes that ``encoded()`` of this version has not made.
@@ -93,7 +94,7 @@ extension ByteReader {
     }
 }
 
-extension Data {
+extension [UInt8] {
     fileprivate mutating func append(integer: some FixedWidthInteger & UnsignedInteger) {
         for shift in stride(from: 0, to: integer.bitWidth, by: 8) {
             append(UInt8(truncatingIfNeeded: integer >> shift))

@@ -25,7 +25,8 @@ struct AddressCheck: Sendable {
     /// - Throws: ``FetchError/Code/addressRefused``, ``FetchError/Code/hostNotFound``,
     ///   ``FetchError/Code/timedOut`` or `CancellationError`.
     func check(_ hop: HTTPHop, _ deadline: FetchDeadline) async throws {
-        guard policy != .any, let host = hop.url.host else { return }
+        guard policy != .any else { return }
+        let host = hop.address.host
         if let address = IPAddress(literal: host) {
             return try check(address, of: host)
         }

@@ -39,7 +39,7 @@ struct HTTPAnswerHead {
     /// The value of the first field with this name.
     func value(of name: String) -> String? {
         let name = name.lowercased()
-        return fields.first { $0.name.lowercased() == name }?.value
+        return fields.first { $0.isNamed(name) }?.value
     }
 }
 

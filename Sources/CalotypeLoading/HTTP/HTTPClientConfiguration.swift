@@ -35,7 +35,7 @@ extension HTTPDataLoader.Configuration {
 
     /// What errors call the other side of a hop.
     func name(of hop: HTTPHop) -> String {
-        let host = hop.url.host ?? ""
+        let host = hop.address.host
         return proxy.map { "\(host) through the proxy \($0)" } ?? host
     }
 }

@@ -39,12 +39,14 @@ import Testing
         try await withOrigin { origin, url in
             let arguments = ["load", url("/b.png"), url("/a.jpg"), "--json"] + cache
             let cold = try await Tool.run(arguments)
+            // On a machine that has no time a load may time out and be tried again.
+            let requestCount = await origin.activity.snapshot.requests.count
             let warm = try await Tool.run(arguments)
             #expect(cold.status == 0 && warm.status == 0)
             #expect(try sources(cold) == ["network", "network"])
             #expect(try sources(warm) == ["disk", "disk"])
             #expect(try warm.objects.map { $0["url"] as? String } == [url("/b.png"), url("/a.jpg")])
-            #expect(await origin.activity.snapshot.requests.count == 2)
+            #expect(await origin.activity.snapshot.requests.count == requestCount && requestCount >= 2)
             #expect(cold.errors == "")
         }
     }

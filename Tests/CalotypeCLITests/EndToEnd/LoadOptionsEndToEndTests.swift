@@ -62,11 +62,14 @@ import Testing
         )
         try await withOrigin(["/c.jpg": stale]) { origin, url async throws in
             let load = ["load", url("/c.jpg")] + cache
-            for arguments in [load, load, load + ["--http-cache"]] {
-                #expect(try await Tool.run(arguments).status == 0)
-            }
-            let requests = await origin.activity.snapshot.requests
-            #expect(requests.map { $0[header: "if-none-match"] } == [nil, "\"1\""])
+            #expect(try await Tool.run(load).status == 0)
+            // On a machine that has no time a load may time out and be tried again.
+            let first = await origin.activity.snapshot.requests.count
+            #expect(try await Tool.run(load).status == 0)
+            #expect(await origin.activity.snapshot.requests.count == first)
+            #expect(try await Tool.run(load + ["--http-cache"]).status == 0)
+            let requests = await origin.activity.snapshot.requests.dropFirst(first)
+            #expect(!requests.isEmpty && requests.allSatisfy { $0[header: "if-none-match"] == "\"1\"" })
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
 @Suite(.blocking) struct SlotQueuesTests {
     @Test(arguments: 1...10) func `queues of slots equal arrays`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var queues = SlotQueues(count: 3)
+        var queues = SlotQueues(note: ())
         var arrays: [[Slot]] = [[], [], []]
         for step in 0..<2_000 {
             let slot = Int.random(in: 0..<50, using: &generator)

@@ -1,3 +1,4 @@
+import CalotypeSupport
 import CalotypeTesting
 import TestTraits
 import Testing
@@ -26,6 +27,17 @@ import Testing
         #expect(cache["a"] === held && cache.statistics.hitCount == 1)
         #expect(cache["b"] == nil, "nobody held it")
         cache.checkInvariants()
+    }
+
+    @Test func `what was evicted is found where only the removal handler holds it`() {
+        let kept = Guarded<[Print]>([])
+        let cache = Cache(costLimit: 20, policy: .lru, pressureSource: nil) { _, value, _ in
+            kept.withLock { $0.append(value) }
+        }
+        cache.insert(Print(1), forKey: "a", cost: 15)
+        cache.trim(toCost: 0)
+        #expect(cache["a"]?.number == 1)
+        kept.withLock { $0 = [] }
     }
 
     @Test func `without the second level what was evicted is gone`() {

@@ -8,7 +8,30 @@ import Testing
 
     private func identity(_ request: ImageRequest) -> String {
         let source = request.sourceIdentity { $0.absoluteString }
-        return ImageKey(source: source, variant: request.variantIdentity).rawValue
+        let key = ImageKey(source: source, variant: request.variantIdentity)
+        if let prepared = request.plainIdentity.value {
+            #expect(prepared.source == source && prepared.key == key, "what was prepared is the same")
+        }
+        return key.rawValue
+    }
+
+    @Test(arguments: [
+        ("https://example.org/@2x/a@b.png?at=@#@", "https://example.org/@2x/a@b.png?at=@"),
+        ("http://example.org", "http://example.org"),
+        ("https://user@example.org/a.png", nil),
+        ("HTTPS://example.org/a.png", nil),
+        ("data:image/png;base64,AAAA", nil),
+        ("file:///tmp/a.png", nil),
+        ("/tmp/a.png", nil),
+    ])
+    func `the key of a plain URL is prepared, and of no other`(text: String, key: String?) throws {
+        var request = try #require(ImageRequest(addressOrPath: text))
+        #expect(request.plainIdentity.value?.key.rawValue == key)
+        request.encoding = ImageEncoding(WebPEncoder())
+        #expect((request.plainIdentity.value != nil) == (key != nil))
+        _ = identity(request)
+        request.headers = [HeaderField("X-Tenant", "a")]
+        #expect(request.plainIdentity.value == nil, "others may have a say in header fields")
     }
 
     @Test func `a plain request has its URL without the fragment as key`() {
@@ -75,7 +98,8 @@ import Testing
                 "ignoresPastFailure",
             ]
         )
-        #expect(names(request) == changing.union(neutral))
+        // What is prepared follows from the others.
+        #expect(names(request) == changing.union(neutral).union(["plainIdentity"]))
         #expect(
             names(request.decoding)
                 == ["target", "frames", "scale", "appliesOrientation", "convertsToSRGB", "limits"]

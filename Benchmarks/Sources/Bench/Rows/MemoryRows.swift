@@ -4,7 +4,9 @@ import Synchronization
 
 /// Hits and insertions of the memory cache.
 enum MemoryRows {
-    static let all = [hitAgainstNSCache, hitAgainstDictionary, hitFromString, insertion]
+    static let all =
+        [hitAgainstNSCache, hitAgainstDictionary, hitFromString, twoThreads]
+        + EvictionPolicyKind.allCases.map(insertion)
 
     private final class Value: Sendable {}
 
@@ -38,75 +40,102 @@ enum MemoryRows {
             return cache
         }
 
-        /// Calls `body` with one entry after the other.
-        @inline(__always)
-        func repeating(_ count: Int, _ body: (Int) -> Void) {
-            for step in 0..<count { body(order[step & 0xFFFF]) }
+        /// Looks one key after the other up.
+        ///
+        /// The loop stands on its own so that neither side copies the keys it reads: a program has its key at
+        /// hand.
+        @inline(never)
+        func lookUp<Key>(_ keys: [Key], _ count: Int, _ value: (Key) -> Value?) {
+            for step in 0..<count { use(value(keys[order[step & 0xFFFF]])) }
         }
     }
 
     private static func hit(_ entries: Entries) -> Work {
         let (cache, keys) = (entries.cache, entries.texts.map { ImageKey($0) })
-        return { count in entries.repeating(count) { use(cache[keys[$0]]) } }
+        return { count in entries.lookUp(keys, count) { cache[$0] } }
     }
 
     private static func dictionaryHit(_ entries: Entries) -> Work {
         let values = Dictionary(uniqueKeysWithValues: entries.texts.map { ($0, entries.value) })
         let dictionary = LockedDictionary(values)
-        return { count in
-            entries.repeating(count) { index in use(dictionary.value(forKey: entries.texts[index])) }
-        }
+        return { count in entries.lookUp(entries.texts, count) { dictionary.value(forKey: $0) } }
     }
 
     private static let hitAgainstNSCache = Row(
-        name: "memory-hit",
-        title: "memory hit, key prepared; NSCache object(forKey:)",
-        unit: .nanoseconds,
-        target: .ratioAtMost(0.1)
+        "memory-hit",
+        "memory hit, key prepared; NSCache object(forKey:)",
+        in: .nanoseconds,
+        .ratioAtMost(0.1)
     ) {
         let entries = Entries()
         let foundation = FoundationCache(entries.texts)
-        for index in entries.texts.indices { foundation.insert(entries.value, at: index, cost: 1) }
-        return Contest(ours: hit(entries)) { count in
-            entries.repeating(count) { use(foundation.value(at: $0)) }
+        let indices = Array(entries.texts.indices)
+        for index in indices { foundation.insert(entries.value, at: index, cost: 1) }
+        return Contest(ours: hit(entries)) { (count: Int) in
+            entries.lookUp(indices, count) { foundation.value(at: $0) }
         }
     }
 
     private static let hitAgainstDictionary = Row(
-        name: "memory-hit-dictionary",
-        title: "memory hit, key prepared; locked dictionary",
-        unit: .nanoseconds,
-        target: .ratioAtMost(0.5)
+        "memory-hit-dictionary",
+        "memory hit, key prepared; locked dictionary",
+        in: .nanoseconds,
+        .ratioAtMost(0.5)
     ) {
         let entries = Entries()
         return Contest(ours: hit(entries), baseline: dictionaryHit(entries))
     }
 
     private static let hitFromString = Row(
-        name: "memory-hit-string",
-        title: "memory hit, key made of its string; locked dictionary",
-        unit: .nanoseconds,
-        target: .ratioAtMost(1)
+        "memory-hit-string",
+        "memory hit, key made of its string; locked dictionary",
+        in: .nanoseconds,
+        .ratioAtMost(1)
     ) {
         let entries = Entries()
         let cache = entries.cache
         return Contest(
-            ours: { count in entries.repeating(count) { use(cache[ImageKey(entries.texts[$0])]) } },
+            ours: { count in entries.lookUp(entries.texts, count) { cache[ImageKey($0)] } },
             baseline: dictionaryHit(entries)
         )
     }
 
-    /// Each insertion is of a new value under a new key, into a cache that some 16,000 fill.
-    private static let insertion = Row(
-        name: "memory-insert-evict",
-        title: "memory insertion with eviction; NSCache setObject",
-        unit: .nanoseconds,
-        target: .ratioAtMost(0.02)
+    /// Both threads look up in one cache; what is told is the time of a lookup over both.
+    private static let twoThreads = Row(
+        "memory-hit-two-threads",
+        "memory hit, two threads on one cache; one thread on it",
+        in: .nanoseconds
     ) {
-        let texts = MemoryRows.texts(1 << 17)
-        let costs = MemoryRows.order(texts.count, below: 1_000).map { $0 + 1 }
+        let entries = Entries()
+        let hit = Self.hit(entries)
+        return Contest(
+            ours: { count in
+                async let half: Void = hit(count / 2)
+                try await hit(count - count / 2)
+                try await half
+            },
+            baseline: hit
+        )
+    }
+
+    /// Each insertion is of a new value under a new key, into a cache that some 16,000 fill.
+    private static func insertion(_ policy: EvictionPolicyKind) -> Row {
+        let isDefault = policy == .default
+        return Row(
+            isDefault ? "memory-insert-evict" : "memory-insert-evict-\(policy.rawValue)",
+            "memory insertion with eviction by \(policy.rawValue); NSCache setObject",
+            in: .nanoseconds,
+            isDefault ? .ratioAtMost(0.02) : .none
+        ) {
+            try await insertionContest(policy)
+        }
+    }
+
+    private static func insertionContest(_ policy: EvictionPolicyKind) async throws -> Contest {
+        let texts = texts(1 << 17)
+        let costs = order(texts.count, below: 1_000).map { $0 + 1 }
         let costLimit = 16_384 * 500
-        let cache = MemoryCache<ImageKey, Value>(costLimit: costLimit, pressureSource: nil)
+        let cache = MemoryCache<ImageKey, Value>(costLimit: costLimit, policy: policy, pressureSource: nil)
         let keys = texts.map { ImageKey($0) }
         let foundation = FoundationCache(texts, costLimit: costLimit)
         let (place, foundationPlace) = (Place(keys.count), Place(keys.count))
@@ -123,7 +152,7 @@ enum MemoryRows {
             }
         }
         // Both are full before anything is timed.
-        try await insert(20_000)
+        try await insert(100_000)
         try await insertIntoFoundation(20_000)
         return Contest(ours: insert, baseline: insertIntoFoundation)
     }

@@ -4,8 +4,8 @@
 struct CLOCKPolicy: EvictionPolicy {
     var limits: CacheLimits
 
-    private var queues = SlotQueues(count: 1)
-    private var isVisited: [Bool] = []
+    /// One queue; the note is whether the slot was read since its last turn.
+    private var queues = SlotQueues(note: false)
 
     init(limits: CacheLimits) {
         self.limits = limits
@@ -18,7 +18,7 @@ struct CLOCKPolicy: EvictionPolicy {
     }
 
     mutating func hit(_ slot: Slot) -> Bool {
-        isVisited[slot] = true
+        queues[slot] = true
         return false
     }
 
@@ -26,20 +26,19 @@ struct CLOCKPolicy: EvictionPolicy {
         queues.remove(slot)
         while !limits.admit(load.adding(cost: cost)), evict(&log) {}
         queues.append(slot, cost: cost, to: 0)
-        isVisited.extend(through: slot, with: false)
-        isVisited[slot] = false
+        queues[slot] = false
         return true
     }
 
     mutating func evict(_ log: inout EvictionLog) -> Bool {
         while let slot = queues.first(of: 0) {
-            guard isVisited[slot] else {
+            guard queues[slot] else {
                 queues.remove(slot)
                 log.evicted.append(slot)
                 log.forgotten.append(slot)
                 return true
             }
-            isVisited[slot] = false
+            queues[slot] = false
             queues.moveToEnd(slot)
         }
         return false
@@ -52,13 +51,5 @@ struct CLOCKPolicy: EvictionPolicy {
     func checkInvariants() {
         queues.checkInvariants()
         precondition(limits.admit(load), "what is held is within the limits")
-    }
-}
-
-extension Array {
-    /// Makes the array long enough that `index` is in it.
-    mutating func extend(through index: Int, with element: Element) {
-        guard index >= count else { return }
-        append(contentsOf: repeatElement(element, count: index + 1 - count))
     }
 }

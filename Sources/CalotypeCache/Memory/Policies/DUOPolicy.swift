@@ -29,11 +29,11 @@ struct DUOPolicy: EvictionPolicy {
 
     private var lru: LazyLRUPolicy
     private var s3fifo: S3FIFOPolicy
-    private var residents = SlotQueues(count: 4)
+    /// What is held, and the cost at which the two know each slot.
+    private var residents = SlotQueues(note: 0)
     private var duel = Duel()
     /// Slots whose hit one of the two would have missed, not yet applied.
     private var pending: [Slot] = []
-    private var costs: [Int] = []
     private var expertLog = EvictionLog()
 
     init(limits: CacheLimits) {
@@ -42,7 +42,7 @@ struct DUOPolicy: EvictionPolicy {
         s3fifo = S3FIFOPolicy(limits: limits)
     }
 
-    var load: CacheLoad { (0..<4).reduce(CacheLoad()) { $0 + residents.load(of: $1) } }
+    var load: CacheLoad { residents.load }
 
     func holds(_ slot: Slot) -> Bool {
         residents.queue(of: slot) != nil
@@ -62,8 +62,7 @@ struct DUOPolicy: EvictionPolicy {
     }
 
     mutating func settle(_ log: inout EvictionLog) {
-        for slot in pending where holds(slot) { apply(slot, &log) }
-        pending.removeAll(keepingCapacity: true)
+        applyPending(&log)
         consult(&log) {
             $0.shrink(&$1)
         } s3fifo: {
@@ -72,13 +71,13 @@ struct DUOPolicy: EvictionPolicy {
     }
 
     mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool {
-        settle(&log)
+        applyPending(&log)
         residents.remove(slot)
-        costs.extend(through: slot, with: 0)
-        if costs[slot] != cost {
+        residents.makeReady(slot)
+        if residents[slot] != cost {
             lru.remove(slot)
             s3fifo.remove(slot)
-            costs[slot] = cost
+            residents[slot] = cost
         }
         if lru.holds(slot) { _ = lru.hit(slot) }
         if s3fifo.holds(slot) { _ = s3fifo.hit(slot) }
@@ -90,9 +89,10 @@ struct DUOPolicy: EvictionPolicy {
     }
 
     mutating func evict(_ log: inout EvictionLog) -> Bool {
-        let order = [Self.neither] + dispensable + [Self.onlyLRU, Self.onlyS3FIFO, Self.both]
-        guard let queue = order.first(where: { residents.load(of: $0).count > 0 }),
-            let victim = residents.first(of: queue)
+        let (first, second) = dispensable
+        guard
+            let victim = residents.first(of: Self.neither) ?? residents.first(of: first)
+                ?? residents.first(of: second) ?? residents.first(of: Self.both)
         else { return false }
         residents.remove(victim)
         log.evicted.append(victim)
@@ -113,40 +113,45 @@ struct DUOPolicy: EvictionPolicy {
         (lru.holds(slot) ? Self.onlyLRU : 0) + (s3fifo.holds(slot) ? Self.onlyS3FIFO : 0)
     }
 
-    /// The queues that make room for what comes in, once ``neither`` is empty, in their order.
-    private var dispensable: [SlotQueues.Queue] {
-        switch duel.leader {
-        case .lru: return [Self.onlyS3FIFO]
-        case .s3fifo: return [Self.onlyLRU]
-        case .undecided:
-            let s3fifoCost = residents.load(of: Self.onlyS3FIFO).cost
-            let isAboveQuarter = s3fifoCost * 3 > residents.load(of: Self.onlyLRU).cost
-            return isAboveQuarter ? [Self.onlyS3FIFO, Self.onlyLRU] : [Self.onlyLRU, Self.onlyS3FIFO]
-        }
+    /// The queues of what only one would hold, in the order in which they make room for what comes in.
+    private var dispensable: (first: SlotQueues.Queue, second: SlotQueues.Queue) {
+        let isLRUFirst =
+            switch duel.leader {
+            case .lru: false
+            case .s3fifo: true
+            case .undecided:
+                residents.load(of: Self.onlyS3FIFO).cost * 3 <= residents.load(of: Self.onlyLRU).cost
+            }
+        return isLRUFirst ? (Self.onlyLRU, Self.onlyS3FIFO) : (Self.onlyS3FIFO, Self.onlyLRU)
     }
 
     /// Whether a slot may come in: if there is room, or if those that may make room for it have enough.
     private func mayAdmit(_ slot: Slot, cost: Int) -> Bool {
         let opinion = opinion(of: slot)
-        var staying = residents.load(of: Self.both) + residents.load(of: Self.onlyLRU)
-        staying = staying + residents.load(of: Self.onlyS3FIFO)
+        var staying = residents.load - residents.load(of: Self.neither)
         // What S3-FIFO finds too large for a first sight must not push out much before there is evidence.
         let isLarge = cost > limits.share(percent: 20).cost
         let isDoubtful = duel.leader == .undecided && opinion == Self.onlyLRU && isLarge
         if opinion != Self.neither, !isDoubtful {
-            for queue in dispensable {
-                staying.cost -= residents.load(of: queue).cost
-                staying.count -= residents.load(of: queue).count
-            }
+            let (first, second) = dispensable
+            staying = staying - residents.load(of: first)
+            // While neither leads, what either alone would hold makes room.
+            if duel.leader == .undecided { staying = staying - residents.load(of: second) }
         }
         return limits.admit(staying.adding(cost: cost))
     }
 
     // MARK: The two
 
+    private mutating func applyPending(_ log: inout EvictionLog) {
+        guard !pending.isEmpty else { return }
+        for slot in pending where holds(slot) { apply(slot, &log) }
+        pending.removeAll(keepingCapacity: true)
+    }
+
     /// Lets whoever does not hold a slot take it in, and counts the use for who did.
     private mutating func apply(_ slot: Slot, _ log: inout EvictionLog) {
-        let cost = costs[slot]
+        let cost = residents[slot]
         let isInLRU = lru.holds(slot)
         let isInS3FIFO = s3fifo.holds(slot)
         consult(&log) {
@@ -172,6 +177,7 @@ struct DUOPolicy: EvictionPolicy {
     }
 
     private mutating func follow(_ log: inout EvictionLog) {
+        guard !expertLog.isEmpty else { return }
         for slot in expertLog.evicted { reclassify(slot) }
         for slot in expertLog.forgotten { forgetIfUnknown(slot, &log) }
         expertLog.removeAll()

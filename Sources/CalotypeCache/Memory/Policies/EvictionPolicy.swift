@@ -24,10 +24,13 @@ protocol EvictionPolicy: Sendable {
     /// Whether a slot is held or remembered; one that is not may be used for another entry.
     func knows(_ slot: Slot) -> Bool
 
-    /// Notes that a slot that is held was read; the path of every hit.
+    /// Notes that a slot that is held was read.
     ///
     /// - Returns: Whether work has piled up that ``settle(_:)`` should do soon.
     mutating func hit(_ slot: Slot) -> Bool
+
+    /// Notes hits in their order; returns what one of them would have.
+    mutating func hit(_ notes: HitNotes) -> Bool
 
     /// Does the work that has been put off; holds the same slots afterwards, but may know fewer.
     mutating func settle(_ log: inout EvictionLog)
@@ -57,9 +60,18 @@ extension EvictionPolicy {
         holds(slot)
     }
 
+    mutating func hit(_ notes: HitNotes) -> Bool {
+        var isTimeToSettle = false
+        for index in 0..<notes.count {
+            if hit(Slot(notes.slots[index])) { isTimeToSettle = true }
+        }
+        return isTimeToSettle
+    }
+
     mutating func settle(_ log: inout EvictionLog) {}
 
     /// Lets go of what is more than the limits, after they were lowered.
+    @usableFromInline
     mutating func shrink(_ log: inout EvictionLog) {
         while !limits.admit(load), evict(&log) {}
         settle(&log)
@@ -70,28 +82,40 @@ extension EvictionPolicy {
 @usableFromInline
 struct EvictionLog: Sendable {
     /// Slots that are no longer held; the policy may still know them.
-    var evicted: [Slot] = []
+    @usableFromInline var evicted: [Slot] = []
 
     /// Slots that the policy no longer knows, and that may be used for other entries.
-    var forgotten: [Slot] = []
+    @usableFromInline var forgotten: [Slot] = []
+
+    @usableFromInline
+    init() {}
 
     var isEmpty: Bool { evicted.isEmpty && forgotten.isEmpty }
 
     /// Empties the log and keeps its storage.
+    @inlinable
     mutating func removeAll() {
-        evicted.removeAll(keepingCapacity: true)
-        forgotten.removeAll(keepingCapacity: true)
+        // Emptying an array costs the same whether there is something in it or not.
+        if !evicted.isEmpty { evicted.removeAll(keepingCapacity: true) }
+        if !forgotten.isEmpty { forgotten.removeAll(keepingCapacity: true) }
     }
 }
 
 /// How much a cache may hold.
 @usableFromInline
 struct CacheLimits: Hashable, Sendable {
-    var cost: Int
+    @usableFromInline var cost: Int
     /// `Int.max` where the number of entries is free.
-    var count: Int = .max
+    @usableFromInline var count: Int
+
+    @inlinable
+    init(cost: Int, count: Int = .max) {
+        self.cost = cost
+        self.count = count
+    }
 
     /// Whether a load is within the limits.
+    @inlinable
     func admit(_ load: CacheLoad) -> Bool {
         load.cost <= cost && load.count <= count
     }
@@ -113,14 +137,30 @@ struct CacheLimits: Hashable, Sendable {
 /// How much a cache, or a part of it, holds.
 @usableFromInline
 struct CacheLoad: Hashable, Sendable {
-    var cost = 0
-    var count = 0
+    @usableFromInline var cost: Int
+    @usableFromInline var count: Int
+
+    @inlinable
+    init(cost: Int = 0, count: Int = 0) {
+        self.cost = cost
+        self.count = count
+    }
 
     /// The load with one more entry.
     func adding(cost added: Int) -> CacheLoad {
         CacheLoad(cost: cost + added, count: count + 1)
     }
 
+    /// The load with one entry less.
+    func subtracting(cost removed: Int) -> CacheLoad {
+        CacheLoad(cost: cost - removed, count: count - 1)
+    }
+
+    static func - (left: CacheLoad, right: CacheLoad) -> CacheLoad {
+        CacheLoad(cost: left.cost - right.cost, count: left.count - right.count)
+    }
+
+    @inlinable
     static func + (left: CacheLoad, right: CacheLoad) -> CacheLoad {
         CacheLoad(cost: left.cost + right.cost, count: left.count + right.count)
     }

@@ -16,6 +16,7 @@ public enum EvictionPolicyKind: String, Hashable, Sendable, CaseIterable {
 
 extension EvictionPolicyKind {
     /// A policy of this kind that holds nothing yet.
+    @usableFromInline
     func makePolicy(limits: CacheLimits) -> any EvictionPolicy {
         switch self {
         case .lru: LRUPolicy(limits: limits)

@@ -3,7 +3,7 @@ struct LRUPolicy: EvictionPolicy {
     var limits: CacheLimits
 
     /// One queue, the coldest slot first.
-    private var queues = SlotQueues(count: 1)
+    private var queues = SlotQueues(note: ())
 
     init(limits: CacheLimits) {
         self.limits = limits

@@ -10,7 +10,7 @@ struct LazyLRUPolicy: EvictionPolicy {
     private static let epochCount = 1024
     private static let epochsPerTurnover = 128
 
-    private struct Age {
+    private struct Age: Sendable {
         /// The epoch of the last use.
         var used: Epoch = 0
         /// The epoch among whose slots it stands.
@@ -19,8 +19,7 @@ struct LazyLRUPolicy: EvictionPolicy {
 
     var limits: CacheLimits
 
-    private var queues = SlotQueues(count: 1)
-    private var ages: [Age] = []
+    private var queues = SlotQueues(note: Age())
     /// The slot that stands last among those of each epoch, by the epoch's remainder.
     private var lasts: [Slot?] = Array(repeating: nil, count: epochCount)
     private var now: Epoch = 0
@@ -39,7 +38,7 @@ struct LazyLRUPolicy: EvictionPolicy {
 
     mutating func hit(_ slot: Slot) -> Bool {
         countUse()
-        ages[slot].used = now
+        queues[slot].used = now
         return false
     }
 
@@ -47,8 +46,8 @@ struct LazyLRUPolicy: EvictionPolicy {
         remove(slot)
         while !limits.admit(load.adding(cost: cost)), evict(&log) {}
         countUse()
-        ages.extend(through: slot, with: Age())
-        ages[slot].used = now
+        queues.makeReady(slot)
+        queues[slot].used = now
         place(slot, cost: cost)
         return true
     }
@@ -56,7 +55,7 @@ struct LazyLRUPolicy: EvictionPolicy {
     mutating func evict(_ log: inout EvictionLog) -> Bool {
         while let slot = queues.first(of: 0) {
             let cost = queues.cost(of: slot)
-            let isCold = ages[slot].used <= epoch(of: slot)
+            let isCold = queues[slot].used <= epoch(of: slot)
             remove(slot)
             if isCold {
                 log.evicted.append(slot)
@@ -80,13 +79,13 @@ struct LazyLRUPolicy: EvictionPolicy {
 
     /// The epoch among whose slots a slot stands; the oldest one stands for all before it.
     private func epoch(of slot: Slot) -> Epoch {
-        max(ages[slot].placed, oldest)
+        max(queues[slot].placed, oldest)
     }
 
     /// Puts a slot behind the slots of the epoch of its last use.
     private mutating func place(_ slot: Slot, cost: Int) {
-        let epoch = max(ages[slot].used, oldest)
-        ages[slot].placed = epoch
+        let epoch = max(queues[slot].used, oldest)
+        queues[slot].placed = epoch
         let previous = slotBefore(endOf: epoch)
         queues.insert(slot, cost: cost, in: 0, after: previous)
         lasts[epoch % Self.epochCount] = slot

@@ -19,7 +19,7 @@ struct S3FIFOPolicy: EvictionPolicy {
     private static let creditOfPromotion: UInt8 = 3
     private static let ghostCountMin = 1024
 
-    private struct Credit {
+    private struct Credit: Sendable {
         /// What a hit gives.
         var grant: UInt8 = 1
         /// What is left of the last grant.
@@ -32,8 +32,7 @@ struct S3FIFOPolicy: EvictionPolicy {
 
     private var smallShare: CacheLimits
     private var mainShare: CacheLimits
-    private var queues = SlotQueues(count: 3)
-    private var credits: [Credit] = []
+    private var queues = SlotQueues(note: Credit())
 
     init(limits: CacheLimits) {
         self.limits = limits
@@ -56,20 +55,20 @@ struct S3FIFOPolicy: EvictionPolicy {
     }
 
     mutating func hit(_ slot: Slot) -> Bool {
-        credits[slot].left = credits[slot].grant
+        queues[slot].left = queues[slot].grant
         return false
     }
 
     mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool {
         let isKnown = knows(slot)
         queues.remove(slot)
-        credits.extend(through: slot, with: Credit())
+        queues.makeReady(slot)
         let isTooLargeForSmall = !smallShare.admit(CacheLoad(cost: cost, count: 1))
         if !isKnown, isTooLargeForSmall, !limits.admit(load.adding(cost: cost)) {
             rememberAsGhost(slot, cost: cost, &log)
             return false
         }
-        credits[slot] = Credit(grant: credit(forCost: cost))
+        queues[slot] = Credit(grant: credit(forCost: cost))
         while !limits.admit(load.adding(cost: cost)), evict(&log) {}
         queues.append(slot, cost: cost, to: isKnown ? Self.main : Self.small)
         return true
@@ -107,7 +106,7 @@ struct S3FIFOPolicy: EvictionPolicy {
     /// Moves slots from small to main until one that nobody read has left, or none is left.
     private mutating func evictFromSmall(_ log: inout EvictionLog) {
         while let slot = queues.first(of: Self.small) {
-            let credit = credits[slot]
+            let credit = queues[slot]
             guard credit.left > 0 || credit.grant >= Self.creditOfPromotion else {
                 let cost = queues.cost(of: slot)
                 queues.remove(slot)
@@ -115,7 +114,7 @@ struct S3FIFOPolicy: EvictionPolicy {
                 rememberAsGhost(slot, cost: cost, &log)
                 return
             }
-            credits[slot].left = credit.left > 0 ? credit.left - 1 : 0
+            queues[slot].left = credit.left > 0 ? credit.left - 1 : 0
             queues.move(slot, to: Self.main)
             while isMainOverShare, queues.load(of: Self.main).count > 1 { evictFromMain(&log) }
         }
@@ -123,13 +122,13 @@ struct S3FIFOPolicy: EvictionPolicy {
 
     private mutating func evictFromMain(_ log: inout EvictionLog) {
         while let slot = queues.first(of: Self.main) {
-            guard credits[slot].left > 0 else {
+            guard queues[slot].left > 0 else {
                 queues.remove(slot)
                 log.evicted.append(slot)
                 log.forgotten.append(slot)
                 return
             }
-            credits[slot].left -= 1
+            queues[slot].left -= 1
             queues.moveToEnd(slot)
         }
     }

@@ -1,7 +1,10 @@
-/// Several queues of slots over one array of links; a slot stands in at most one of them at a time.
+/// Four queues of slots, numbered from 0, over one array of links; a slot stands in at most one of them at a
+/// time.
 ///
-/// The queue a slot stands in doubles as its state. Every operation on a slot is O(1).
-struct SlotQueues: Sendable {
+/// The queue a slot stands in doubles as its state. Beside its links stands a note of the owner's, which
+/// stays whether the slot is queued or not: what is read together lies together. Every operation on a slot
+/// is O(1).
+struct SlotQueues<Note: Sendable>: Sendable {
     /// The number of a queue.
     typealias Queue = Int
 
@@ -10,6 +13,8 @@ struct SlotQueues: Sendable {
         var next: Int32 = SlotQueues.none
         /// `none` where the slot stands in no queue.
         var queue: Int32 = SlotQueues.none
+        var note: Note
+        var cost = 0
     }
 
     private struct Ends {
@@ -18,15 +23,32 @@ struct SlotQueues: Sendable {
         var load = CacheLoad()
     }
 
-    private static let none: Int32 = -1
+    private static var none: Int32 { -1 }
 
+    /// What stands in all queues together.
+    private(set) var load = CacheLoad()
+
+    private let emptyNote: Note
     private var nodes: [Node] = []
-    private var costs: [Int] = []
-    private var queues: [Ends]
+    private var queues: InlineArray<4, Ends> = .init(repeating: Ends())
 
-    /// Creates `count` empty queues, numbered from 0.
-    init(count: Int) {
-        queues = Array(repeating: Ends(), count: count)
+    /// Creates empty queues.
+    ///
+    /// `note` is what stands beside a slot that is new.
+    init(note: Note) {
+        emptyNote = note
+    }
+
+    /// What its owner noted of a slot that has stood in a queue or been made ready.
+    subscript(slot: Slot) -> Note {
+        get { nodes[slot].note }
+        set { nodes[slot].note = newValue }
+    }
+
+    /// Makes room for what is known of a slot.
+    mutating func makeReady(_ slot: Slot) {
+        guard slot >= nodes.count else { return }
+        nodes.append(contentsOf: repeatElement(Node(note: emptyNote), count: slot + 1 - nodes.count))
     }
 
     /// The queue that a slot stands in.
@@ -42,7 +64,7 @@ struct SlotQueues: Sendable {
 
     /// The cost of a slot that stands in a queue.
     func cost(of slot: Slot) -> Int {
-        costs[slot]
+        nodes[slot].cost
     }
 
     /// The slot that has stood longest in a queue.
@@ -70,16 +92,12 @@ struct SlotQueues: Sendable {
 
     /// Puts a slot that stands nowhere right behind another of the queue, or at the front.
     mutating func insert(_ slot: Slot, cost: Int, in queue: Queue, after previous: Slot?) {
-        if slot >= nodes.count {
-            let count = slot + 1 - nodes.count
-            nodes.append(contentsOf: repeatElement(Node(), count: count))
-            costs.append(contentsOf: repeatElement(0, count: count))
-        }
+        makeReady(slot)
         assert(nodes[slot].queue == Self.none, "the slot stands in a queue already")
-        costs[slot] = cost
+        nodes[slot].cost = cost
         nodes[slot].queue = Int32(truncatingIfNeeded: queue)
-        queues[queue].load.cost += cost
-        queues[queue].load.count += 1
+        queues[queue].load = queues[queue].load.adding(cost: cost)
+        load = load.adding(cost: cost)
         link(slot, in: queue, after: previous.map(Int32.init(truncatingIfNeeded:)) ?? Self.none)
     }
 
@@ -87,8 +105,9 @@ struct SlotQueues: Sendable {
     mutating func remove(_ slot: Slot) {
         guard let queue = queue(of: slot) else { return }
         unlink(slot, from: queue)
-        queues[queue].load.cost -= costs[slot]
-        queues[queue].load.count -= 1
+        let cost = nodes[slot].cost
+        queues[queue].load = queues[queue].load.subtracting(cost: cost)
+        load = load.subtracting(cost: cost)
         nodes[slot].queue = Self.none
     }
 
@@ -97,7 +116,7 @@ struct SlotQueues: Sendable {
         if nodes[slot].queue == Int32(truncatingIfNeeded: queue) {
             moveToEnd(slot)
         } else {
-            let cost = costs[slot]
+            let cost = cost(of: slot)
             remove(slot)
             append(slot, cost: cost, to: queue)
         }
@@ -112,19 +131,31 @@ struct SlotQueues: Sendable {
     }
 
     private mutating func link(_ slot: Slot, in queue: Queue, after previous: Int32) {
-        let number = Int32(truncatingIfNeeded: slot)
-        let next = previous == Self.none ? queues[queue].first : nodes[Slot(previous)].next
-        nodes[slot].previous = previous
-        nodes[slot].next = next
-        if previous == Self.none { queues[queue].first = number } else { nodes[Slot(previous)].next = number }
-        if next == Self.none { queues[queue].last = number } else { nodes[Slot(next)].previous = number }
+        Self.link(slot, after: previous, in: &queues[queue], &nodes)
     }
 
     private mutating func unlink(_ slot: Slot, from queue: Queue) {
+        Self.unlink(slot, from: &queues[queue], &nodes)
+    }
+
+    private static func link(_ slot: Slot, after previous: Int32, in ends: inout Ends, _ array: inout [Node])
+    {
+        // A span is checked for having one owner when it is made, an array at each change.
+        var nodes = array.mutableSpan
+        let number = Int32(truncatingIfNeeded: slot)
+        let next = previous == none ? ends.first : nodes[Slot(previous)].next
+        nodes[slot].previous = previous
+        nodes[slot].next = next
+        if previous == none { ends.first = number } else { nodes[Slot(previous)].next = number }
+        if next == none { ends.last = number } else { nodes[Slot(next)].previous = number }
+    }
+
+    private static func unlink(_ slot: Slot, from ends: inout Ends, _ array: inout [Node]) {
+        var nodes = array.mutableSpan
         let previous = nodes[slot].previous
         let next = nodes[slot].next
-        if previous == Self.none { queues[queue].first = next } else { nodes[Slot(previous)].next = next }
-        if next == Self.none { queues[queue].last = previous } else { nodes[Slot(next)].previous = previous }
+        if previous == none { ends.first = next } else { nodes[Slot(previous)].next = next }
+        if next == none { ends.last = previous } else { nodes[Slot(next)].previous = previous }
     }
 }
 
@@ -150,12 +181,13 @@ extension SlotQueues {
                 precondition(nodes[slot].queue == Int32(queue), "a slot stands in the queue it names")
                 precondition(nodes[slot].previous == previous, "links lead back as they lead forth")
                 previous = Int32(slot)
-                load = load.adding(cost: costs[slot])
+                load = load.adding(cost: nodes[slot].cost)
             }
             precondition(queues[queue].last == previous, "a queue ends where its last link ends")
             precondition(queues[queue].load == load, "the load is the sum of what stands in the queue")
             seen += load.count
         }
+        precondition(queues.indices.reduce(CacheLoad()) { $0 + queues[$1].load } == load, "one load in all")
         precondition(
             seen == nodes.count { $0.queue != Self.none },
             "every slot that names a queue stands in it"

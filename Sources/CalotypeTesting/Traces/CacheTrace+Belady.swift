@@ -1,5 +1,3 @@
-import CalotypeTesting
-
 extension CacheTrace {
     /// The ratios of the best that any cache could do, which knows the future; `nil` where objects differ in
     /// size.
@@ -7,7 +5,7 @@ extension CacheTrace {
     /// What is needed furthest in the future leaves, or is not taken in at all.
     ///
     /// - SeeAlso: Belady, A study of replacement algorithms for a virtual-storage computer, 1966.
-    func beladyHitRatios(capacity: Int) -> HitRatios? {
+    public func beladyHitRatios(capacity: Int) -> HitRatios? {
         guard sizes.allSatisfy({ $0 == sizes.first }), let size = sizes.first, size > 0 else { return nil }
         let nextUses = nextUses()
         let places = capacity / size

@@ -1,0 +1,12 @@
+#ifndef PLAYER_H
+#define PLAYER_H
+
+#include "cbaselines.h"
+
+/// What the players of both formats begin with.
+struct cb_player {
+    const uint8_t *(*next)(cb_player *player);
+    void (*close)(cb_player *player);
+};
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef CC_PNG_FILTER_H
+#define CC_PNG_FILTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Bytes behind a row, and behind the row above it, that are read and left out of account.
+enum { cc_png_filter_slack = 4 };
+
+/// Makes the bytes of a row out of what its filter has left of them, in place; 0 where there is no such
+/// filter.
+///
+/// `above` is the row above, zeros for the first; a pixel has `step` bytes, 1 to 4. PNG 3 section 9.2.
+int cc_png_unfilter(uint8_t *row, const uint8_t *above, size_t count, size_t step, uint8_t filter);
+
+#endif

@@ -1,0 +1,39 @@
+import CCodecs
+package import CalotypeCore
+
+/// Resampling with Lanczos 3, colours counted by their alpha: in code of our own where no side grows, which
+/// is what decoders ask for, else through libvips.
+package enum Resampler {
+    /// The image at another size, which is exact; scale, format and metadata stay.
+    ///
+    /// - Precondition: `size` is not empty.
+    /// - Throws: ``CodecFailure`` where there is no memory, or libvips fails.
+    package static func resize(_ image: Image, to size: PixelSize) throws(CodecFailure) -> Image {
+        guard size != image.size else { return image.firstFrame }
+        let source = Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels)
+        let raster = try resize(source, to: size)
+        return Image(
+            size: raster.size,
+            pixelFormat: raster.format,
+            pixels: raster.pixels,
+            scale: image.scale,
+            format: image.format,
+            metadata: image.metadata
+        )
+    }
+
+    static func resize(_ source: Raster, to size: PixelSize) throws(CodecFailure) -> Raster {
+        precondition(!size.isEmpty, "an image has at least one pixel")
+        guard size != source.size else { return source }
+        guard size.width <= source.size.width, size.height <= source.size.height else {
+            return try VipsPicture(source).resized(to: size).raster()
+        }
+        return try unsafe Raster(size: size, format: source.format) { rows throws(CodecFailure) in
+            let failure = unsafe source.pixels.withUnsafeBytes { bytes in
+                var pixels = unsafe cc_pixels(bytes, source.size, source.format)
+                return unsafe CodecFailure.of { _ in unsafe cc_resample(&pixels, UInt32(size.width), rows) }
+            }
+            if let failure { throw failure }
+        }
+    }
+}
