@@ -102,17 +102,26 @@ extension DiskCache {
     }
 
     /// Writes last uses back to the files; without them another process would evict what this one uses.
+    ///
+    /// Returns once no use that was noted before is left to be written, by whichever thread.
     func writeUses() {
-        let uses = state.withLock { $0.uses.take() }
-        for (name, time) in uses {
-            do {
-                try fileSystem.setAccessTime(at: layout.path(of: name), to: time)
-            } catch  where error.isAbsence {
-                continue
-            } catch {
-                state.withLock { $0.statistics.maintenanceFailureCount += 1 }
-                return
+        writingUses.withLock { _ in
+            let uses = state.withLock { $0.uses.beginWriting() }
+            let failureCount = uses.count { name, time in !writeUse(of: name, at: time) }
+            state.withLock { state in
+                state.uses.endWriting()
+                state.statistics.maintenanceFailureCount += failureCount
             }
+        }
+    }
+
+    /// Writes one last use back; returns whether it stands in the file, or there is no file any more.
+    private func writeUse(of name: EntryName, at time: Timestamp) -> Bool {
+        do {
+            try fileSystem.setAccessTime(at: layout.path(of: name), to: time)
+            return true
+        } catch {
+            return error.isAbsence
         }
     }
 }

@@ -26,6 +26,8 @@ public final class DiskCache: ByteStore {
     let directory: DirectoryScan
     let pool: BlockingPool
     let state = Guarded(DiskCacheState())
+    /// Held over the file calls of the thread that writes last uses back; who waits for it may block.
+    let writingUses = Guarded(())
     /// Held by the one walk through the directory that is under way.
     let scanTurn = Guarded(())
 

@@ -244,10 +244,12 @@ struct UnwrittenUses: Sendable {
     static let delayMax = Duration.seconds(60)
 
     private var times: [EntryName: Timestamp] = [:]
+    /// Those on their way to the files; until they are there, a reader may see what a file knew before.
+    private var leaving: [EntryName: Timestamp] = [:]
     private var firstAt: Timestamp?
 
-    /// The last use of an entry that its file does not know of.
-    subscript(name: EntryName) -> Timestamp? { times[name] }
+    /// The last use of an entry that its file may not know of.
+    subscript(name: EntryName) -> Timestamp? { times[name] ?? leaving[name] }
 
     /// Notes a use; returns whether it is time to write them back.
     mutating func note(_ name: EntryName, at time: Timestamp) -> Bool {
@@ -259,10 +261,19 @@ struct UnwrittenUses: Sendable {
 
     mutating func forget(_ name: EntryName) {
         times[name] = nil
+        leaving[name] = nil
     }
 
-    mutating func take() -> [EntryName: Timestamp] {
-        defer { self = UnwrittenUses() }
-        return times
+    /// The uses to write; one thread at a time writes them.
+    mutating func beginWriting() -> [EntryName: Timestamp] {
+        assert(leaving.isEmpty, "two threads write uses")
+        leaving = times
+        times = [:]
+        firstAt = nil
+        return leaving
+    }
+
+    mutating func endWriting() {
+        leaving = [:]
     }
 }

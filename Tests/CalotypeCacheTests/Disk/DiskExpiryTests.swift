@@ -2,6 +2,7 @@ import CalotypeCache
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import Glibc
 import TestTraits
 import Testing
 
@@ -32,6 +33,58 @@ import Testing
         fixture.clock.advance(by: .seconds(60))
         let next = try await fixture.cache(nil)
         #expect(try await next.blob(forKey: "used") != nil)
+    }
+
+    @Test func `a use counts while it is on its way to the file`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
+        try await cache.store(testBytes(1), forKey: "k")
+        fixture.clock.advance(by: .seconds(99))
+        #expect(try await cache.blob(forKey: "k") != nil)
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.setAccessTime, reached: reached, until: released)
+        let flush = Task.immediate { try await cache.flush() }
+        await reached.wait()
+        fixture.clock.advance(by: .seconds(99))
+        #expect(try await cache.blob(forKey: "k") != nil)
+        released.open()
+        try await flush.value
+    }
+
+    @Test func `closing waits for uses that another thread writes`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
+        let keys = (0..<200).map { "k\($0)" }
+        for key in keys { try await cache.store(testBytes(1), forKey: key) }
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.setAccessTime, reached: reached, until: released)
+        fixture.clock.advance(by: .seconds(1))
+        for key in keys { #expect(try await cache.blob(forKey: key) != nil) }
+        let usedAt = fixture.clock.now()
+        fixture.clock.advance(by: .seconds(60))
+        #expect(try await cache.blob(forKey: "k0") != nil)
+        await reached.wait()
+        let close = Task.immediate {
+            try await cache.close()
+            return try keys.map { try PosixFileSystem().status(at: cache.path(forKey: $0)).accessedAt }
+        }
+        released.open()
+        #expect(try await close.value.allSatisfy { $0 >= usedAt })
+    }
+
+    @Test func `a file whose last use cannot be written costs no other its own`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        let keys = (0..<20).map { "k\($0)" }
+        for key in keys { try await cache.store(testBytes(1), forKey: key) }
+        fixture.clock.advance(by: .seconds(10))
+        for key in keys { _ = try await cache.blob(forKey: key) }
+        fixture.files.arm(FaultyFileSystem.Fault(.setAccessTime, errorNumber: EPERM))
+        try await cache.flush()
+        let paths = keys.map { cache.path(forKey: $0) }
+        let dates = try paths.map { try PosixFileSystem().status(at: $0).accessedAt }
+        #expect(dates.count { $0 == fixture.clock.now() } == 19)
+        #expect(cache.statistics.maintenanceFailureCount == 1)
     }
 
     @Test func `an entry's own expiry wins over the directory's`() async throws {
