@@ -263,7 +263,7 @@ let examples: [Target] = ["BatchDownload", "LoadAnImage", "TerminalGallery"].map
 }
 
 let networkTestTargets: [Target] = [
-    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting"])
+    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"])
 ]
 
 let package = Package(

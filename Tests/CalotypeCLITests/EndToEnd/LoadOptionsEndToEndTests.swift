@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import Foundation
 import LoopbackOrigin
+import TestTraits
 import Testing
 
 @testable import CalotypeCLI
@@ -153,16 +154,17 @@ import Testing
         }
     }
 
-    @Test func `previews are numbered files, and share the load`() async throws {
+    @Test(.waiting) func `previews are numbered files, and share the load`() async throws {
         let picture = try SlowPicture()
         try await withOrigin(["/slow.jpg": picture.response]) { origin, url async throws in
             let (previews, target) = (folder.path + "/previews", folder.path + "/whole.jpg")
-            async let sent: Void = picture.send()
+            try FileManager.default.createDirectory(atPath: previews, withIntermediateDirectories: false)
+            async let sent: Void = picture.send { try FolderWatch.waitForFile(in: previews) }
             let arguments = ["load", url("/slow.jpg"), "--preview", previews, "--output", target]
             let outcome = try await Tool.run(arguments + ["--no-disk", "--json"] + cache)
-            await sent
+            try await sent
             #expect(outcome.status == 0)
-            // How many there are depends on how the bytes come; see `PreviewFolder`.
+            // How many there are depends on how the bytes come.
             let names = try FileManager.default.contentsOfDirectory(atPath: previews).sorted()
             #expect(!names.isEmpty)
             #expect(names == names.indices.map { "slow-\(String(1_001 + $0).dropFirst()).png" })

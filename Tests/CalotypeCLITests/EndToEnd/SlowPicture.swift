@@ -30,8 +30,14 @@ struct SlowPicture {
 
     /// Lets each piece go once the one before has been sent.
     func send() async {
-        for gate in gates {
+        await send(beforeLast: {})
+    }
+
+    /// Lets each piece go once the one before has been sent, and the last once `beforeLast` has returned.
+    func send(beforeLast: () throws -> Void) async rethrows {
+        for (index, gate) in gates.enumerated() {
             await gate.arrived()
+            if index == gates.count - 1 { try beforeLast() }
             await gate.open()
         }
     }

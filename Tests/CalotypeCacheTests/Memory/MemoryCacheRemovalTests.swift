@@ -37,7 +37,9 @@ private final class Heard: Sendable {
         let held = (0..<6).map { Print($0) }
         for (index, print) in held.enumerated() { cache.insert(print, forKey: "k\(index)", cost: 10) }
         cache.removeAll { $0 == "k0" || $0 == "k5" }
-        #expect((0..<6).map { cache.contains("k\($0)") } == [false, true, true, true, true, false])
+        withExtendedLifetime(held) {
+            #expect((0..<6).map { cache.contains("k\($0)") } == [false, true, true, true, true, false])
+        }
         cache.checkInvariants()
     }
 

@@ -7,18 +7,18 @@ import TestServers
 /// missing.
 enum Pillow {
     /// Whether Python and Pillow are installed.
-    static let isPresent: Bool = {
-        guard let python else { return false }
-        do {
-            return try ServerProcess.run(python, ["-c", "from PIL import Image"]) == 0
-        } catch {
-            return false
-        }
-    }()
+    static var isPresent: Bool { python != nil }
 
     static let advice = "python3 with Pillow is not installed (Scripts/setup does it): skipped"
 
-    private static let python = ServerProcess.find("python3")
+    /// The first Python that has Pillow: where another stands before the system's, that one may not.
+    private static let python = [ServerProcess.find("python3"), "/usr/bin/python3"].compactMap(\.self).first {
+        do {
+            return try ServerProcess.run($0, ["-c", "from PIL import Image"]) == 0
+        } catch {
+            return false
+        }
+    }
 
     private struct Failure: Error {
         let expression: String

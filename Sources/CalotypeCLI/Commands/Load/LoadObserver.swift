@@ -18,8 +18,10 @@ final class LoadObserver: PipelineObserver {
     private let bar: ProgressBar
     private let state = Guarded(State())
 
+    /// Shows the bar: an origin may take long to send the first bytes.
     init(_ bar: ProgressBar) {
         self.bar = bar
+        bar.update { _ in }
     }
 
     /// What went wrong with a store while this URL was loaded, once; `nil` where nothing did.
