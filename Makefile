@@ -2,10 +2,9 @@
 # Each target installs what is missing first (Scripts/setup does nothing where nothing is).
 
 SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks Fuzz
-# Nobody looks up symbols in what the sanitizers run.
-TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --disable-index-store --scratch-path .build-tsan
+TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
 # Optimised, as what users run: the tests take a third of the time.
-ASAN = --sanitize=address -Xswiftc -O --disable-index-store --scratch-path .build-asan
+ASAN = --sanitize=address -Xswiftc -O --scratch-path .build-asan
 QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
@@ -51,17 +50,17 @@ check:
 # loads run apart from the caches, since the sanitizer makes both so slow that loads would time out.
 TSAN_TEST = TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
     swift test --skip-build $(TSAN)
-SINGLE_THREADED = PolicyTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
+SINGLE_THREADED = Properties of freshness|Dates of HTTP|PolicyTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
 test-tsan: setup
 	swift build --build-tests $(TSAN) $(QUIET)
 	$(TSAN_TEST) --filter '$(HEAVY)' $(QUIET)
 	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeCoreTests|CalotypeTests' --skip '$(HEAVY)' $(QUIET)
-	$(TSAN_TEST) --filter CalotypeLoadingTests --skip '$(HEAVY)' $(QUIET)
+	$(TSAN_TEST) --filter CalotypeLoadingTests --skip '$(HEAVY)|$(SINGLE_THREADED)' $(QUIET)
 	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
 
 # The C boundary is what this job is for: without the code that needs an HTTP client, without programs of their own, and
 # without what makes thousands of files or replays traces, which takes minutes and no pointer that others do not take.
-LONG = CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
+LONG = TransformMemoryTests|CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
 	CALOTYPE_LOCAL=1 swift build --build-tests $(ASAN) $(QUIET)
 	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) \

@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeLoading
@@ -62,7 +63,7 @@ extension Freshness {
     }
 }
 
-@Suite
+@Suite(.blocking)
 struct `Properties of freshness` {
     private static let seeds = 0..<3_000
 

@@ -1,10 +1,11 @@
 import CalotypeCore
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.blocking)
 struct `Dates of HTTP` {
     private func seconds(_ text: String) -> Int64? {
         HTTPDate(text, near: noon)?.secondsSince1970

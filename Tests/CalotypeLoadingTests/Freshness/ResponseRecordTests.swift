@@ -2,6 +2,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import FoundationEssentials
+import TestTraits
 import Testing
 
 @Suite
@@ -105,7 +106,7 @@ struct `Records of answers` {
     }
 }
 
-@Suite
+@Suite(.blocking)
 struct `Hostile records` {
     private func sample() throws -> Data {
         try #require(

@@ -70,7 +70,8 @@ struct `Exactly once` {
             for load in loads {
                 await #expect(throws: CancellationError.self) { try await load.value }
             }
-            await origin.activity.until { $0.openCount == 0 }
+            // A connection that was made too late for any of them waits for the next.
+            await origin.activity.until { $0.closedCount >= 6 }
         }
     }
 

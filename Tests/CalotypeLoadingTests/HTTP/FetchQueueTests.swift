@@ -1,9 +1,10 @@
 import CalotypeTesting
+import TestTraits
 import Testing
 
 @testable import CalotypeLoading
 
-@Suite
+@Suite(.blocking)
 struct `The queue of loads` {
     @Test(arguments: [QueueOrder.oldestFirst, .newestFirst])
     func `seeded random steps agree with a naive queue`(order: QueueOrder) {
