@@ -83,7 +83,8 @@ struct DiskCacheState: Sendable {
 
     /// When an entry was last used, as far as anybody knows, and when it stops being served.
     func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
-        let known = uses[name] ?? entry.status.accessedAt
+        // A use may have been written to the file since it was looked at: then only the index knows of it.
+        let known = uses[name] ?? index.entry(name)?.accessedAt ?? entry.status.accessedAt
         let accessedAt = max(entry.record.writtenAt, entry.status.accessedAt, known)
         return (accessedAt, expiry(of: entry.record, accessedAt: accessedAt))
     }

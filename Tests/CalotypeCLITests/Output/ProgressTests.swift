@@ -32,6 +32,14 @@ import Testing
         #expect(try screen.errorText().contains("0/2  2.0 MB  2.0 MB/s"))
     }
 
+    @Test func `the bar of loads is there before anything has come`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: 40)
+        let observer = LoadObserver(ProgressBar(screen.console, totalCount: 3))
+        observer.end()
+        try await screen.console.report(error: "end")
+        #expect(try screen.errorText().contains("░ 0/3"))
+    }
+
     @Test func `a single piece of work moves with its bytes`() {
         var line = ProgressLine(totalCount: 1)
         #expect(line.fraction == 0)

@@ -51,6 +51,22 @@ import Testing
         try await flush.value
     }
 
+    @Test func `a use counts that is written while the file is read`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
+        try await cache.store(testBytes(1), forKey: "k")
+        fixture.clock.advance(by: .seconds(99))
+        #expect(try await cache.blob(forKey: "k") != nil)
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.read, reached: reached, until: released)
+        let read = Task { try await cache.blob(forKey: "k") }
+        await reached.wait()
+        fixture.clock.advance(by: .seconds(99))
+        try await cache.flush()
+        released.open()
+        #expect(try await read.value != nil)
+    }
+
     @Test func `closing waits for uses that another thread writes`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
