@@ -35,7 +35,7 @@ struct DirectoryMove {
         let usage = try sourceUsage()
         if let parent = target.base.parentFolder {
             try clearPlace(parent)
-            try fileSystem.makeFolders(parent)
+            try folder.makeFolders(parent)
         }
         do {
             try fileSystem.rename(source.base, to: target.base)
@@ -80,7 +80,7 @@ struct DirectoryMove {
         let to = target.path(of: entry.name)
         var isMoved = true
         do throws(FileError) {
-            try fileSystem.makeFolders(target.folder(of: entry.name))
+            try folder.makeFolders(target.folder(of: entry.name))
             try fileSystem.link(from, to: to)
         } catch  where error.errorNumber == EEXIST {
             isMoved = false

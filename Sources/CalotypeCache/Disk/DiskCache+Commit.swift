@@ -17,22 +17,25 @@ extension DiskCache {
     func commit(
         _ record: EntryRecord,
         as name: EntryName,
-        _ write: (DiskCache) throws(FileError) -> FileIdentity?
+        _ write: (DiskCache) throws(FileError) -> WrittenEntry?
     ) throws(DiskCacheError) -> Bool {
         do throws(DiskCacheError) {
             try checkSize(record)
-            guard let identity = try writeMakingRoom(record, as: name, write) else { return false }
+            guard let written = try writeMakingRoom(record, as: name, write) else { return false }
             let entry = DiskIndexEntry(
                 name: name,
                 byteCount: record.fileByteCount,
                 accessedAt: record.writtenAt,
-                identity: identity
+                identity: written.identity
             )
             let (evicted, isScanDue) = state.withLock { state in
                 (state.didWrite(entry, expiry: record.expiry), state.isScanDue)
             }
             removeEvicted(evicted)
             if isScanDue { scanAgainIfShared() }
+            if let problem = written.durabilityProblem {
+                throw DiskCacheError(problem, path: layout.path(of: name))
+            }
             return true
         } catch {
             state.withLock { $0.statistics.writeFailureCount += 1 }
@@ -53,8 +56,8 @@ extension DiskCache {
     private func writeMakingRoom(
         _ record: EntryRecord,
         as name: EntryName,
-        _ write: (DiskCache) throws(FileError) -> FileIdentity?
-    ) throws(DiskCacheError) -> FileIdentity? {
+        _ write: (DiskCache) throws(FileError) -> WrittenEntry?
+    ) throws(DiskCacheError) -> WrittenEntry? {
         do throws(FileError) {
             do throws(FileError) {
                 return try write(self)
@@ -85,7 +88,7 @@ extension DiskCache {
         if entries.isEmpty { return removed }
         for entry in entries {
             do {
-                if try remover.remove(entry.name, ifStill: entry.identity) {
+                if try remover.remove(entry.name, ifStill: entry.identity) == .removed {
                     removed.entryCount += 1
                     removed.byteCount += entry.byteCount
                 }

@@ -163,7 +163,7 @@ extension DiskCache {
     @discardableResult
     func removeCounting(_ name: EntryName, ifStill identity: FileIdentity) -> Bool {
         do {
-            let isRemoved = try remover.remove(name, ifStill: identity)
+            let isRemoved = try remover.remove(name, ifStill: identity) == .removed
             state.withLock { $0.didRemove(name) }
             return isRemoved
         } catch {

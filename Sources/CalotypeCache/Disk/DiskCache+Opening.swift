@@ -96,35 +96,8 @@ extension DiskCache {
 
     /// Makes the directory where it is missing, and writes the settings into it.
     private func writeSettings(_ settings: DiskSettings) throws(FileError) {
-        try fileSystem.makeFolders(layout.base)
-        try tagRoot()
         if try readSettings() == settings { return }
-        try writeFile(settings.text, to: layout.settings)
-    }
-
-    /// Marks the root as a cache, unless something of that name is there.
-    private func tagRoot() throws(FileError) {
-        do {
-            _ = try fileSystem.status(at: layout.cacheTag)
-        } catch  where error.isAbsence {
-            try writeFile(DirectoryLayout.cacheTagText, to: layout.cacheTag)
-        }
-    }
-
-    private func writeFile(_ text: String, to path: String) throws(FileError) {
-        let (temporary, file) = try folder.createFile()
-        do {
-            let bytes = Array(text.utf8)
-            let result = unsafe bytes.withUnsafeBytes { bytes in
-                Result { () throws(FileError) in try unsafe fileSystem.write(file, [bytes]) }
-            }
-            fileSystem.closeAfterFailure(file)
-            try result.get()
-            try fileSystem.rename(temporary, to: path)
-        } catch {
-            try fileSystem.removeFileIfPresent(temporary)
-            throw error
-        }
+        try folder.replaceFile(at: layout.settings, with: settings.text)
     }
 }
 

@@ -51,7 +51,11 @@ public final class DiskCache: ByteStore {
         self.configuration = configuration
         fileSystem = configuration.fileSystem
         layout = DirectoryLayout(root: configuration.root, namespace: configuration.namespace)
-        folder = WriterFolder(fileSystem: fileSystem, layout: layout)
+        folder = WriterFolder(
+            fileSystem: fileSystem,
+            layout: layout,
+            isDurable: configuration.durability == .powerLoss
+        )
         reader = EntryReader(fileSystem: fileSystem, layout: layout)
         writer = EntryWriter(
             fileSystem: fileSystem,
@@ -90,7 +94,11 @@ public final class DiskCache: ByteStore {
     }
 
     /// What the cache has done since it was opened, in one consistent reading.
-    public var statistics: DiskStatistics { state.withLock { $0.statistics } }
+    public var statistics: DiskStatistics {
+        var statistics = state.withLock { $0.statistics }
+        statistics.maintenanceFailureCount += folder.failureCount
+        return statistics
+    }
 
     /// The bytes kept for a key, checked, with what is known of them; `nil` for a miss.
     ///

@@ -76,6 +76,10 @@ extension DiskCacheError {
     ///   - error: The failed call.
     ///   - path: Stands in where the call had only a descriptor.
     init(_ error: FileError, path: String) {
+        if error.errorNumber == ESHUTDOWN {
+            self = .closed
+            return
+        }
         let (code, advice): (Code, String) =
             switch error.errorNumber {
             case ENOSPC, EDQUOT: (.diskFull, "free space there or lower the cache's size limit")
@@ -109,14 +113,18 @@ extension FileError {
         return unsafe String(cString: text)
     }
 
-    /// Whether the path, or something it leads through, is not there.
-    var isAbsence: Bool { errorNumber == ENOENT }
+    /// Whether the path, or something it leads through, is not there, or was removed by another host of a
+    /// network file system while it was open here.
+    var isAbsence: Bool { errorNumber == ENOENT || errorNumber == ESTALE }
 
     /// Whether nothing can be at the path: it, or a folder on the way, is missing or not a folder.
-    var leavesNothingThere: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+    var leavesNothingThere: Bool { isAbsence || errorNumber == ENOTDIR }
 
     /// Whether the file system has no locks, as some network file systems.
     var meansNoLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }
+
+    /// Whether this process cannot give files away there at all, root or not.
+    var meansNoOwners: Bool { [EPERM, EACCES, EINVAL, EOPNOTSUPP, ENOSYS].contains(errorNumber) }
 
     /// Whether there is no room.
     var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }

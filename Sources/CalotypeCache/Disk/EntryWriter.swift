@@ -10,6 +10,14 @@ public enum DiskDurability: Hashable, Sendable {
     case powerLoss
 }
 
+/// An entry that stands in its place.
+package struct WrittenEntry: Hashable, Sendable {
+    /// Which file it is.
+    package let identity: FileIdentity
+    /// Why it may not outlast a loss of power, where it was to; it is there all the same.
+    package var durabilityProblem: FileError?
+}
+
 /// Writes entries: a temporary file, payload and record in one call, then a rename into place.
 package struct EntryWriter: Sendable {
     package let fileSystem: any FileSystem
@@ -31,14 +39,14 @@ package struct EntryWriter: Sendable {
 
     /// Puts an entry in place of what is there; either all of it is done or nothing.
     ///
-    /// - Returns: Which file the entry is now.
+    /// - Returns: What stands there now.
     /// - Throws: The call that failed; the temporary file is gone and the earlier entry stays.
     @discardableResult
     package func write(
         _ payload: Data,
         _ record: EntryRecord,
         to name: EntryName
-    ) throws(FileError) -> FileIdentity {
+    ) throws(FileError) -> WrittenEntry {
         let fill = { (file: FileDescriptor) throws(FileError) in
             try writeWhole(payload, record.encoded(), into: file)
         }
@@ -56,13 +64,13 @@ package struct EntryWriter: Sendable {
     ///   - name: The entry.
     ///   - record: Its new record; the payload's length and hash as they were.
     ///   - identity: The file the record was taken from.
-    /// - Returns: Which file the entry is now; `nil` where it is another, or none, by now.
+    /// - Returns: What stands there now; `nil` where it is another, or none, by now.
     /// - Throws: The call that failed; the temporary file is gone and the earlier entry stays.
     package func renew(
         _ name: EntryName,
         record: EntryRecord,
         ifStill identity: FileIdentity
-    ) throws(FileError) -> FileIdentity? {
+    ) throws(FileError) -> WrittenEntry? {
         let source: FileDescriptor
         do {
             source = try fileSystem.open(layout.path(of: name), as: .read)
@@ -81,12 +89,12 @@ package struct EntryWriter: Sendable {
         _ record: EntryRecord,
         to name: EntryName,
         _ fill: (FileDescriptor) throws(FileError) -> Void
-    ) throws(FileError) -> FileIdentity {
+    ) throws(FileError) -> WrittenEntry {
         let (path, file) = try folder.createFile()
         do {
             let identity = try finish(file, record, fill)
             try putInPlace(path, as: name)
-            return identity
+            return WrittenEntry(identity: identity, durabilityProblem: try synchronizeFolder(of: name))
         } catch {
             try removeAfterFailure(path, error)
             throw error
@@ -118,14 +126,27 @@ package struct EntryWriter: Sendable {
         do {
             try fileSystem.rename(path, to: target)
         } catch  where error.isAbsence {
-            try fileSystem.makeFolders(layout.folder(of: name), isDurable: durability == .powerLoss)
+            try folder.makeFolders(layout.folder(of: name))
             try fileSystem.rename(path, to: target)
         } catch  where error.errorNumber == EISDIR {
             // A folder of ours is never here; an empty one can go without a loss.
             try fileSystem.removeFolder(target)
             try fileSystem.rename(path, to: target)
         }
-        if durability == .powerLoss { try fileSystem.synchronizeFolder(layout.folder(of: name)) }
+    }
+
+    /// Makes the name of an entry durable; what fails here does not take the entry away again.
+    private func synchronizeFolder(of name: EntryName) throws(FileError) -> FileError? {
+        guard durability == .powerLoss else { return nil }
+        do {
+            try folder.synchronize(layout.folder(of: name))
+            return nil
+        } catch  where error.isAbsence {
+            // The entry has gone with its folder.
+            throw error
+        } catch {
+            return error
+        }
     }
 
     private func writeWhole(_ payload: Data, _ record: [UInt8], into file: FileDescriptor) throws(FileError) {

@@ -1,49 +1,17 @@
 import Glibc
 
 extension FileSystem {
-    /// Makes a folder and those above it that are missing.
-    ///
-    /// A process that runs as root gives each new folder to the owner of the folder it stands in, so that a
-    /// program started with `sudo` once does not lock a user out of their own cache.
-    ///
-    /// - Parameters:
-    ///   - path: An absolute path.
-    ///   - isDurable: Whether the new names must outlast a loss of power.
-    /// - Throws: The call that failed; a folder that is already there is no failure.
-    func makeFolders(_ path: String, isDurable: Bool = false) throws(FileError) {
+    /// What the system knows of a path; `nil` where nothing can be there.
+    func statusIfPresent(_ path: String) throws(FileError) -> FileStatus? {
         do {
-            try makeFolder(path)
-        } catch  where error.errorNumber == EEXIST {
-            return
-        } catch  where error.isAbsence {
-            guard let parent = path.parentFolder else { throw error }
-            try makeFolders(parent, isDurable: isDurable)
-            do {
-                try makeFolder(path)
-            } catch  where error.errorNumber == EEXIST {
-                return
-            }
+            return try status(at: path)
+        } catch  where error.leavesNothingThere {
+            return nil
         }
-        guard let parent = path.parentFolder else { return }
-        if let owner = try inheritedOwner(in: parent) {
-            try withFolder(path) { folder throws(FileError) in try setOwner(of: folder, to: owner) }
-        }
-        if isDurable { try synchronizeFolder(parent) }
     }
 
-    /// Whom a new file in `folder` is to be given to; `nil` to leave it as it is.
-    func inheritedOwner(in folder: String) throws(FileError) -> FileOwner? {
-        guard userID == 0 else { return nil }
-        let owner = try status(at: folder).owner
-        return owner.user == 0 ? nil : owner
-    }
-
-    /// Makes the names in a folder durable.
-    func synchronizeFolder(_ path: String) throws(FileError) {
-        try withFolder(path) { folder throws(FileError) in try synchronize(folder) }
-    }
-
-    private func withFolder(
+    /// Works with a folder open.
+    func withFolder(
         _ path: String,
         _ body: (FileDescriptor) throws(FileError) -> Void
     ) throws(FileError) {

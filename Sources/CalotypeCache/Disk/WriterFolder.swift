@@ -5,21 +5,19 @@ import Glibc
 ///
 /// The folder is locked as long as its owner lives; the kernel drops the lock with the process, so anybody
 /// can tell an abandoned folder from a busy one, across restarts, containers and process numbers used again.
-/// It is made when something is first written, and made anew when somebody has removed it.
+/// It is made when something is first written, made anew when somebody has removed it, and never again once
+/// it has been closed.
 package final class WriterFolder: Sendable {
-    private struct Place {
-        let path: String
-        let lock: FileDescriptor
-        let owner: FileOwner?
-    }
-
     private struct State {
-        var place: Place?
+        var place: LockedFolder?
+        var isClosed = false
         var fileCount = 0
     }
 
     private let fileSystem: any FileSystem
     private let layout: DirectoryLayout
+    private let isDurable: Bool
+    private let folders: FolderMaker
     private let makeName: @Sendable () -> String
     private let state = Guarded(State())
 
@@ -28,22 +26,21 @@ package final class WriterFolder: Sendable {
     /// - Parameters:
     ///   - fileSystem: Makes and locks it.
     ///   - layout: Says where `tmp` is.
+    ///   - isDurable: Whether the folders on the way must outlast a loss of power.
     ///   - makeName: A name nobody else takes; asked again where it is taken.
     package init(
         fileSystem: any FileSystem,
         layout: DirectoryLayout,
+        isDurable: Bool = false,
         makeName: @escaping @Sendable () -> String = {
             "w" + String(UInt64.random(in: .min ... .max), radix: 16)
         }
     ) {
         self.fileSystem = fileSystem
         self.layout = layout
+        self.isDurable = isDurable
+        folders = FolderMaker(fileSystem: fileSystem, isDurable: isDurable)
         self.makeName = makeName
-    }
-
-    deinit {
-        guard let place = state.withLock({ $0.place }) else { return }
-        fileSystem.closeAfterFailure(place.lock)
     }
 
     /// The folder's own name, once there is one.
@@ -51,124 +48,170 @@ package final class WriterFolder: Sendable {
         state.withLock { $0.place?.path }?.split(separator: "/").last.map(String.init)
     }
 
+    /// What went wrong without failing what was asked: files that could not be given to the owner of the
+    /// directory, a tag that could not be written, folders that could not be taken away again.
+    package var failureCount: Int { folders.failureCount }
+
     /// Creates a file to write into; the caller closes and renames or removes it.
     package func createFile() throws(FileError) -> (path: String, file: FileDescriptor) {
-        do {
-            return try createFile(in: current())
-        } catch  where error.isAbsence {
-            // Somebody removed the folder, or the whole cache, behind our back.
-            forget()
-            return try createFile(in: current())
+        try inFolder { place throws(FileError) in try createFile(in: place) }
+    }
+
+    /// Takes a file or folder in under a name, in place of what has it here.
+    ///
+    /// An entry keeps its name, so that a sweep can put it back when this process dies before it is done.
+    ///
+    /// - Parameters:
+    ///   - path: What to take.
+    ///   - fileName: What it is called here.
+    /// - Returns: Where it is now; `nil` where nothing stands at the path.
+    /// - Throws: The call that failed.
+    package func take(_ path: String, as fileName: String) throws(FileError) -> String? {
+        try inFolder { place throws(FileError) in
+            let target = "\(place.path)/\(fileName)"
+            do throws(FileError) {
+                try fileSystem.rename(path, to: target)
+                return target
+            } catch  where error.leavesNothingThere {
+                // One of the two is missing, and `rename` does not say which.
+                guard try fileSystem.statusIfPresent(path) != nil else { return nil }
+                throw error
+            }
         }
     }
 
-    /// Where an entry is set aside while it is looked at before it is removed.
-    ///
-    /// The file is named like the entry, so that a sweep can put it back when this process dies in between.
-    package func asidePath(for name: EntryName) throws(FileError) -> String {
-        "\(try current().path)/\(name.fileName)"
+    /// Puts a small file in place of what stands at a path; all of it or nothing.
+    package func replaceFile(at path: String, with text: String) throws(FileError) {
+        try inFolder { place throws(FileError) in try replaceFile(at: path, with: text, from: place) }
     }
 
-    /// Removes the folder and lets go of the lock.
+    /// Makes a folder of the directory and those above it that are missing.
+    func makeFolders(_ path: String) throws(FileError) {
+        try folders.make(path)
+    }
+
+    /// Makes the names in a folder of the directory durable.
+    func synchronize(_ path: String) throws(FileError) {
+        try folders.synchronize(path)
+    }
+
+    /// Removes the folder, lets go of the lock, and refuses whatever comes later.
     package func close() throws(FileError) {
-        guard let place = forgetPlace() else { return }
-        defer { fileSystem.closeAfterFailure(place.lock) }
+        let place = state.withLock { state in
+            state.isClosed = true
+            defer { state.place = nil }
+            return state.place
+        }
+        guard let place else { return }
         do {
             try fileSystem.removeFolder(place.path)
         } catch  where error.isAbsence {
             return
         }
     }
+}
 
-    private func createFile(in place: Place) throws(FileError) -> (path: String, file: FileDescriptor) {
+/// Making the folder, and making it anew.
+extension WriterFolder {
+    /// Works in the folder, and once more in a new one where somebody has removed it, or the whole cache,
+    /// behind our back.
+    private func inFolder<Value>(
+        _ work: (LockedFolder) throws(FileError) -> Value
+    ) throws(FileError) -> Value {
+        let place = try current()
+        do {
+            return try work(place)
+        } catch  where error.leavesNothingThere {
+            try forgetIfGone(place)
+        }
+        return try work(current())
+    }
+
+    private func current() throws(FileError) -> LockedFolder {
+        let (standing, isClosed) = state.withLock { ($0.place, $0.isClosed) }
+        guard !isClosed else { throw closedError }
+        if let standing { return standing }
+        let made = try make()
+        // Another thread may have been faster; two folders would do no harm, but one is enough.
+        let place = state.withLock { state in
+            if state.place == nil, !state.isClosed { state.place = made }
+            return state.place
+        }
+        if place !== made { folders.removeCounting(made.path) }
+        guard let place else { throw closedError }
+        return place
+    }
+
+    /// Lets go of a folder that is not there any more, unless another thread has done so already.
+    private func forgetIfGone(_ place: LockedFolder) throws(FileError) {
+        if try place.standsInPlace() { return }
+        state.withLock { state in
+            if state.place === place { state.place = nil }
+        }
+    }
+
+    private func make() throws(FileError) -> LockedFolder {
+        try folders.make(layout.temporary)
+        let place = try folders.makeLocked(in: layout.temporary, makeName)
+        tagRoot(from: place)
+        return place
+    }
+
+    private var closedError: FileError {
+        FileError("write", path: layout.temporary, errorNumber: ESHUTDOWN)
+    }
+}
+
+/// Files in the folder.
+extension WriterFolder {
+    private func createFile(in place: LockedFolder) throws(FileError) -> (path: String, file: FileDescriptor)
+    {
         let number = state.withLock { state in
             state.fileCount += 1
             return state.fileCount
         }
         let path = "\(place.path)/\(number)"
         let file = try fileSystem.open(path, as: .create)
-        if let owner = place.owner {
-            do {
-                try fileSystem.setOwner(of: file, to: owner)
-            } catch {
-                fileSystem.closeAfterFailure(file)
-                try fileSystem.removeFileIfPresent(path)
-                throw error
-            }
-        }
+        folders.give(file, to: place.owner)
         return (path, file)
     }
 
-    private func current() throws(FileError) -> Place {
-        if let place = state.withLock({ $0.place }) { return place }
-        let made = try make()
-        let (place, isOurs) = state.withLock { state in
-            if let place = state.place { return (place, false) }
-            state.place = made
-            return (made, true)
-        }
-        if !isOurs {
-            // Another thread was faster; two folders would do no harm, but one is enough.
-            defer { fileSystem.closeAfterFailure(made.lock) }
-            try fileSystem.removeFolder(made.path)
-        }
-        return place
-    }
-
-    private func make() throws(FileError) -> Place {
-        try fileSystem.makeFolders(layout.temporary)
-        while true {
-            let path = "\(layout.temporary)/\(makeName())"
-            do {
-                try fileSystem.makeFolder(path)
-            } catch  where error.errorNumber == EEXIST {
-                continue
-            }
-            if let place = try lockFolder(path) { return place }
-        }
-    }
-
-    /// Locks a folder just made; `nil` where a sweep was faster, took it for an abandoned one and removed it.
-    private func lockFolder(_ path: String) throws(FileError) -> Place? {
-        let lock: FileDescriptor
+    private func replaceFile(
+        at path: String,
+        with text: String,
+        from place: LockedFolder
+    ) throws(FileError) {
+        let (temporary, file) = try createFile(in: place)
         do {
-            lock = try fileSystem.open(path, as: .folder)
-        } catch  where error.isAbsence {
-            return nil
-        }
-        do {
-            let owner = try fileSystem.inheritedOwner(in: layout.temporary)
-            if let owner { try fileSystem.setOwner(of: lock, to: owner) }
-            if try lockIfPossible(lock), try fileSystem.status(of: lock).linkCount > 0 {
-                return Place(path: path, lock: lock, owner: owner)
-            }
+            try write(text, to: file)
+            try fileSystem.rename(temporary, to: path)
         } catch {
-            fileSystem.closeAfterFailure(lock)
+            try fileSystem.removeFileIfPresent(temporary)
             throw error
         }
-        fileSystem.closeAfterFailure(lock)
-        return nil
     }
 
-    /// Where there are no locks the folder is used without: the sweep, which cannot take a lock either,
-    /// leaves it.
-    private func lockIfPossible(_ folder: FileDescriptor) throws(FileError) -> Bool {
-        do {
-            return try fileSystem.tryLock(folder)
-        } catch  where error.meansNoLocks {
-            return true
+    private func write(_ text: String, to file: FileDescriptor) throws(FileError) {
+        let result = unsafe Array(text.utf8).withUnsafeBytes { bytes in
+            Result { () throws(FileError) in
+                try unsafe fileSystem.write(file, [bytes])
+                if isDurable { try fileSystem.synchronize(file) }
+            }
         }
+        if case .failure(let error) = result {
+            fileSystem.closeAfterFailure(file)
+            throw error
+        }
+        try fileSystem.close(file)
     }
 
-    private func forget() {
-        if let place = forgetPlace() { fileSystem.closeAfterFailure(place.lock) }
-    }
-
-    private func forgetPlace() -> Place? {
-        state.withLock { state in
-            let place = state.place
-            state.place = nil
-            return place
+    /// Marks the root as a cache, unless something of that name is there; without it the cache is as good.
+    private func tagRoot(from place: LockedFolder) {
+        do {
+            guard try fileSystem.statusIfPresent(layout.cacheTag) == nil else { return }
+            try replaceFile(at: layout.cacheTag, with: DirectoryLayout.cacheTagText, from: place)
+        } catch {
+            folders.countFailure()
         }
     }
 }

@@ -74,7 +74,8 @@ import Testing
         fixture.clock.advance(by: .nanoseconds(1))
         try await cache.store(testBytes(10, seed: 2), forKey: "k")
         released.open()
-        #expect(try await !removal.value)
+        let kept = try PosixFileSystem().status(at: cache.path(forKey: "k"))
+        #expect(try await removal.value == .replaced(kept))
         #expect(try await cache.blob(forKey: "k")?.data == testBytes(10, seed: 2))
         #expect(try fixture.temporaryFiles().isEmpty)
     }
