@@ -22,7 +22,7 @@ extension CacheTrace {
                     DiskIndexEntry(name: name, byteCount: sizes[key], accessedAt: time, identity: identity)
                 )
                 guard index.byteCount > capacity else { continue }
-                _ = index.evict(toByteCount: capacity - capacity / 20, count: .max) { _ in false }
+                _ = index.evict(toByteCount: capacity - capacity / 20, count: .max)
             }
         }
         return HitRatios(

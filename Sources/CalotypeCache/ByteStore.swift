@@ -122,6 +122,8 @@ public struct StoreUsage: Hashable, Sendable {
     public var entryCount: Int
     /// Bytes of payloads and records together, as files are long.
     public var byteCount: Int
+    /// Whether there is more that could not be counted, such as a folder that cannot be listed.
+    public var isPartial = false
 
     /// Creates a reading.
     public init(entryCount: Int = 0, byteCount: Int = 0) {

@@ -1,3 +1,5 @@
+package import CalotypeCore
+
 /// Walks the entries of a directory by their names and sizes, without opening one.
 package struct DirectoryScan: Sendable {
     package let fileSystem: any FileSystem
@@ -21,7 +23,18 @@ package struct DirectoryScan: Sendable {
 
     /// The entries of one of the 256 folders; what is named like an entry and is a link or a pipe counts as
     /// one, so that it is found out when it is read.
-    package func entries(inFolderAt index: Int) throws(FileError) -> [DiskIndexEntry] {
+    ///
+    /// - Parameters:
+    ///   - index: The folder, 0..<256.
+    ///   - now: No entry was used later.
+    ///   - noteAhead: Told the entries whose files say that they were.
+    /// - Returns: The entries, in no order.
+    /// - Throws: The call that failed; a folder that is not there is empty.
+    package func entries(
+        inFolderAt index: Int,
+        now: Timestamp = Timestamp(nanosecondsSince1970: .max),
+        noteAhead: (EntryName) -> Void = { _ in }
+    ) throws(FileError) -> [DiskIndexEntry] {
         let folderName = EntryName.folderName(at: index)
         var entries: [DiskIndexEntry] = []
         do {
@@ -29,7 +42,8 @@ package struct DirectoryScan: Sendable {
                 guard item.status.kind != .folder, let name = EntryName(fileName: item.name),
                     name.high >> 56 == index
                 else { return }
-                entries.append(DiskIndexEntry(name: name, status: item.status))
+                entries.append(DiskIndexEntry(name: name, status: item.status, now: now))
+                if item.status.isUsed(after: now) { noteAhead(name) }
             }
         } catch  where error.leavesNothingThere {
             return []
@@ -39,12 +53,28 @@ package struct DirectoryScan: Sendable {
 }
 
 extension DiskIndexEntry {
-    init(name: EntryName, status: FileStatus) {
+    /// What a file's dates say of an entry; one that is ahead of the clock says nothing.
+    init(name: EntryName, status: FileStatus, now: Timestamp) {
+        let accessedAt =
+            if status.isUsed(after: now) {
+                now
+            } else if status.writtenAt > now + FileStatus.leadMax {
+                status.accessedAt
+            } else {
+                max(status.accessedAt, status.writtenAt)
+            }
         self.init(
             name: name,
             byteCount: status.byteCount,
-            accessedAt: max(status.accessedAt, status.writtenAt),
+            accessedAt: min(accessedAt, now),
             identity: status.identity
         )
     }
+}
+
+extension FileStatus {
+    /// How far a date may be ahead of the clock while a folder is looked through.
+    fileprivate static let leadMax = Duration.seconds(60)
+
+    fileprivate func isUsed(after now: Timestamp) -> Bool { accessedAt > now + Self.leadMax }
 }

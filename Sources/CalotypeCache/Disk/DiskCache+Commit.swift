@@ -22,35 +22,78 @@ extension DiskCache {
         do throws(DiskCacheError) {
             try checkSize(record)
             guard let written = try writeMakingRoom(record, as: name, write) else { return false }
-            let entry = DiskIndexEntry(
-                name: name,
-                byteCount: record.fileByteCount,
-                accessedAt: record.writtenAt,
-                identity: written.identity
+            didWrite(
+                DiskIndexEntry(
+                    name: name,
+                    byteCount: record.fileByteCount,
+                    accessedAt: nextUse(),
+                    identity: written.identity
+                ),
+                expiry: record.expiry
             )
-            let (evicted, isScanDue) = state.withLock { state in
-                (state.didWrite(entry, expiry: record.expiry), state.isScanDue)
-            }
-            removeEvicted(evicted)
-            if isScanDue { scanAgainIfShared() }
             if let problem = written.durabilityProblem {
                 throw DiskCacheError(problem, path: layout.path(of: name))
             }
             return true
         } catch {
-            state.withLock { $0.statistics.writeFailureCount += 1 }
+            front.withLock { $0.statistics.writeFailureCount += 1 }
             throw error
         }
     }
 
+    /// Takes a written entry in, and lets leave what must for the limits to hold.
+    ///
+    /// Of what must leave for the next writes not to wait, a portion leaves now and the rest in the background.
+    private func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
+        let rules = front.withLock { front in
+            front.statistics.writeCount += 1
+            return front.rules
+        }
+        guard let rules else { return state.withLock { $0.didWrite(entry, expiry: expiry) } }
+        let (evicted, isLookDue) = state.withLock { state in
+            state.didWrite(entry, expiry: expiry)
+            return (
+                state.planEviction(rules, order: entry.accessedAt), state.neighbours.isLookDue(rules)
+            )
+        }
+        removeEvicted(evicted)
+        if isLookDue { lookForNeighbours() }
+        for _ in 0..<Self.portionCountMax {
+            let evicted = state.withLock { state in
+                state.isExceeded(rules) ? state.planEviction(rules, order: entry.accessedAt) : []
+            }
+            guard removeEvicted(evicted).entryCount > 0 else { break }
+        }
+        maintain()
+    }
+
+    /// How many portions more a write removes itself before it leaves the rest to the background.
+    private static let portionCountMax = 4
+
+    /// The place of a use, or of a write, that happens now, behind all before it.
+    func nextUse() -> Timestamp {
+        let now = configuration.timeSource.now()
+        return front.withLock { $0.clock.next(now) }
+    }
+
+    /// Whether an entry may be written: it fits, and the limits can be held.
     private func checkSize(_ record: EntryRecord) throws(DiskCacheError) {
-        let limit = state.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.fileByteCountMax) }
-        guard record.fileByteCount > limit else { return }
-        throw DiskCacheError(
-            code: .entryTooLarge,
-            detail:
-                "an entry of \(record.fileByteCount) bytes does not fit into \(limit); raise the size limit"
-        )
+        let limit = front.withLock { min($0.rules?.sizeLimit ?? .max, EntryRecord.fileByteCountMax) }
+        guard record.fileByteCount <= limit else {
+            throw DiskCacheError(
+                code: .entryTooLarge,
+                detail:
+                    "an entry of \(record.fileByteCount) bytes does not fit into \(limit); raise the size limit"
+            )
+        }
+        let problem = state.withLock { state -> FileError? in
+            guard state.walk.isBlind else { return nil }
+            state.walk.countWrite()
+            return state.walk.problem
+        }
+        guard let problem else { return }
+        maintain()
+        throw DiskCacheError(problem, path: layout.base)
     }
 
     private func writeMakingRoom(
@@ -71,60 +114,64 @@ extension DiskCache {
     }
 
     /// Evicts a twentieth of the cache, at least twice what is needed; returns whether anything left.
+    ///
+    /// Where nothing is known yet, folders are looked through until there is.
     private func makeRoom(forByteCount byteCount: Int) -> Bool {
-        let evicted = state.withLock { state in
-            let share = max(state.index.byteCount / 20, 2 * byteCount)
-            return state.planEviction(toByteCount: max(0, state.index.byteCount - share))
+        let usage = state.withLock { $0.usage }
+        let share = max(usage.byteCount / 20, 2 * byteCount)
+        var isFreed = false
+        for _ in 0..<Self.portionCountMax {
+            let evicted = planEviction(toByteCount: max(0, usage.byteCount - share))
+            if removeEvicted(evicted).entryCount > 0 {
+                isFreed = true
+            } else if isFreed || !walkNextFolder() {
+                break
+            }
         }
-        return removeEvicted(evicted).entryCount > 0
+        return isFreed
     }
 
-    /// Removes entries whose turns have been reserved; one that another process has renewed meanwhile stays.
+    /// A portion of what must leave for so many bytes to remain.
+    func planEviction(toByteCount byteCount: Int) -> [DiskIndexEntry] {
+        let order = nextUse()
+        return state.withLock { state in
+            state.planEviction(to: StoreUsage(entryCount: .max, byteCount: byteCount), order: order)
+        }
+    }
+
+    /// Removes entries whose turns have been reserved.
     ///
-    /// What cannot be removed is taken in again, so that it is counted and its turn comes once more.
+    /// One that another process has renewed meanwhile stays, and so does one that cannot be removed: both are
+    /// taken in again, so that they are counted, and the latter's turn comes once more behind all others.
     @discardableResult
     func removeEvicted(_ entries: [DiskIndexEntry]) -> StoreUsage {
         var removed = StoreUsage()
-        if entries.isEmpty { return removed }
         for entry in entries {
             do {
-                if try remover.remove(entry.name, ifStill: entry.identity) == .removed {
-                    removed.entryCount += 1
-                    removed.byteCount += entry.byteCount
+                switch try remover.remove(entry.name, ifStill: entry.identity) {
+                case .removed:
+                    removed = removed + StoreUsage(entryCount: 1, byteCount: entry.byteCount)
+                    state.withLock { $0.didEvict(entry, isOwn: true) }
+                case .absent: state.withLock { $0.didEvict(entry, isOwn: false) }
+                case .replaced(let status): takeIn(entry.name, status)
                 }
             } catch {
-                state.withLock { state in
-                    state.index.insert(entry)
-                    state.statistics.maintenanceFailureCount += 1
-                }
+                front.withLock { $0.statistics.maintenanceFailureCount += 1 }
+                let order = nextUse()
+                state.withLock { $0.putBack(entry, behind: order) }
             }
             endReservedTurn(entry.name)
         }
-        state.withLock { [removed] in $0.statistics.evictionCount += removed.entryCount }
+        if removed.entryCount > 0 {
+            front.withLock { [removed] in $0.statistics.evictionCount += removed.entryCount }
+        }
         return removed
     }
 
-    /// Writes last uses back to the files; without them another process would evict what this one uses.
-    ///
-    /// Returns once no use that was noted before is left to be written, by whichever thread.
-    func writeUses() {
-        writingUses.withLock { _ in
-            let uses = state.withLock { $0.uses.beginWriting() }
-            let failureCount = uses.count { name, time in !writeUse(of: name, at: time) }
-            state.withLock { state in
-                state.uses.endWriting()
-                state.statistics.maintenanceFailureCount += failureCount
-            }
-        }
-    }
-
-    /// Writes one last use back; returns whether it stands in the file, or there is no file any more.
-    private func writeUse(of name: EntryName, at time: Timestamp) -> Bool {
-        do {
-            try fileSystem.setAccessTime(at: layout.path(of: name), to: time)
-            return true
-        } catch {
-            return error.isAbsence
-        }
+    /// Takes an entry in whose file another has put in place.
+    func takeIn(_ name: EntryName, _ status: FileStatus) {
+        let now = nextUse()
+        let entry = DiskIndexEntry(name: name, status: status, now: now)
+        change(name.folderIndex) { $0.index.merge(entry) }
     }
 }

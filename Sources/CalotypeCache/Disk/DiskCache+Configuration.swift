@@ -20,6 +20,9 @@ extension DiskCache {
         public var removesExpiredOnClose = true
         /// How many file operations run at once; 4 by default.
         public var concurrencyMax = 4
+        /// How many bytes may wait to be written; 64 MiB by default. A store that finds more waiting waits for
+        /// its turn to wait.
+        public var pendingByteCountMax = 64 << 20
         /// Where dates come from; the system's clock by default.
         public var timeSource: any TimeSource = SystemTimeSource()
         /// The file calls; the system's own by default.
@@ -48,9 +51,8 @@ extension DiskCache {
                 return "the namespace must be one folder name, 1 to 128 bytes, not beginning with a dot"
             }
             if concurrencyMax < 1 { return "concurrencyMax must be at least 1" }
-            if let limit = settings?.sizeLimit, limit < 0 { return "sizeLimit must not be negative" }
-            if let limit = settings?.countLimit, limit < 0 { return "countLimit must not be negative" }
-            return nil
+            if pendingByteCountMax < 0 { return "pendingByteCountMax must not be negative" }
+            return settings?.problem
         }
     }
 }

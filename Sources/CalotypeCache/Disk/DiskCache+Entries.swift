@@ -20,29 +20,25 @@ extension DiskCache {
     enum StagedLookup {
         case found(Blob)
         case absent
-        /// The file is to be asked: once the directory is open, and in which way.
-        case unknown(isOpen: Bool, CachedReads)
-
-        /// The blob, where there is one.
-        var blob: Blob? {
-            if case .found(let blob) = self { blob } else { nil }
-        }
+        /// The file is to be asked, in which way.
+        case unknown(CachedReads)
+        /// The file is to be asked in the key's turn: a change is under way, or the directory is not open yet.
+        case notYet
     }
 
     /// What writes in flight say of a key.
     func lookUpStaged(_ name: EntryName, key: String) throws(DiskCacheError) -> StagedLookup {
-        let (isClosed, content, rules, cachedReads) = state.withLock {
-            ($0.isClosed, $0.staged.content(name), $0.rules, $0.cachedReads)
-        }
+        let (isClosed, rules, cachedReads) = front.withLock { ($0.isClosed, $0.rules, $0.cachedReads) }
         guard !isClosed else { throw .closed }
-        guard let content else { return .unknown(isOpen: rules != nil, cachedReads) }
-        let now = configuration.timeSource.now()
-        switch content {
+        switch shards[name.folderIndex].state.withLock({ $0.staged.content(name) }) {
+        case nil: return rules == nil ? .notYet : .unknown(cachedReads)
+        case .changing: return .notYet
         case .nothing: return .absent
         case .blob(var blob, let stagedKey, let expiry):
             guard stagedKey.utf8.elementsEqual(key.utf8) else { return .absent }
-            let ownExpiry = expiry ?? rules?.expiry ?? .never
-            blob.expiresAt = ownExpiry.expiryDate(writtenAt: blob.writtenAt, accessedAt: now)
+            let now = configuration.timeSource.now()
+            let written = blob.writtenAt
+            blob.expiresAt = rules?.expiryDate(own: expiry, writtenAt: written, accessedAt: now, now: now)
             if let date = blob.expiresAt, date <= now { return .absent }
             return .found(blob)
         }
@@ -70,7 +66,7 @@ extension DiskCache {
         guard cachedReads == .untried, let result = readCached(name, key: key) else {
             return try read(name, key: key)
         }
-        if case .found = result { state.withLock { $0.cachedReads = .possible } }
+        if case .found = result { front.withLock { $0.cachedReads = .possible } }
         return result
     }
 
@@ -81,48 +77,49 @@ extension DiskCache {
         do {
             return result(of: try reader.readCached(name, key: key), name)
         } catch {
-            if error.errorNumber == EOPNOTSUPP { state.withLock { $0.cachedReads = .impossible } }
+            if error.errorNumber == EOPNOTSUPP { front.withLock { $0.cachedReads = .impossible } }
             return nil
         }
     }
 
     /// Counts what came of a read.
     private func result(of outcome: ReadOutcome, _ name: EntryName) -> DiskReadResult {
-        let now = configuration.timeSource.now()
         switch outcome {
         case .missing:
-            state.withLock { state in state.statistics.missCount += 1 }
+            front.withLock { $0.statistics.missCount += 1 }
             return .missing
         case .damaged(_, let identity):
-            state.withLock { state in
-                state.statistics.missCount += 1
-                state.statistics.damagedCount += 1
+            front.withLock { front in
+                front.statistics.missCount += 1
+                front.statistics.damagedCount += 1
             }
             return .damaged(identity)
         case .found(let entry):
-            return judge(entry, name, now: now)
+            return judge(entry, name)
         }
     }
 
     /// Whether an entry is in time: a hit, or a miss that leaves the file for ``removeExpired()``.
-    private func judge(_ entry: StoredEntry, _ name: EntryName, now: Timestamp) -> DiskReadResult {
-        let (isExpired, expiresAt, isTimeToWriteUses) = state.withLock { state -> (Bool, Timestamp?, Bool) in
-            if let date = state.dates(of: entry, name).expiresAt, date <= now {
-                state.statistics.missCount += 1
-                state.statistics.expiredCount += 1
-                return (true, date, false)
+    private func judge(_ entry: StoredEntry, _ name: EntryName) -> DiskReadResult {
+        let now = configuration.timeSource.now()
+        let (rules, order) = front.withLock { ($0.rules, $0.clock.next(now)) }
+        let record = entry.record
+        let isTimeToWriteUses = shards[name.folderIndex].state.withLock { shard -> Bool? in
+            let accessedAt = shard.accessDate(of: entry, name)
+            if let date = rules?.expiryDate(of: record, accessedAt: accessedAt, now: now), date <= now {
+                return nil
             }
-            let isTimeToWriteUses = state.didUse(name, at: now, expiry: entry.record.expiry)
-            return (false, state.expiry(of: entry.record, accessedAt: now), isTimeToWriteUses)
+            return shard.didUse(name, at: now, order: order, expiry: record.expiry)
         }
-        guard !isExpired else { return .missing }
-        if isTimeToWriteUses { pool.enqueue { self.writeUses() } }
+        front.withLock { $0.statistics.countRead(isInTime: isTimeToWriteUses != nil) }
+        guard let isTimeToWriteUses else { return .missing }
+        if isTimeToWriteUses { pool.enqueue { self.writeUses(inFolderAt: name.folderIndex) } }
         return .found(
             Blob(
                 data: entry.payload,
-                metadata: entry.record.metadata,
-                writtenAt: entry.record.writtenAt,
-                expiresAt: expiresAt
+                metadata: record.metadata,
+                writtenAt: record.writtenAt,
+                expiresAt: rules?.expiryDate(of: record, accessedAt: now, now: now)
             )
         )
     }
@@ -140,7 +137,12 @@ extension DiskCache {
 
     /// When an entry was last used, as far as anybody knows, and when it stops being served.
     func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
-        state.withLock { $0.dates(of: entry, name) }
+        let now = configuration.timeSource.now()
+        let rules = front.withLock(\.rules)
+        let accessedAt = shards[name.folderIndex].state.withLock { $0.accessDate(of: entry, name) }
+        return (
+            min(accessedAt, now), rules?.expiryDate(of: entry.record, accessedAt: accessedAt, now: now)
+        )
     }
 
     func isExpired(_ entry: StoredEntry, _ name: EntryName) -> Bool {
@@ -160,22 +162,28 @@ extension DiskCache {
     }
 
     /// Removes an entry if it is still the same file; a failure is counted and leaves it for the next time.
+    ///
+    /// Where another file stands there now, it is taken in.
     @discardableResult
     func removeCounting(_ name: EntryName, ifStill identity: FileIdentity) -> Bool {
         do {
-            let isRemoved = try remover.remove(name, ifStill: identity) == .removed
-            state.withLock { $0.didRemove(name) }
-            return isRemoved
+            switch try remover.remove(name, ifStill: identity) {
+            case .removed:
+                state.withLock { $0.didRemove(name, isOwn: true) }
+                return true
+            case .absent: state.withLock { $0.didRemove(name, isOwn: false) }
+            case .replaced(let status): takeIn(name, status)
+            }
         } catch {
-            state.withLock { $0.statistics.maintenanceFailureCount += 1 }
-            return false
+            front.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }
+        return false
     }
 
     func removeEntry(_ name: EntryName) throws(DiskCacheError) -> Bool {
         do {
             let isRemoved = try remover.remove(name)
-            state.withLock { $0.didRemove(name) }
+            state.withLock { $0.didRemove(name, isOwn: isRemoved) }
             return isRemoved
         } catch {
             throw DiskCacheError(error, path: layout.path(of: name))
@@ -199,7 +207,21 @@ extension DiskCache {
     }
 }
 
-extension Timestamp {
-    /// The first moment there is.
-    static let distantPast = Timestamp(nanosecondsSince1970: .min)
+extension DiskRules {
+    /// When an entry stops being served by what its record says; `nil` for never.
+    func expiryDate(of record: EntryRecord, accessedAt: Timestamp, now: Timestamp) -> Timestamp? {
+        expiryDate(own: record.expiry, writtenAt: record.writtenAt, accessedAt: accessedAt, now: now)
+    }
+}
+
+extension DiskStatistics {
+    /// Counts a read that found an entry.
+    fileprivate mutating func countRead(isInTime: Bool) {
+        if isInTime {
+            hitCount += 1
+        } else {
+            missCount += 1
+            expiredCount += 1
+        }
+    }
 }

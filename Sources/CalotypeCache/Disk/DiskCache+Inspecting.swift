@@ -105,25 +105,7 @@ extension DiskCache {
         return removed
     }
 
-    /// Forgets what has expired by what this process knows, without reading every record.
-    ///
-    /// That is what the directory's rule is over for, and entries with an expiry of their own that it has
-    /// written or read. Blocks.
-    func removeKnownExpired() {
-        let now = configuration.timeSource.now()
-        for entry in state.withLock({ $0.entriesPastTime(now) }) {
-            do {
-                _ = try removeIfExpired(entry)
-            } catch  where error.leavesNothingThere {
-                continue
-            } catch {
-                state.withLock { $0.statistics.maintenanceFailureCount += 1 }
-                return
-            }
-        }
-    }
-
-    private func removeIfExpired(_ entry: DiskIndexEntry) throws(FileError) -> Bool {
+    func removeIfExpired(_ entry: DiskIndexEntry) throws(FileError) -> Bool {
         guard case .found(let stored) = try reader.readRecord(entry.name, key: nil),
             isExpired(stored, entry.name)
         else { return false }

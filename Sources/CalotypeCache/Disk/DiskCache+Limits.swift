@@ -3,6 +3,6 @@ import CalotypeSupport
 extension DiskCache {
     /// The most bytes that the entries may have together in this directory; `nil` before it is open.
     package var sizeLimit: Int? {
-        state.withLock { $0.rules?.sizeLimit }
+        front.withLock { $0.rules?.sizeLimit }
     }
 }

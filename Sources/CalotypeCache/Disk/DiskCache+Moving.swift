@@ -31,7 +31,7 @@ extension DiskCache {
         let moved = try await perform(.barrier) { cache throws(DiskCacheError) in
             try cache.takeIn(source, progress)
         }
-        try await waitForScan()
+        try await waitUntilSettled()
         return moved
     }
 
@@ -47,7 +47,7 @@ extension DiskCache {
             progress: progress
         )
         // Also after a failure, some may have been moved.
-        defer { startScan(fromTheBeginning: true) }
+        defer { count() }
         do {
             let outcome = try move.run()
             loadRules()

@@ -9,13 +9,20 @@ extension DiskCache {
     private static let sizeLimitMin = 64 << 20
     private static let settingsByteCountMax = 4096
 
-    /// Finds the rules, clears what dead writers left, and starts to count the entries.
+    /// Finds the rules, clears what dead writers left, and lets the entries be counted.
     ///
     /// Never fails: a directory that cannot be used fully is used as far as it can be.
     func openDirectory() {
         loadRules()
-        sweep()
-        startScan()
+        sweepAbandonedFiles()
+        lookForNeighbours()
+        count()
+    }
+
+    /// Lets all entries be counted, anew where they have been.
+    func count() {
+        state.withLock { $0.walk.begin() }
+        maintain()
     }
 
     /// Writes the configuration's settings into the directory, or takes the directory's own.
@@ -33,10 +40,23 @@ extension DiskCache {
         }
         let rules = rules(for: settings ?? DiskSettings())
         let openingError = problem.map { DiskCacheError($0, path: layout.base) }
-        state.withLock { state in
-            state.rules = rules
-            state.openingError = openingError
+        front.withLock { front in
+            front.rules = rules
+            front.openingError = openingError
         }
+    }
+
+    /// Writes rules into the directory and puts them in force; what is too much then leaves in the background.
+    func put(_ settings: DiskSettings) throws(DiskCacheError) {
+        do {
+            try writeSettings(settings)
+        } catch {
+            throw DiskCacheError(error, path: layout.settings)
+        }
+        var rules = rules(for: settings)
+        rules.settleDefault(byteCount: state.withLock { $0.usage.byteCount })
+        front.withLock { $0.rules = rules }
+        state.withLock { [rules] state in state.owesEviction = state.owesEviction || state.isExceeded(rules) }
     }
 
     private func rules(for settings: DiskSettings) -> DiskRules {
@@ -64,13 +84,12 @@ extension DiskCache {
         return Self.sizeLimitMax
     }
 
-    private func sweep() {
+    private func sweepAbandonedFiles() {
         do {
-            let sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
             let count = try sweep.run()
-            state.withLock { $0.statistics.sweptFileCount += count }
+            front.withLock { $0.statistics.sweptFileCount += count }
         } catch {
-            state.withLock { $0.statistics.maintenanceFailureCount += 1 }
+            front.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }
     }
 }
@@ -79,9 +98,14 @@ extension DiskCache {
 extension DiskCache {
     /// The settings in the directory; `nil` where there are none, or none that make sense.
     private func readSettings() throws(FileError) -> DiskSettings? {
+        try readText(layout.settings).flatMap(DiskSettings.init(text:))
+    }
+
+    /// The text of a small file; `nil` where there is none, or it is no text.
+    func readText(_ path: String) throws(FileError) -> String? {
         let file: FileDescriptor
         do {
-            file = try fileSystem.open(layout.settings, as: .read)
+            file = try fileSystem.open(path, as: .read)
         } catch  where error.isAbsence {
             return nil
         }
@@ -90,8 +114,7 @@ extension DiskCache {
         let result = unsafe bytes.withUnsafeMutableBytes { buffer in
             Result { () throws(FileError) in try unsafe fileSystem.read(file, into: buffer, at: 0) }
         }
-        guard let text = String(validating: bytes.prefix(try result.get()), as: UTF8.self) else { return nil }
-        return DiskSettings(text: text)
+        return String(validating: bytes.prefix(try result.get()), as: UTF8.self)
     }
 
     /// Makes the directory where it is missing, and writes the settings into it.

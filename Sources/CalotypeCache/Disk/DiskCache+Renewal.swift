@@ -17,7 +17,7 @@ extension DiskCache {
         let name = EntryName(key: key)
         let now = configuration.timeSource.now()
         try checkLimits(key: key, metadata: options.metadata)
-        return try await perform(.key(name)) { cache throws(DiskCacheError) in
+        return try await perform(.key(name), staging: .changing) { cache throws(DiskCacheError) in
             try cache.renew(name, key: key, options: options, at: now)
         }
     }

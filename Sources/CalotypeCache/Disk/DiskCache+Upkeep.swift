@@ -3,82 +3,60 @@ import CalotypeSupport
 
 /// Work on all entries at once.
 extension DiskCache {
-    /// How much is kept, in one consistent reading; waits until the entries have been counted once.
+    /// How much is kept, in one consistent reading; waits until the entries have been counted once, and what is
+    /// too much has left.
     ///
-    /// - Throws: ``DiskCacheError`` where the directory cannot be walked through.
+    /// Where a folder cannot be listed, what is in it is left out and ``StoreUsage/isPartial`` is set.
+    ///
+    /// - Throws: ``DiskCacheError/Code/closed``.
     public func usage() async throws(DiskCacheError) -> StoreUsage {
-        try throwIfClosed()
-        try await waitForScan()
-        return state.withLock { $0.index.usage }
-    }
-
-    /// Forgets everything; what was issued before is forgotten too, what is issued later stays.
-    ///
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
-    @discardableResult
-    public func removeAll() async throws(DiskCacheError) -> StoreUsage {
-        try await removeAll(progress: { _ in })
-    }
-
-    /// Forgets everything, as ``removeAll()``, and tells how far it is.
-    ///
-    /// - Parameter progress: Told at most 256 times, on a thread of the cache's own; entries that have not
-    ///   been counted yet are not in the total.
-    /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
-    @discardableResult
-    public func removeAll(
-        progress: @escaping @Sendable (DiskProgress) -> Void
-    ) async throws(DiskCacheError) -> StoreUsage {
-        try await perform(.barrier) { cache throws(DiskCacheError) in
-            let totalCount = cache.state.withLock { $0.index.count }
-            var removed = StoreUsage()
-            var problem: FileError?
-            for index in 0..<256 {
-                do throws(FileError) {
-                    try cache.clearFolder(at: index, &removed, &problem)
-                } catch {
-                    problem = problem ?? error
-                }
-                let count = removed.entryCount
-                progress(DiskProgress(finishedCount: count, totalCount: max(totalCount, count)))
-            }
-            if let problem { throw DiskCacheError(problem, path: cache.layout.base) }
-            return removed
-        }
-    }
-
-    private func clearFolder(
-        at index: Int,
-        _ removed: inout StoreUsage,
-        _ problem: inout FileError?
-    ) throws(FileError) {
-        for entry in try directory.entries(inFolderAt: index) {
-            do throws(FileError) {
-                if try fileSystem.removeFileIfPresent(layout.path(of: entry.name)) {
-                    removed.entryCount += 1
-                    removed.byteCount += entry.byteCount
-                }
-                state.withLock { $0.didRemove(entry.name) }
-            } catch {
-                problem = problem ?? error
-            }
+        try await waitUntilSettled()
+        return state.withLock { state in
+            var usage = state.usage
+            usage.isPartial = state.walk.problem != nil
+            return usage
         }
     }
 
     /// Evicts the entries used longest ago until no more than so many bytes are left.
     ///
+    /// What is written meanwhile stays, and may be more.
+    ///
     /// - Parameter byteCount: What may stay, payloads and records together.
     /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` where the directory cannot be walked through.
+    /// - Throws: ``DiskCacheError/Code/closed``.
     @discardableResult
     public func trim(toSize byteCount: Int) async throws(DiskCacheError) -> StoreUsage {
-        try throwIfClosed()
-        try await waitForScan()
-        return await pool.run {
-            self.removeEvicted(self.state.withLock { $0.planEviction(toByteCount: byteCount) })
+        try await waitUntilSettled()
+        var removed = StoreUsage()
+        while true {
+            let part = await pool.run { self.removeEvicted(self.planEviction(toByteCount: byteCount)) }
+            removed = removed + part
+            let (isDone, isHeldBack) = state.withLock {
+                ($0.usage.byteCount <= byteCount, $0.queue.isBarrierRunning)
+            }
+            if isDone { return removed }
+            if isHeldBack {
+                // While a barrier runs nothing can leave; behind it all can.
+                try await perform(.barrier) { _ in }
+            } else if part.entryCount == 0 {
+                return removed
+            }
         }
+    }
+
+    /// Puts other limits and another expiry in force, here and in the directory, for whoever opens it next.
+    ///
+    /// Lower limits evict before this returns.
+    ///
+    /// - Parameter settings: The rules from now on.
+    /// - Throws: ``DiskCacheError`` where they cannot be written, or make no sense; the old ones stay.
+    public func update(_ settings: DiskSettings) async throws(DiskCacheError) {
+        if let problem = settings.problem {
+            throw DiskCacheError(code: .invalidConfiguration, path: layout.settings, detail: problem)
+        }
+        try await perform(.barrier) { cache throws(DiskCacheError) in try cache.put(settings) }
+        try await waitUntilSettled()
     }
 
     /// Writes what is pending, as before the program is suspended; the cache goes on.
@@ -89,47 +67,60 @@ extension DiskCache {
     ///
     /// - Throws: ``DiskCacheError`` where this is closed.
     public func flush() async throws(DiskCacheError) {
-        // Behind everything that was issued before; the end of a barrier enforces the limits.
-        try await perform(.barrier) { $0.writeUses() }
-        await pool.run { if self.configuration.removesExpiredOnClose { self.removeKnownExpired() } }
+        // Behind everything that was issued before, and no longer than that takes.
+        try await perform(.barrier) { _ in }
+        await pool.run { self.tidy() }
     }
 
     /// Writes what is pending, enforces the limits where anything was written, and stops; later calls throw.
     ///
-    /// Also removes what has expired, unless ``Configuration/removesExpiredOnClose`` is off.
+    /// Also removes what has expired, unless ``Configuration/removesExpiredOnClose`` is off. Whoever waits for
+    /// the entries to be counted is told that the cache is closed.
     ///
     /// - Throws: ``DiskCacheError`` where this was closed before.
     public func close() async throws(DiskCacheError) {
-        try throwIfClosed()
-        if state.withLock({ $0.hasWritten }) {
-            do {
-                try await waitForScan()
-            } catch {
-                // Counted by the scan itself; what is known is enforced all the same.
-            }
-        }
-        await drain()
+        if state.withLock({ $0.hasWritten }) { try await waitUntilSettled() }
+        try await drain()
+        // Behind what the thread is doing; it begins nothing new.
+        await maintenancePool.run {}
         await pool.run {
-            self.writeUses()
-            if self.configuration.removesExpiredOnClose { self.removeKnownExpired() }
-            self.removeEvicted(self.state.withLock { $0.planEviction() })
+            self.tidy()
+            self.emptyAsides()
             do {
-                try self.folder.close()
+                try self.leave()
             } catch {
-                self.state.withLock { $0.statistics.maintenanceFailureCount += 1 }
+                self.front.withLock { $0.statistics.maintenanceFailureCount += 1 }
             }
         }
     }
 
     /// Lets nothing new in, and returns once everything issued before has ended.
-    private func drain() async {
-        await withCheckedContinuation { continuation in
-            let isIssued = issue(.barrier, { $0.isClosed = true }) { _ in { continuation.resume() } }
-            if !isIssued { continuation.resume() }
+    private func drain() async throws(DiskCacheError) {
+        let error: DiskCacheError? = await handedOver { handOver in
+            let isIssued = issue(.barrier, closes: true, { _ in }) { _ in { handOver(nil) } }
+            guard isIssued else { return handOver(.closed) }
+            front.withLock { $0.isClosed = true }
+            for waiter in state.withLock({ $0.takeAllWaiters() }) { waiter(.closed) }
         }
+        if let error { throw error }
     }
 
-    func throwIfClosed() throws(DiskCacheError) {
-        if state.withLock({ $0.isClosed }) { throw .closed }
+    /// Writes last uses back, removes what has expired, and enforces the limits; blocks.
+    private func tidy() {
+        writeUses()
+        if configuration.removesExpiredOnClose { removeKnownExpired() }
+        guard let rules = front.withLock(\.rules) else { return }
+        while true {
+            let order = nextUse()
+            let evicted = state.withLock { $0.planEviction(rules, order: order) }
+            guard removeEvicted(evicted).entryCount > 0 else { return }
+        }
+    }
+}
+
+extension DiskCacheState {
+    fileprivate mutating func takeAllWaiters() -> [@Sendable (DiskCacheError?) -> Void] {
+        defer { waiters = [] }
+        return waiters
     }
 }

@@ -24,12 +24,20 @@ public final class DiskCache: ByteStore {
     let writer: EntryWriter
     let remover: EntryRemover
     let directory: DirectoryScan
+    let sweep: AbandonedFilesSweep
+    /// For what somebody waits for.
     let pool: BlockingPool
-    let state = Guarded(DiskCacheState())
+    /// The one thread of what is done in the background.
+    let maintenancePool = BlockingPool(width: 1)
+    /// What is known of each folder; see ``DiskShard``.
+    let shards: [GuardedShard]
+    /// What those share who change the directory. Locks are taken in this order: state, shard, front.
+    let state: Guarded<DiskCacheState>
+    let front = Guarded(DiskFront())
     /// Held over the file calls of the thread that writes last uses back; who waits for it may block.
     let writingUses = Guarded(())
-    /// Held by the one walk through the directory that is under way.
-    let scanTurn = Guarded(())
+    /// Held while a folder is looked through; who waits for it may block.
+    let walking = Guarded(())
 
     /// The word for this store in logs and results: `disk`.
     public var name: String { "disk" }
@@ -65,7 +73,13 @@ public final class DiskCache: ByteStore {
         )
         remover = EntryRemover(fileSystem: fileSystem, layout: layout, folder: folder)
         directory = DirectoryScan(fileSystem: fileSystem, layout: layout)
+        sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
         pool = BlockingPool(width: configuration.concurrencyMax)
+        let shards = (0..<DirectoryWalk.folderCount).map { _ in GuardedShard() }
+        self.shards = shards
+        state = Guarded(
+            DiskCacheState(shards: shards, pendingByteCountMax: configuration.pendingByteCountMax)
+        )
         issue(.barrier, { _ in }) { cache in
             cache.openDirectory()
             return {}
@@ -81,7 +95,7 @@ public final class DiskCache: ByteStore {
         _ configuration: Configuration = Configuration()
     ) async throws(DiskCacheError) -> DiskCache {
         let cache = try DiskCache(configuration)
-        let error = try await cache.perform(.barrier) { cache in cache.state.withLock { $0.openingError } }
+        let error = try await cache.perform(.barrier) { cache in cache.front.withLock { $0.openingError } }
         if let error, !error.leavesReading { throw error }
         return cache
     }
@@ -95,7 +109,7 @@ public final class DiskCache: ByteStore {
 
     /// What the cache has done since it was opened, in one consistent reading.
     public var statistics: DiskStatistics {
-        var statistics = state.withLock { $0.statistics }
+        var statistics = front.withLock { $0.statistics }
         statistics.maintenanceFailureCount += folder.failureCount
         return statistics
     }
@@ -105,18 +119,21 @@ public final class DiskCache: ByteStore {
     /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
     public func blob(forKey key: String) async throws(DiskCacheError) -> Blob? {
         let name = EntryName(key: key)
-        let staged = try lookUpStaged(name, key: key)
-        guard case .unknown(let isOpen, let cachedReads) = staged else { return staged.blob }
         let result: DiskReadResult
-        if !isOpen {
+        switch try lookUpStaged(name, key: key) {
+        case .found(let blob): return blob
+        case .absent: return nil
+        case .unknown(let cachedReads):
+            if cachedReads == .possible, let cached = readCached(name, key: key) {
+                result = cached
+            } else {
+                result = try await pool.run { () throws(DiskCacheError) in
+                    try self.read(name, key: key, trying: cachedReads)
+                }
+            }
+        case .notYet:
             result = try await perform(.key(name)) { cache throws(DiskCacheError) in
                 try cache.read(name, key: key)
-            }
-        } else if cachedReads == .possible, let cached = readCached(name, key: key) {
-            result = cached
-        } else {
-            result = try await pool.run { () throws(DiskCacheError) in
-                try self.read(name, key: key, trying: cachedReads)
             }
         }
         if case .damaged(let identity) = result { await removeDamaged(name, identity) }
@@ -131,14 +148,19 @@ public final class DiskCache: ByteStore {
         switch try lookUpStaged(name, key: key) {
         case .found: return true
         case .absent: return false
-        case .unknown: break
-        }
-        return try await perform(.key(name)) { cache throws(DiskCacheError) in
-            try cache.hasEntry(name, key: key)
+        case .unknown:
+            return try await pool.run { () throws(DiskCacheError) in try self.hasEntry(name, key: key) }
+        case .notYet:
+            return try await perform(.key(name)) { cache throws(DiskCacheError) in
+                try cache.hasEntry(name, key: key)
+            }
         }
     }
 
     /// Keeps bytes for a key in place of what was there; returns when they are written.
+    ///
+    /// While as many bytes wait to be written as ``Configuration/pendingByteCountMax``, this waits for room before
+    /// it counts as issued, and so does every change that is asked for behind it.
     ///
     /// - Parameters:
     ///   - data: The bytes; the file begins with them.
@@ -156,7 +178,8 @@ public final class DiskCache: ByteStore {
         var blob = Blob(data: data, metadata: options.metadata, writtenAt: now)
         blob.expiresAt = options.expiry?.expiryDate(writtenAt: now, accessedAt: now)
         let staged = StagedWrites.Content.blob(blob, key: key, expiry: options.expiry)
-        try await perform(.key(name), staging: staged) { cache throws(DiskCacheError) in
+        try await perform(.key(name), staging: staged, byteCount: data.count) {
+            cache throws(DiskCacheError) in
             let hash = unsafe data.withUnsafeBytes { unsafe xxh3($0) }
             let record = EntryRecord(
                 key: key,

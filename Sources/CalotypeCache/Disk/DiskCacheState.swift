@@ -1,280 +1,203 @@
 import CalotypeCore
-import FoundationEssentials
+import CalotypeSupport
 
-/// Everything a disk cache changes while it runs; pure, reached under one lock.
+/// Everything that those who change a directory share; pure but for the locks of the shards, which it takes one
+/// at a time inside its own.
+///
+/// Readers do not need it. What is done here at once is bounded, however much there is in the directory.
 struct DiskCacheState: Sendable {
     /// A turn's work; it returns what tells the caller, to be called once the turn has ended.
     typealias Work = @Sendable () -> @Sendable () -> Void
+    typealias Queue = KeyedQueue<EntryName, Work>
 
-    /// What is known of the files.
-    var index = DiskIndex(policy: LRUDiskPolicy())
+    /// The most entries that leave in one portion.
+    static let portion = 64
+
+    /// What is known of the files, a shard for each folder.
+    let shards: [GuardedShard]
     /// Who may change which entry when.
-    var queue = KeyedQueue<EntryName, Work>()
-    /// What reads see of writes that have been issued and have not ended.
-    var staged = StagedWrites()
-    /// What has been counted.
-    var statistics = DiskStatistics()
-    /// Whether entries that are in memory can be read without waiting.
-    var cachedReads = CachedReads.untried
-    /// The rules in force; `nil` until the directory has been opened.
-    var rules: DiskRules?
-    /// Where the walk through the directory stands.
-    var scan = ScanState()
-    /// Last uses that the files do not know of yet.
-    var uses = UnwrittenUses()
-    /// Expiries of their own that entries have, of those that this process has written or read.
-    private var ownExpiries: [EntryName: Expiry] = [:]
+    var queue = Queue()
+    /// Who may ask for a turn.
+    var line: StoreLine<@Sendable (inout DiskCacheState) -> [Queue.Start]>
+    /// What is known to be in the directory.
+    private(set) var usage = StoreUsage()
+    /// No entry of a folder has a priority below this; `.max` where there is none.
+    private var bounds = Array(repeating: Int64.max, count: DirectoryWalk.folderCount)
+    /// Which folders are to be looked through.
+    var walk = DirectoryWalk()
+    /// What others have done.
+    var neighbours = NeighbourLedger()
+    /// The next folder whose expired entries are to go, and how many folders are to have their turn.
+    var expiryCursor = 0
+    var expiryDebt = 0
+    /// Whether more has to leave than the write that made it so could wait for.
+    var owesEviction = false
+    /// Whether a thread does what is owed.
+    var isMaintaining = false
+    /// Whether a thread looks for neighbours.
+    var isLooking = false
+    /// Who waits until the entries have been counted and what is too much has left.
+    var waiters: [@Sendable (DiskCacheError?) -> Void] = []
+    /// Folders of removed entries that could not be emptied, and how many folders were set aside in all.
+    var unemptied: [AsideFolder] = []
+    var asideCount = 0
     /// Whether anything was written by this cache.
     var hasWritten = false
     /// Whether the cache has been closed.
     var isClosed = false
-    /// Why the directory could not be opened fully; reads go on.
-    var openingError: DiskCacheError?
 
-    /// Takes a written entry in, and says which must leave for it; their turns are reserved.
-    mutating func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) -> [DiskIndexEntry] {
-        index.insert(entry)
-        ownExpiries[entry.name] = expiry
-        scan.didChange(entry.name, writtenByteCount: entry.byteCount)
-        uses.forget(entry.name)
-        statistics.writeCount += 1
+    init(shards: [GuardedShard], pendingByteCountMax: Int) {
+        self.shards = shards
+        line = StoreLine(byteCountMax: pendingByteCountMax)
+    }
+
+    /// Whether nobody has to wait for ``waiters``' sake any more.
+    var isSettled: Bool { walk.isCounted && !owesEviction }
+
+    // MARK: What is known
+
+    /// Changes what is known of a folder, and what follows from it.
+    @discardableResult
+    mutating func change<Result: Sendable>(
+        _ folder: Int,
+        _ body: (inout DiskShard) -> Result
+    ) -> (result: Result, change: StoreUsage) {
+        let (result, change, bound) = shards[folder].state.withLock { shard in
+            let before = shard.index.usage
+            let result = body(&shard)
+            return (result, shard.index.usage - before, shard.index.leastPriorityBound)
+        }
+        usage = usage + change
+        bounds[folder] = bound ?? .max
+        return (result, change)
+    }
+
+    /// Takes an entry in that this process has written.
+    mutating func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
+        let change = change(entry.name.folderIndex) { $0.didWrite(entry, expiry: expiry) }.change
+        neighbours.noteOwn(change, writtenByteCount: entry.byteCount)
+        walk.countWrite()
         hasWritten = true
-        return planEviction()
     }
 
     /// Forgets an entry whose file is gone.
-    mutating func didRemove(_ name: EntryName) {
-        index.remove(name)
-        didForget(name)
+    ///
+    /// - Parameter isOwn: Whether this process has removed it.
+    mutating func didRemove(_ name: EntryName, isOwn: Bool) {
+        let change = change(name.folderIndex) { $0.didRemove(name) }.change
+        noteLoss(change, in: name.folderIndex, isOwn: isOwn)
     }
 
-    /// Forgets an entry that a walk did not find any more.
-    mutating func didVanish(_ name: EntryName) {
-        index.remove(name)
-        ownExpiries[name] = nil
+    /// Notes that an entry which had already been forgotten was gone, or has been removed.
+    mutating func didEvict(_ entry: DiskIndexEntry, isOwn: Bool) {
+        let change = StoreUsage() - StoreUsage(entryCount: 1, byteCount: entry.byteCount)
+        noteLoss(change, in: entry.name.folderIndex, isOwn: isOwn)
     }
 
-    private mutating func didForget(_ name: EntryName) {
-        scan.didChange(name, writtenByteCount: 0)
-        uses.forget(name)
-        ownExpiries[name] = nil
-    }
-
-    /// Notes a use; returns whether it is time to write the uses back.
-    mutating func didUse(_ name: EntryName, at time: Timestamp, expiry: Expiry?) -> Bool {
-        statistics.hitCount += 1
-        index.touch(name, at: time)
-        if let expiry, index.entry(name) != nil { ownExpiries[name] = expiry }
-        return uses.note(name, at: time)
-    }
-
-    /// The entries whose time has passed by what is known of them; their records have the last word.
-    func entriesPastTime(_ now: Timestamp) -> [DiskIndexEntry] {
-        let rule = rules?.expiry ?? .never
-        return index.entries.filter { entry in
-            let expiry = ownExpiries[entry.name] ?? rule
-            let writtenAt = entry.identity.writtenAt
-            guard let date = expiry.expiryDate(writtenAt: writtenAt, accessedAt: entry.accessedAt) else {
-                return false
-            }
-            return date <= now
+    private mutating func noteLoss(_ change: StoreUsage, in folder: Int, isOwn: Bool) {
+        if isOwn {
+            neighbours.noteOwn(change, writtenByteCount: nil)
+        } else {
+            neighbours.noteGone(StoreUsage() - change, in: folder)
         }
     }
 
-    /// When an entry was last used, as far as anybody knows, and when it stops being served.
-    func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
-        // A use may have been written to the file since it was looked at: then only the index knows of it.
-        let known = uses[name] ?? index.entry(name)?.accessedAt ?? entry.status.accessedAt
-        let accessedAt = max(entry.record.writtenAt, entry.status.accessedAt, known)
-        return (accessedAt, expiry(of: entry.record, accessedAt: accessedAt))
+    /// Takes an entry back in that could not be removed; its turn comes again behind all that there is now.
+    mutating func putBack(_ entry: DiskIndexEntry, behind order: Timestamp) {
+        change(entry.name.folderIndex) { shard in
+            shard.index.insert(entry)
+            shard.index.putOff(entry.name, to: order.nanosecondsSince1970)
+        }
     }
 
-    /// When an entry stops being served: by its own rule, else by the directory's.
-    func expiry(of record: EntryRecord, accessedAt: Timestamp) -> Timestamp? {
-        (record.expiry ?? rules?.expiry ?? .never).expiryDate(
-            writtenAt: record.writtenAt,
-            accessedAt: accessedAt
+    // MARK: What must leave
+
+    /// What the known entries may be, for all of them to be within `whole`.
+    ///
+    /// Others may have written what is not known yet; and a folder that nobody could list is taken to hold
+    /// as much as the others on average.
+    private func share(of whole: StoreUsage) -> StoreUsage {
+        let unseen = neighbours.unseen
+        return StoreUsage(
+            entryCount: knownPart(of: whole.entryCount.subtractingClamped(unseen.entryCount)),
+            byteCount: knownPart(of: whole.byteCount.subtractingClamped(unseen.byteCount))
         )
     }
 
-    /// Whether this process has written its share of a thirty-second of a limit since the last walk began.
-    var isScanDue: Bool {
-        guard let rules else { return false }
-        let shareCount = 32 * (scan.otherWriterCount + 1)
-        return scan.written.byteCount > rules.sizeLimit / shareCount
-            || scan.written.entryCount > rules.countLimit / shareCount
+    private func knownPart(of whole: Int) -> Int {
+        let (quotient, rest) = whole.quotientAndRemainder(dividingBy: DirectoryWalk.folderCount)
+        return whole - quotient * walk.unknownCount - rest * walk.unknownCount / DirectoryWalk.folderCount
     }
 
-    /// The entries that must leave where a limit is exceeded, down to 95 % of it; their turns are reserved.
-    mutating func planEviction() -> [DiskIndexEntry] {
-        guard let rules else { return [] }
-        let unseen = scan.unseenUsage(under: rules)
-        var usage = index.usage
-        usage.byteCount += unseen.byteCount
-        usage.entryCount += unseen.entryCount
-        guard rules.isExceeded(by: usage) else { return [] }
-        return planEviction(
-            toByteCount: max(0, rules.target.byteCount - unseen.byteCount),
-            count: max(0, rules.target.entryCount - unseen.entryCount)
-        )
+    /// Whether what is known, and what is guessed of the rest, is more than there may be.
+    func isExceeded(_ rules: DiskRules) -> Bool {
+        usage.exceeds(share(of: rules.limits))
     }
 
-    /// The entries that must leave for the rest to fit; their turns are reserved.
-    mutating func planEviction(toByteCount byteCount: Int, count: Int = .max) -> [DiskIndexEntry] {
-        let busy = queue
-        let evicted = index.evict(toByteCount: byteCount, count: count) { busy.isBusy($0) }
-        for entry in evicted {
-            didForget(entry.name)
-            let isReserved = queue.reserve(entry.name)
-            assert(isReserved, "an entry whose turn somebody has is spared")
+    /// A portion of the entries that must leave where a limit is exceeded or an eviction is owed, down to 95 %
+    /// of it; their turns are reserved.
+    ///
+    /// `order` is the place among all uses behind which an entry goes that somebody is working on.
+    mutating func planEviction(_ rules: DiskRules, order: Timestamp) -> [DiskIndexEntry] {
+        owesEviction = owesEviction || isExceeded(rules)
+        guard owesEviction else { return [] }
+        let target = share(of: rules.target)
+        let evicted = planEviction(to: target, order: order)
+        owesEviction = usage.exceeds(target)
+        return evicted
+    }
+
+    /// A portion of the entries that must leave for the known ones to be within `target`; their turns are
+    /// reserved.
+    ///
+    /// While a barrier runs nothing can leave, since every turn is taken.
+    mutating func planEviction(
+        to target: StoreUsage,
+        order: Timestamp
+    ) -> [DiskIndexEntry] {
+        var evicted: [DiskIndexEntry] = []
+        var sparedCount = 0
+        while !queue.isBarrierRunning, evicted.count < Self.portion, sparedCount < Self.portion,
+            usage.exceeds(target), let name = least()
+        {
+            if queue.reserve(name) {
+                let removed = change(name.folderIndex) { shard in
+                    defer { shard.didRemove(name) }
+                    return shard.index.entry(name)
+                }
+                if let entry = removed.result { evicted.append(entry) }
+            } else {
+                // It is being written or removed; either way it will not be what it is now.
+                sparedCount += 1
+                change(name.folderIndex) { $0.index.putOff(name, to: order.nanosecondsSince1970) }
+            }
         }
         return evicted
     }
-}
 
-/// Whether the system can read what is in memory without waiting for anything.
-enum CachedReads: Sendable {
-    /// Nobody knows yet; a thread that may wait is to find out.
-    case untried
-    case possible
-    /// The system, or the file system, cannot tell whether it would have to wait.
-    case impossible
-}
-
-/// The limits and the expiry in force, with defaults filled in.
-struct DiskRules: Hashable, Sendable {
-    var sizeLimit: Int
-    var countLimit: Int
-    var expiry: Expiry
-    /// The size limit where nobody has set one, until the entries have been counted; `nil` otherwise.
-    var pendingDefault: Int?
-
-    /// Puts the default size limit in force; it bounds growth and takes nothing that is there already.
-    ///
-    /// A disk that others have filled would otherwise empty the cache of whoever opens it next.
-    mutating func settleDefault(byteCount: Int) {
-        guard let pendingDefault else { return }
-        sizeLimit = max(pendingDefault, min(sizeLimit, byteCount))
-        self.pendingDefault = nil
-    }
-
-    /// Where an eviction stops: 95 % of the limits, so that not every write evicts.
-    var target: StoreUsage {
-        StoreUsage(
-            entryCount: countLimit - countLimit / 20,
-            byteCount: sizeLimit - sizeLimit / 20
-        )
-    }
-
-    func isExceeded(by usage: StoreUsage) -> Bool {
-        usage.byteCount > sizeLimit || usage.entryCount > countLimit
-    }
-}
-
-/// Where the walk through the directory stands.
-struct ScanState: Sendable {
-    enum Phase: Sendable {
-        case pending
-        case running
-        case finished(DiskCacheError?)
-    }
-
-    var phase = Phase.pending
-    /// Whether a walk has succeeded.
-    private var hasCounted = false
-    /// Names that changed while the walk runs: what it saw of them may be older.
-    private(set) var changed: Set<EntryName> = []
-    /// Bytes and entries written since the last walk began; what others wrote meanwhile is unknown.
-    private(set) var written = StoreUsage()
-    /// When the folder of writers had last changed, as of the last look for other processes.
-    var companyCheckedAt: Timestamp?
-    /// How many other processes were writing into the directory at the last look.
-    var otherWriterCount = 0
-    /// Whether something changed that the walk under way may have missed.
-    var mustRunAgain = false
-    /// Who waits for the walk to end.
-    var waiters: [CheckedContinuation<Void, Never>] = []
-
-    var isRunning: Bool {
-        if case .running = phase { true } else { false }
-    }
-
-    mutating func didChange(_ name: EntryName, writtenByteCount: Int) {
-        if case .finished = phase {
-            // Nobody compares; only the amount counts.
-        } else {
-            changed.insert(name)
+    /// The entry that leaves first of all.
+    private mutating func least() -> EntryName? {
+        while true {
+            guard let folder = bounds.indices.min(by: { bounds[$0] < bounds[$1] }), bounds[folder] < .max
+            else { return nil }
+            let bound = bounds[folder]
+            let least = change(folder) { $0.index.least() }.result
+            if let least, least.priority == bound { return least.entry.name }
         }
-        guard writtenByteCount > 0 else { return }
-        written.byteCount += writtenByteCount
-        written.entryCount += 1
-    }
-
-    /// What others may have written since the last walk: as much as this process each, a tenth of the limits
-    /// at most.
-    func unseenUsage(under rules: DiskRules) -> StoreUsage {
-        guard otherWriterCount > 0 else { return StoreUsage() }
-        return StoreUsage(
-            entryCount: min(written.entryCount * otherWriterCount, rules.countLimit / 10),
-            byteCount: min(written.byteCount * otherWriterCount, rules.sizeLimit / 10)
-        )
-    }
-
-    mutating func begin() {
-        phase = .running
-        mustRunAgain = false
-        changed = []
-        written = StoreUsage()
-    }
-
-    /// Ends a walk; one that fails after another has succeeded leaves what is known, for the next to correct.
-    mutating func end(_ error: DiskCacheError?) -> [CheckedContinuation<Void, Never>] {
-        hasCounted = hasCounted || error == nil
-        phase = .finished(hasCounted ? nil : error)
-        changed = []
-        defer { waiters = [] }
-        return waiters
     }
 }
 
-/// Last uses, kept in memory until there are enough to be worth a round of writing.
-struct UnwrittenUses: Sendable {
-    /// How many may wait.
-    static let countMax = 8192
-    /// How long the first may wait.
-    static let delayMax = Duration.seconds(60)
-
-    private var times: [EntryName: Timestamp] = [:]
-    /// Those on their way to the files; until they are there, a reader may see what a file knew before.
-    private var leaving: [EntryName: Timestamp] = [:]
-    private var firstAt: Timestamp?
-
-    /// The last use of an entry that its file may not know of.
-    subscript(name: EntryName) -> Timestamp? { times[name] ?? leaving[name] }
-
-    /// Notes a use; returns whether it is time to write them back.
-    mutating func note(_ name: EntryName, at time: Timestamp) -> Bool {
-        times[name] = time
-        let first = firstAt ?? time
-        firstAt = first
-        return times.count >= Self.countMax || time.duration(since: first) >= Self.delayMax
+extension Int {
+    /// The difference, 0 at least and what fits at most.
+    fileprivate func subtractingClamped(_ other: Int) -> Int {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? .max : Swift.max(0, difference)
     }
+}
 
-    mutating func forget(_ name: EntryName) {
-        times[name] = nil
-        leaving[name] = nil
-    }
-
-    /// The uses to write; one thread at a time writes them.
-    mutating func beginWriting() -> [EntryName: Timestamp] {
-        assert(leaving.isEmpty, "two threads write uses")
-        leaving = times
-        times = [:]
-        firstAt = nil
-        return leaving
-    }
-
-    mutating func endWriting() {
-        leaving = [:]
+extension StoreUsage {
+    /// Whether there are more entries, or more bytes.
+    func exceeds(_ limits: StoreUsage) -> Bool {
+        byteCount > limits.byteCount || entryCount > limits.entryCount
     }
 }

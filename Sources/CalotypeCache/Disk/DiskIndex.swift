@@ -1,27 +1,33 @@
 package import CalotypeCore
 
-/// What a process knows of a directory's entries: their sizes, their last use, and who leaves first.
+/// What a process knows of a folder's entries: their sizes, their last use, and who leaves first.
 ///
 /// Advisory: the files are the truth, and other processes change them. A use is one store into the entry; the
-/// heap is only touched by insertions and evictions, and an item whose priority has meanwhile risen is pushed
-/// again when it comes up (lazy, as in LazyGDSF of `Docs/decisions/0012`).
+/// heap is only touched by insertions, removals and evictions, and an item whose priority has meanwhile risen
+/// sinks to its place when it comes up (lazy, as in LazyGDSF of `Docs/decisions/0012`).
 package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
-    private struct HeapItem {
-        var priority: Int64
-        var slot: Int
-        var generation: UInt32
+    private struct Record {
+        var entry: DiskIndexEntry
+        /// Where its item stands in the heap; `free` where there is no entry.
+        var place: Int32
+        /// The walk that has seen it, or during which it was inserted.
+        var walk: UInt32
     }
 
-    private struct Slot {
-        var entry: DiskIndexEntry
-        var generation: UInt32 = 0
+    private struct HeapItem {
+        /// No higher than the entry's priority, unless it was put off.
+        var priority: Int64
+        var slot: Int32
     }
+
+    private static var free: Int32 { -1 }
 
     private let policy: Policy
-    private var slots: [Slot] = []
-    private var freeSlots: [Int] = []
-    private var slotOfName: [EntryName: Int] = [:]
+    private var table = SlotTable()
+    private var records: [Record] = []
+    private var freeSlots: [Int32] = []
     private var heap: [HeapItem] = []
+    private var walk: UInt32 = 0
 
     /// Bytes of all entries.
     package private(set) var byteCount = 0
@@ -31,80 +37,122 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     }
 
     /// How many entries there are.
-    package var count: Int { slotOfName.count }
+    package var count: Int { heap.count }
 
     /// How many entries there are, and their bytes.
     package var usage: StoreUsage { StoreUsage(entryCount: count, byteCount: byteCount) }
 
     /// What is known of an entry.
     package func entry(_ name: EntryName) -> DiskIndexEntry? {
-        slotOfName[name].map { slots[$0].entry }
+        slot(of: name).map { records[$0].entry }
     }
 
     /// All entries, in no order.
-    package var entries: [DiskIndexEntry] { slotOfName.values.map { slots[$0].entry } }
+    package var entries: [DiskIndexEntry] { heap.map { records[Slot($0.slot)].entry } }
 
     /// Takes an entry in, in place of what was known under its name.
     package mutating func insert(_ entry: DiskIndexEntry) {
-        if let slot = slotOfName[entry.name] { replace(slot, with: entry) } else { add(entry) }
+        if let slot = slot(of: entry.name) { replace(slot, with: entry) } else { add(entry) }
     }
 
-    private mutating func replace(_ slot: Int, with entry: DiskIndexEntry) {
-        byteCount += entry.byteCount - slots[slot].entry.byteCount
-        slots[slot].entry = entry
-    }
-
-    private mutating func add(_ entry: DiskIndexEntry) {
-        byteCount += entry.byteCount
-        let slot: Int
-        if let free = freeSlots.popLast() {
-            slot = free
-            slots[slot].entry = entry
-        } else {
-            slot = slots.count
-            slots.append(Slot(entry: entry))
-        }
-        slotOfName[entry.name] = slot
-        push(slot)
-    }
-
-    /// Makes room for so many entries at once, where there are fewer.
-    package mutating func reserveCapacity(_ count: Int) {
-        guard count > self.count else { return }
-        slotOfName.reserveCapacity(count)
-        slots.reserveCapacity(count)
-        heap.reserveCapacity(count)
-    }
-
-    /// Takes in what a scan saw of an entry; what this process knows of its last use stays.
+    /// Takes in what a walk saw of an entry; what this process knows of its last use stays.
     package mutating func merge(_ entry: DiskIndexEntry) {
-        guard let slot = slotOfName[entry.name] else { return add(entry) }
-        let accessedAt = max(entry.accessedAt, slots[slot].entry.accessedAt)
+        guard let slot = slot(of: entry.name) else { return add(entry) }
+        var entry = entry
+        entry.accessedAt = max(entry.accessedAt, records[slot].entry.accessedAt)
         replace(slot, with: entry)
-        slots[slot].entry.accessedAt = accessedAt
     }
 
     /// Notes a use; a time before the last known one changes nothing.
     package mutating func touch(_ name: EntryName, at time: Timestamp) {
-        guard let slot = slotOfName[name], slots[slot].entry.accessedAt < time else { return }
-        slots[slot].entry.accessedAt = time
+        guard let slot = slot(of: name), records[slot].entry.accessedAt < time else { return }
+        records[slot].entry.accessedAt = time
     }
 
     /// Forgets an entry.
     @discardableResult
     package mutating func remove(_ name: EntryName) -> DiskIndexEntry? {
-        guard let slot = slotOfName.removeValue(forKey: name) else { return nil }
-        let entry = slots[slot].entry
-        byteCount -= entry.byteCount
-        slots[slot].generation &+= 1
-        freeSlots.append(slot)
-        dropStaleItems()
-        return entry
+        slot(of: name).map { remove(at: $0) }
     }
 
-    /// Forgets everything.
-    package mutating func removeAll() {
-        self = DiskIndex(policy: policy)
+    /// Makes room for so many entries at once, where there are fewer.
+    package mutating func reserveCapacity(_ count: Int) {
+        guard count > records.count else { return }
+        records.reserveCapacity(count)
+        heap.reserveCapacity(count)
+    }
+
+    private func slot(of name: EntryName) -> Slot? {
+        table.slot(tag: Self.tag(of: name)) { records[$0].entry.name == name }
+    }
+
+    /// The names are hashes already.
+    private static func tag(of name: EntryName) -> UInt32 { UInt32(truncatingIfNeeded: name.low) }
+
+    private mutating func replace(_ slot: Slot, with entry: DiskIndexEntry) {
+        byteCount += entry.byteCount - records[slot].entry.byteCount
+        records[slot].entry = entry
+        records[slot].walk = walk
+        let place = Int(records[slot].place)
+        let priority = policy.priority(of: entry)
+        // Only a lower priority must be known at once.
+        guard priority < heap[place].priority else { return }
+        heap[place].priority = priority
+        siftUp(from: place)
+    }
+
+    private mutating func add(_ entry: DiskIndexEntry) {
+        let record = Record(entry: entry, place: Int32(heap.count), walk: walk)
+        let slot: Slot
+        if let free = freeSlots.popLast() {
+            slot = Slot(free)
+            records[slot] = record
+        } else {
+            slot = records.count
+            precondition(slot < Int32.max, "a folder has fewer than 2^31 entries")
+            records.append(record)
+        }
+        byteCount += entry.byteCount
+        table.insert(slot, tag: Self.tag(of: entry.name))
+        heap.append(HeapItem(priority: policy.priority(of: entry), slot: Int32(slot)))
+        siftUp(from: heap.count - 1)
+    }
+
+    private mutating func remove(at slot: Slot) -> DiskIndexEntry {
+        let entry = records[slot].entry
+        byteCount -= entry.byteCount
+        table.remove(slot, tag: Self.tag(of: entry.name))
+        removeItem(at: Int(records[slot].place))
+        records[slot].place = Self.free
+        freeSlots.append(Int32(slot))
+        return entry
+    }
+}
+
+/// Who leaves first.
+extension DiskIndex {
+    /// No entry has a lower priority than this; `nil` where there is none.
+    package var leastPriorityBound: Int64? { heap.first?.priority }
+
+    /// The entry with the least priority, and that priority.
+    package mutating func least() -> (entry: DiskIndexEntry, priority: Int64)? {
+        while let item = heap.first {
+            let entry = records[Slot(item.slot)].entry
+            let priority = policy.priority(of: entry)
+            guard priority > item.priority else { return (entry, item.priority) }
+            heap[0].priority = priority
+            siftDown(from: 0)
+        }
+        return nil
+    }
+
+    /// Lets an entry leave no sooner than those of a priority, though its own is lower.
+    package mutating func putOff(_ name: EntryName, to priority: Int64) {
+        guard let slot = slot(of: name) else { return }
+        let place = Int(records[slot].place)
+        guard heap[place].priority < priority else { return }
+        heap[place].priority = priority
+        siftDown(from: place)
     }
 
     /// Forgets the entries that must leave for the rest to fit.
@@ -112,87 +160,96 @@ package struct DiskIndex<Policy: DiskEvictionPolicy>: Sendable {
     /// - Parameters:
     ///   - byteCountMax: The most bytes that may stay.
     ///   - countMax: The most entries that may stay.
-    ///   - isSpared: Entries that are being written or removed; they stay, whatever their priority.
     /// - Returns: The entries that must leave, the first to leave first.
-    package mutating func evict(
-        toByteCount byteCountMax: Int,
-        count countMax: Int,
-        sparing isSpared: (EntryName) -> Bool
-    ) -> [DiskIndexEntry] {
+    package mutating func evict(toByteCount byteCountMax: Int, count countMax: Int) -> [DiskIndexEntry] {
         var evicted: [DiskIndexEntry] = []
-        var spared: [HeapItem] = []
-        while byteCount > byteCountMax || count > countMax, let item = popLeast() {
-            guard slots[item.slot].generation == item.generation else { continue }
-            let entry = slots[item.slot].entry
-            let priority = policy.priority(of: entry)
-            if priority > item.priority {
-                push(item.slot)
-            } else if isSpared(entry.name) {
-                spared.append(item)
-            } else if let entry = remove(entry.name) {
-                evicted.append(entry)
-            }
+        while byteCount > byteCountMax || count > countMax, let (entry, _) = least() {
+            remove(entry.name)
+            evicted.append(entry)
         }
-        for item in spared { pushItem(item) }
         return evicted
     }
 }
 
-/// The heap: least priority on top.
+/// What walks need: to tell what they have not seen, and to go through all entries in portions.
 extension DiskIndex {
-    private mutating func push(_ slot: Int) {
-        let priority = policy.priority(of: slots[slot].entry)
-        pushItem(HeapItem(priority: priority, slot: slot, generation: slots[slot].generation))
+    /// Begins a walk; what is inserted or merged from now on has been seen by it.
+    package mutating func beginWalk() {
+        walk &+= 1
     }
 
-    private mutating func pushItem(_ item: HeapItem) {
-        heap.append(item)
-        var index = heap.count - 1
+    /// Calls `body` with a portion of the entries and whether the walk has seen them.
+    ///
+    /// - Parameters:
+    ///   - start: Where the portion begins, 0 for the first.
+    ///   - count: How many places it has at most; some of them may be empty.
+    ///   - body: Gets the entries.
+    /// - Returns: Where the next portion begins; `nil` after the last.
+    package func forEach(
+        from start: Int,
+        count: Int,
+        _ body: (_ entry: DiskIndexEntry, _ isSeen: Bool) -> Void
+    ) -> Int? {
+        let end = min(records.count, start + count)
+        guard start < end else { return nil }
+        for record in records[start..<end] where record.place != Self.free {
+            body(record.entry, record.walk == walk)
+        }
+        return end < records.count ? end : nil
+    }
+}
+
+/// The heap: least priority on top; each record knows where its item stands.
+extension DiskIndex {
+    private mutating func place(_ item: HeapItem, at index: Int) {
+        heap[index] = item
+        records[Slot(item.slot)].place = Int32(index)
+    }
+
+    private mutating func siftUp(from start: Int) {
+        let item = heap[start]
+        var index = start
         while index > 0 {
             let parent = (index - 1) / 2
-            guard heap[index].priority < heap[parent].priority else { return }
-            heap.swapAt(index, parent)
+            guard item.priority < heap[parent].priority else { break }
+            place(heap[parent], at: index)
             index = parent
         }
-    }
-
-    private mutating func popLeast() -> HeapItem? {
-        guard let least = heap.first else { return nil }
-        let last = heap.removeLast()
-        if !heap.isEmpty {
-            heap[0] = last
-            siftDown(from: 0)
-        }
-        return least
+        place(item, at: index)
     }
 
     private mutating func siftDown(from start: Int) {
+        let item = heap[start]
         var index = start
         while true {
             let left = 2 * index + 1
-            guard left < heap.count else { return }
+            guard left < heap.count else { break }
             let right = left + 1
             let child = right < heap.count && heap[right].priority < heap[left].priority ? right : left
-            guard heap[child].priority < heap[index].priority else { return }
-            heap.swapAt(index, child)
+            guard heap[child].priority < item.priority else { break }
+            place(heap[child], at: index)
             index = child
         }
+        place(item, at: index)
     }
 
-    /// Builds the heap anew once most of it belongs to entries that are gone.
-    private mutating func dropStaleItems() {
-        guard heap.count > 2 * count + 64 else { return }
-        heap.removeAll { slots[$0.slot].generation != $0.generation }
-        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
+    private mutating func removeItem(at index: Int) {
+        let last = heap.removeLast()
+        guard index < heap.count else { return }
+        place(last, at: index)
+        siftUp(from: index)
+        siftDown(from: index)
     }
 
     /// Whether the parts agree with one another; for tests and assertions.
     package func checkInvariants() -> Bool {
-        let total = slotOfName.values.reduce(0) { $0 + slots[$1].entry.byteCount }
-        let namesFit = slotOfName.allSatisfy { name, slot in slots[slot].entry.name == name }
-        let live = heap.filter { slots[$0.slot].generation == $0.generation }
+        table.checkInvariants()
+        let used = records.indices.filter { records[$0].place != Self.free }
+        let total = used.reduce(0) { $0 + records[$1].entry.byteCount }
+        let isFound = used.allSatisfy { slot(of: records[$0].entry.name) == $0 }
+        let isPlaced = used.allSatisfy { Slot(heap[Int(records[$0].place)].slot) == $0 }
         let isHeap = heap.indices.dropFirst().allSatisfy { heap[($0 - 1) / 2].priority <= heap[$0].priority }
-        return total == byteCount && namesFit && isHeap && Set(live.map(\.slot)) == Set(slotOfName.values)
-            && live.count == slotOfName.count && slots.count == count + freeSlots.count
+        return total == byteCount && used.count == heap.count && isFound && isPlaced && isHeap
+            && records.count == heap.count + freeSlots.count && Set(freeSlots).count == freeSlots.count
     }
 }

@@ -25,6 +25,13 @@ public struct DiskSettings: Hashable, Sendable {
 }
 
 extension DiskSettings {
+    /// What is wrong with them; `nil` for nothing.
+    var problem: String? {
+        if let sizeLimit, sizeLimit < 0 { return "sizeLimit must not be negative" }
+        if let countLimit, countLimit < 0 { return "countLimit must not be negative" }
+        return nil
+    }
+
     static let header = "calotype-settings 1"
 
     /// The text of the `settings` file: a header, then one name and value a line.

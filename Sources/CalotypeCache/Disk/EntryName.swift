@@ -9,16 +9,22 @@ package struct EntryName: Hashable, Sendable {
     package let high: UInt64
     /// The next 64 bits.
     package let low: UInt64
+    /// The extension's bytes, the first one highest, with zeros behind; kept in place, so that a million names
+    /// are plain memory.
+    private let extensionBytes: (high: UInt64, low: UInt64)
+
     /// ASCII letters and digits, at most 16; empty for none.
-    package let pathExtension: String
+    package var pathExtension: String {
+        String(decoding: (0..<extensionByteCount).map(extensionByte), as: UTF8.self)
+    }
 
     /// Derives the name for a key.
     package init(key: String) {
         var hasher = SHA256()
         var key = key
-        pathExtension = key.withUTF8 { utf8 in
+        extensionBytes = key.withUTF8 { utf8 in
             unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(utf8))
-            return unsafe Self.pathExtension(of: utf8[...])
+            return unsafe Self.extensionBytes(of: utf8[...])
         }
         (high, low) = unsafe hasher.finalize().withUnsafeBytes { digest in
             unsafe (
@@ -26,6 +32,11 @@ package struct EntryName: Hashable, Sendable {
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )
         }
+    }
+
+    /// Whether two names are spelled alike.
+    package static func == (left: EntryName, right: EntryName) -> Bool {
+        left.low == right.low && left.high == right.high && left.extensionBytes == right.extensionBytes
     }
 
     /// A part is enough: it is one of a cryptographic hash, which nobody can steer.
@@ -50,10 +61,10 @@ package struct EntryName: Hashable, Sendable {
         else { return nil }
         let rest = bytes.dropFirst(Self.hexDigitCount)
         if rest.isEmpty {
-            pathExtension = ""
+            extensionBytes = (0, 0)
         } else {
             guard rest.first == UInt8(ascii: "."), Self.isExtension(rest.dropFirst()) else { return nil }
-            pathExtension = String(decoding: rest.dropFirst(), as: UTF8.self)
+            extensionBytes = Self.packed(rest.dropFirst())
         }
         self.high = high
         self.low = low
@@ -69,7 +80,19 @@ package struct EntryName: Hashable, Sendable {
 
     /// Bytes of ``fileName``.
     var fileNameByteCount: Int {
-        Self.hexDigitCount + (pathExtension.isEmpty ? 0 : pathExtension.utf8.count + 1)
+        Self.hexDigitCount + (extensionByteCount == 0 ? 0 : extensionByteCount + 1)
+    }
+
+    private var extensionByteCount: Int {
+        let zeroBitCount =
+            extensionBytes.low == 0
+            ? 64 + extensionBytes.high.trailingZeroBitCount : extensionBytes.low.trailingZeroBitCount
+        return (128 - zeroBitCount + 7) / 8
+    }
+
+    private func extensionByte(at index: Int) -> UInt8 {
+        let word = index < 8 ? extensionBytes.high : extensionBytes.low
+        return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
     }
 
     /// Writes ``fileName`` where there is room for it.
@@ -78,15 +101,19 @@ package struct EntryName: Hashable, Sendable {
             unsafe bytes[digit] = Self.hexDigit(high, at: digit)
             unsafe bytes[16 + digit] = Self.hexDigit(low, at: digit)
         }
-        guard !pathExtension.isEmpty else { return }
+        let extensionByteCount = extensionByteCount
+        guard extensionByteCount > 0 else { return }
         unsafe bytes[Self.hexDigitCount] = UInt8(ascii: ".")
-        for (offset, byte) in pathExtension.utf8.enumerated() {
-            unsafe bytes[Self.hexDigitCount + 1 + offset] = byte
+        for offset in 0..<extensionByteCount {
+            unsafe bytes[Self.hexDigitCount + 1 + offset] = extensionByte(at: offset)
         }
     }
 
+    /// The number of its folder, 0..<256: the first byte of the hash.
+    var folderIndex: Int { Int(high >> 56) }
+
     /// The name of its folder: the first two digits.
-    package var folderName: String { Self.folderName(at: Int(high >> 56)) }
+    package var folderName: String { Self.folderName(at: folderIndex) }
 
     /// The name of one of the 256 folders, `00` to `ff`.
     package static func folderName(at index: Int) -> String {
@@ -120,13 +147,24 @@ extension EntryName {
     /// The extension of the URL's path where the key begins with a scheme, else of the key.
     ///
     /// Spelled out here instead of asking `URL`, so that no change of a parser can ever move a file.
-    private static func pathExtension<Bytes: BidirectionalCollection<UInt8>>(of key: Bytes) -> String
-    where Bytes.SubSequence == Bytes {
+    private static func extensionBytes<Bytes: BidirectionalCollection<UInt8>>(
+        of key: Bytes
+    ) -> (high: UInt64, low: UInt64) where Bytes.SubSequence == Bytes {
         var name = path(of: key)
         if let slash = name.lastIndex(of: UInt8(ascii: "/")) { name = name[name.index(after: slash)...] }
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return (0, 0) }
         let candidate = name[name.index(after: dot)...]
-        return isExtension(candidate) ? String(decoding: candidate, as: UTF8.self) : ""
+        return isExtension(candidate) ? packed(candidate) : (0, 0)
+    }
+
+    /// At most 16 bytes, none of them zero, in two words.
+    private static func packed(_ bytes: some Collection<UInt8>) -> (high: UInt64, low: UInt64) {
+        var words: (high: UInt64, low: UInt64) = (0, 0)
+        for (index, byte) in bytes.enumerated() {
+            let shifted = UInt64(byte) << UInt64(56 - 8 * (index & 7))
+            if index < 8 { words.high |= shifted } else { words.low |= shifted }
+        }
+        return words
     }
 
     /// What is left of a URL without scheme, authority, query and fragment; the whole key where it is none.

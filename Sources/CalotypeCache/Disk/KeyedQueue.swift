@@ -22,7 +22,8 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
 
     /// A key is here while its turn lasts; its list is what waits for the next ones, first come first.
     private var queues: [Key: [Work]] = [:]
-    private var isBarrierRunning = false
+    /// Whether a barrier's turn lasts.
+    package private(set) var isBarrierRunning = false
     /// What came after a barrier that has not finished, the barrier itself first unless it runs.
     private var held: [Waiting] = []
 

@@ -89,17 +89,20 @@ import Testing
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
-        let folders = Set((0..<20).map { EntryName(key: "\($0)").folderName }).sorted()
-        let skipping = call == .list ? Int(folders[3], radix: 16) ?? 0 : 3
         _ = try await cache.usage()
-        fixture.files.arm(.init(call, skipping: skipping, errorNumber: errorNumber))
+        fixture.files.arm(.init(call, skipping: 3, errorNumber: errorNumber))
         do {
             try await cache.removeAll()
-            #expect(errorNumber == ENOENT, "an absence is nothing to report")
+            Issue.record("the failure is reported")
         } catch {
-            #expect(error.errorNumber == errorNumber)
+            // A file that is said to be absent and is not shows when its folder is to go.
+            #expect(error.errorNumber == errorNumber || error.errorNumber == ENOTEMPTY)
         }
-        #expect((1...3).contains(try fixture.entryFiles().count))
+        let leftCount = try fixture.entryFiles().count
+        #expect((1...3).contains(leftCount))
+        if call == .removeFile, errorNumber != ENOENT {
+            #expect(try await cache.usage().entryCount == leftCount, "what could not be removed is counted")
+        }
         try await cache.removeAll()
         #expect(try fixture.entryFiles().isEmpty)
     }

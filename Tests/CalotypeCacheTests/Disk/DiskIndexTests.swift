@@ -19,20 +19,47 @@ import Testing
         var index = DiskIndex(policy: LRUDiskPolicy())
         for number in 0..<5 { index.insert(entry(number, at: number)) }
         index.touch(EntryName(key: "0"), at: Timestamp(nanosecondsSince1970: 9))
-        let evicted = index.evict(toByteCount: 30, count: .max) { _ in false }
+        let evicted = index.evict(toByteCount: 30, count: .max)
         #expect(evicted.map(\.name) == [EntryName(key: "1"), EntryName(key: "2")])
         #expect(index.usage == StoreUsage(entryCount: 3, byteCount: 30))
         #expect(index.checkInvariants())
     }
 
-    @Test func `spared entries stay and leave later`() {
+    @Test func `an entry that is put off leaves behind the others`() {
         var index = DiskIndex(policy: LRUDiskPolicy())
         for number in 0..<3 { index.insert(entry(number, at: number)) }
-        let first = EntryName(key: "0")
-        #expect(index.evict(toByteCount: 10, count: .max) { $0 == first }.count == 2)
-        #expect(index.entry(first) != nil)
-        #expect(index.checkInvariants())
-        #expect(index.evict(toByteCount: 0, count: .max) { _ in false }.map(\.name) == [first])
+        index.putOff(EntryName(key: "0"), to: 10)
+        let names = index.evict(toByteCount: 0, count: .max).map(\.name)
+        #expect(names == ["1", "2", "0"].map(EntryName.init(key:)))
+    }
+
+    @Test func `an entry that is written anew leaves when its own time has come, though it was put off`() {
+        var index = DiskIndex(policy: LRUDiskPolicy())
+        for number in 0..<3 { index.insert(entry(number, at: number)) }
+        index.putOff(EntryName(key: "0"), to: 10)
+        index.insert(entry(0, at: 5))
+        index.insert(entry(3, at: 7))
+        let names = index.evict(toByteCount: 0, count: .max).map(\.name)
+        #expect(names == ["1", "2", "0", "3"].map(EntryName.init(key:)))
+    }
+
+    @Test func `portions go through every entry once, and tell which of them a walk has seen`() {
+        var index = DiskIndex(policy: LRUDiskPolicy())
+        for number in 0..<100 { index.insert(entry(number, at: number)) }
+        for number in 40..<50 { index.remove(EntryName(key: "\(number)")) }
+        index.beginWalk()
+        for number in 0..<20 { index.merge(entry(number, at: number)) }
+        index.insert(entry(200, at: 200))
+        var (seen, unseen): (Set<EntryName>, Set<EntryName>) = ([], [])
+        var next: Int? = 0
+        while let start = next {
+            next = index.forEach(from: start, count: 7) { entry, isSeen in
+                #expect(!seen.contains(entry.name) && !unseen.contains(entry.name))
+                if isSeen { seen.insert(entry.name) } else { unseen.insert(entry.name) }
+            }
+        }
+        #expect(seen == Set((Array(0..<20) + [200]).map { EntryName(key: "\($0)") }))
+        #expect(unseen == Set((Array(20..<40) + Array(50..<100)).map { EntryName(key: "\($0)") }))
     }
 
     @Test func `a scan does not make an entry older than it is known to be`() {
@@ -71,7 +98,7 @@ import Testing
                     naive[oldest.name] = nil
                     expected.append(oldest.name)
                 }
-                let evicted = index.evict(toByteCount: limit, count: count) { _ in false }
+                let evicted = index.evict(toByteCount: limit, count: count)
                 #expect(evicted.map(\.name) == expected, "step \(step), seed \(seed)")
             }
             #expect(index.count == naive.count)

@@ -1,0 +1,185 @@
+import CalotypeCore
+import CalotypeSupport
+
+/// Removing everything: the folders are renamed aside, which takes 256 calls whatever is in them, and emptied behind
+/// the barrier, so that stores go on.
+extension DiskCache {
+    /// Forgets everything; what was issued before is forgotten too, what is issued later stays.
+    ///
+    /// Reads that are issued later find nothing of it, also before this returns.
+    ///
+    /// - Returns: What was removed.
+    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
+    @discardableResult
+    public func removeAll() async throws(DiskCacheError) -> StoreUsage {
+        try await removeAll(progress: { _ in })
+    }
+
+    /// Forgets everything, as ``removeAll()``, and tells how far it is.
+    ///
+    /// - Parameter progress: Told at most 256 times, on a thread of the cache's own; entries that have not
+    ///   been counted yet are not in the total.
+    /// - Returns: What was removed.
+    /// - Throws: ``DiskCacheError`` for the first file that could not be removed; the others are gone.
+    @discardableResult
+    public func removeAll(
+        progress: @escaping @Sendable (DiskProgress) -> Void
+    ) async throws(DiskCacheError) -> StoreUsage {
+        let result: Result<StoreUsage, DiskCacheError> = await handedOver { handOver in
+            let isIssued = issue(.barrier, { $0.beginClearing() }) { cache in
+                let clearing = cache.setAllAside()
+                cache.state.withLock { $0.endClearing() }
+                // Before the turn ends, so that closing waits for it.
+                cache.maintenancePool.enqueue { handOver(cache.finish(clearing, progress)) }
+                return {}
+            }
+            if !isIssued { handOver(.failure(.closed)) }
+        }
+        return try result.get()
+    }
+
+    private struct Clearing: Sendable {
+        /// Folders of entries that were renamed.
+        var asides: [AsideFolder]
+        var removed = StoreUsage()
+        /// Entries that were known before.
+        var totalCount = 0
+        var problem: FileError?
+    }
+
+    private func setAllAside() -> Clearing {
+        var clearing = state.withLock { state in
+            Clearing(asides: state.takeUnemptied(), totalCount: state.usage.entryCount)
+        }
+        var discarded: [DiskIndex<LRUDiskPolicy>] = []
+        for index in shards.indices {
+            let place = "\(layout.base)/\(EntryName.folderName(at: index))"
+            do throws(FileError) {
+                let number = state.withLock { $0.nextAsideNumber() }
+                guard let aside = try folder.take(place, as: "removed\(number)") else { continue }
+                clearing.asides.append(AsideFolder(path: aside, place: place))
+                discarded.append(state.withLock { $0.didClear(index) })
+            } catch {
+                remove(inFolderAt: index, &clearing)
+            }
+        }
+        return clearing
+    }
+
+    /// Removes the entries of a folder that cannot be renamed, one after another.
+    private func remove(inFolderAt index: Int, _ clearing: inout Clearing) {
+        do throws(FileError) {
+            for entry in try directory.entries(inFolderAt: index) {
+                do throws(FileError) {
+                    if try remover.remove(entry.name) {
+                        clearing.removed = clearing.removed + entry.usage
+                    }
+                    state.withLock { $0.didRemove(entry.name, isOwn: true) }
+                } catch {
+                    clearing.problem = clearing.problem ?? error
+                }
+            }
+        } catch {
+            clearing.problem = clearing.problem ?? error
+        }
+    }
+
+    private func finish(
+        _ started: Clearing,
+        _ progress: (DiskProgress) -> Void
+    ) -> Result<StoreUsage, DiskCacheError> {
+        var clearing = started
+        for aside in started.asides {
+            do throws(FileError) {
+                try empty(aside, &clearing)
+            } catch {
+                clearing.problem = clearing.problem ?? error
+                state.withLock { $0.noteUnemptied(aside) }
+            }
+            let count = clearing.removed.entryCount
+            progress(DiskProgress(finishedCount: count, totalCount: max(clearing.totalCount, count)))
+        }
+        if let problem = clearing.problem { return .failure(DiskCacheError(problem, path: layout.base)) }
+        return .success(clearing.removed)
+    }
+
+    /// Tries once more to empty folders that could not be emptied; blocks.
+    func emptyAsides() {
+        let asides = state.withLock { $0.takeUnemptied() }
+        guard !asides.isEmpty else { return }
+        _ = finish(Clearing(asides: asides)) { _ in }
+    }
+
+    /// Removes the entries in a folder set aside, and the folder; what is not ours, or cannot be removed, is put
+    /// back.
+    private func empty(_ aside: AsideFolder, _ clearing: inout Clearing) throws(FileError) {
+        var ours: [(name: EntryName, byteCount: Int)] = []
+        var foreign: [String] = []
+        try fileSystem.list(aside.path) { item in
+            if item.status.kind != .folder, let name = EntryName(fileName: item.name) {
+                ours.append((name, item.status.byteCount))
+            } else {
+                foreign.append(item.name)
+            }
+        }
+        for (name, byteCount) in ours {
+            do throws(FileError) {
+                guard try fileSystem.removeFileIfPresent("\(aside.path)/\(name.fileName)") else { continue }
+                clearing.removed = clearing.removed + StoreUsage(entryCount: 1, byteCount: byteCount)
+            } catch {
+                clearing.problem = clearing.problem ?? error
+                try folder.makeFolders(aside.place)
+                try remover.putBack("\(aside.path)/\(name.fileName)", to: layout.path(of: name))
+                takeIn(name, try fileSystem.status(at: layout.path(of: name)))
+            }
+        }
+        if !foreign.isEmpty { try folder.makeFolders(aside.place) }
+        for name in foreign { try fileSystem.rename("\(aside.path)/\(name)", to: "\(aside.place)/\(name)") }
+        try fileSystem.removeFolder(aside.path)
+    }
+}
+
+/// A folder of entries that has been renamed, to be emptied.
+struct AsideFolder: Sendable {
+    let path: String
+    /// Where it stood.
+    let place: String
+}
+
+extension DiskIndexEntry {
+    /// What it takes.
+    fileprivate var usage: StoreUsage { StoreUsage(entryCount: 1, byteCount: byteCount) }
+}
+
+extension DiskCacheState {
+    /// Takes everything that has been issued out of the view of reads.
+    fileprivate mutating func beginClearing() {
+        for shard in shards { shard.state.withLock { $0.staged.beginClearing() } }
+    }
+
+    fileprivate mutating func takeUnemptied() -> [AsideFolder] {
+        defer { unemptied = [] }
+        return unemptied
+    }
+
+    fileprivate mutating func noteUnemptied(_ aside: AsideFolder) {
+        unemptied.append(aside)
+    }
+
+    fileprivate mutating func nextAsideNumber() -> Int {
+        asideCount += 1
+        return asideCount
+    }
+
+    fileprivate mutating func endClearing() {
+        for shard in shards { shard.state.withLock { $0.staged.endClearing() } }
+    }
+
+    /// Forgets a folder's entries, whose files are gone; what was known of them is to be released outside of
+    /// the lock.
+    fileprivate mutating func didClear(_ folder: Int) -> DiskIndex<LRUDiskPolicy> {
+        let (discarded, change) = change(folder) { $0.didClear() }
+        neighbours.noteOwn(change, writtenByteCount: nil)
+        return discarded
+    }
+}

@@ -1,0 +1,101 @@
+import CalotypeCore
+import CalotypeSupport
+
+/// Other processes that write into the directory: who is there, and what they tell; all of it blocks.
+///
+/// Whoever holds the lock of a folder below `tmp` is there; a folder whose lock is free is cleared away, and
+/// what its owner had told is told on.
+extension DiskCache {
+    /// The file in a writer's folder in which it tells.
+    static let tellingName = "written"
+
+    /// Looks who is there, takes in what they tell, and tells them.
+    func lookForNeighbours() {
+        let begins = state.withLock { state in
+            defer { state.isLooking = true }
+            return !state.isLooking
+        }
+        guard begins else { return }
+        do {
+            try look()
+        } catch {
+            front.withLock { $0.statistics.maintenanceFailureCount += 1 }
+        }
+        state.withLock { $0.isLooking = false }
+    }
+
+    private func look() throws(FileError) {
+        let (living, dead) = try neighbours()
+        guard let rules = front.withLock(\.rules) else { return }
+        let text = state.withLock { state -> String? in
+            let share = state.neighbours.didLook(living: living, dead: dead, rules: rules)
+            state.walk.owe(share: share)
+            state.expiryDebt = configuration.removesExpiredOnClose ? 1 : 0
+            return state.neighbours.isTelling ? NeighbourLedger.text(state.neighbours.toTell) : nil
+        }
+        if let text { try tell(text) }
+    }
+
+    /// Writes what this process tells, where it has a folder.
+    private func tell(_ text: String) throws(FileError) {
+        guard let name = folder.name else { return }
+        try folder.replaceFile(at: "\(layout.temporary)/\(name)/\(Self.tellingName)", with: text)
+    }
+
+    /// The writers that are alive with what they tell, and what the dead had told.
+    private func neighbours() throws(FileError) -> (living: [String: StoreUsage?], dead: StoreUsage) {
+        var living: [String: StoreUsage?] = [:]
+        var dead = StoreUsage()
+        for name in try otherFolders() {
+            if let swept = try sweep.sweepIfAbandoned(name) {
+                front.withLock { $0.statistics.sweptFileCount += swept.fileCount }
+                dead = dead + (NeighbourLedger.usage(parsing: swept.told) ?? StoreUsage())
+            } else {
+                living[name] = .some(told(by: name))
+            }
+        }
+        return (living, dead)
+    }
+
+    private func told(by name: String) -> StoreUsage? {
+        do {
+            let text = try readText("\(layout.temporary)/\(name)/\(Self.tellingName)")
+            return text.flatMap(NeighbourLedger.usage(parsing:))
+        } catch {
+            return nil
+        }
+    }
+
+    /// The folders of writers but this process's own.
+    private func otherFolders() throws(FileError) -> [String] {
+        let own = folder.name
+        do {
+            // A folder has a link by its name, one by its own `.`, and one by the `..` of each folder in it.
+            if own != nil, try fileSystem.status(at: layout.temporary).linkCount == 3 { return [] }
+            var names: [String] = []
+            try fileSystem.list(layout.temporary) { item in
+                if item.status.kind == .folder, item.name != own { names.append(item.name) }
+            }
+            return names.filter(WriterFolder.isName)
+        } catch  where error.leavesNothingThere {
+            return []
+        }
+    }
+
+    /// Leaves the directory: tells for the last time where somebody is there to hear it, and else removes the
+    /// folder.
+    func leave() throws(FileError) {
+        guard let name = folder.name else { return try folder.close() }
+        let path = "\(layout.temporary)/\(name)/\(Self.tellingName)"
+        if try otherFolders().isEmpty {
+            try fileSystem.removeFileIfPresent(path)
+            try folder.close()
+        } else {
+            try folder.replaceFile(
+                at: path,
+                with: NeighbourLedger.text(state.withLock { $0.neighbours.toTell })
+            )
+            folder.leave()
+        }
+    }
+}
