@@ -28,7 +28,7 @@ public final class DiskCache: ByteStore {
     /// For what somebody waits for.
     let pool: BlockingPool
     /// The one thread of what is done in the background.
-    let maintenancePool = BlockingPool(width: 1)
+    let maintenancePool = BlockingPool(width: 1, name: "calotype-tidy")
     /// What is known of each folder; see ``DiskShard``.
     let shards: [GuardedShard]
     /// What those share who change the directory. Locks are taken in this order: state, shard, front.
@@ -74,7 +74,11 @@ public final class DiskCache: ByteStore {
         remover = EntryRemover(fileSystem: fileSystem, layout: layout, folder: folder)
         directory = DirectoryScan(fileSystem: fileSystem, layout: layout)
         sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
-        pool = BlockingPool(width: configuration.concurrencyMax)
+        pool = BlockingPool(
+            width: configuration.concurrencyMax,
+            name: "calotype-disk",
+            keepsThreadForUrgent: true
+        )
         let shards = (0..<DirectoryWalk.folderCount).map { _ in GuardedShard() }
         self.shards = shards
         state = Guarded(
@@ -127,7 +131,7 @@ public final class DiskCache: ByteStore {
             if cachedReads == .possible, let cached = readCached(name, key: key) {
                 result = cached
             } else {
-                result = try await pool.run { () throws(DiskCacheError) in
+                result = try await pool.run(.urgent) { () throws(DiskCacheError) in
                     try self.read(name, key: key, trying: cachedReads)
                 }
             }
@@ -149,7 +153,9 @@ public final class DiskCache: ByteStore {
         case .found: return true
         case .absent: return false
         case .unknown:
-            return try await pool.run { () throws(DiskCacheError) in try self.hasEntry(name, key: key) }
+            return try await pool.run(.urgent) { () throws(DiskCacheError) in
+                try self.hasEntry(name, key: key)
+            }
         case .notYet:
             return try await perform(.key(name)) { cache throws(DiskCacheError) in
                 try cache.hasEntry(name, key: key)
