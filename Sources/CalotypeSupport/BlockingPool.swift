@@ -3,14 +3,15 @@ import Glibc
 /// Threads of our own for work that blocks: files and codecs.
 ///
 /// The cooperative pool is only as wide as the machine has cores, so a task that blocks there stops
-/// everything else. Threads start when they are first needed, at most `width` of them; they take no signals of
-/// the program. Urgent work goes ahead of ordinary work that has not started; otherwise work starts in the order
-/// it came. The queue is not bounded here: each waiting entry is a suspended caller, and callers are bounded
-/// above.
+/// everything else. Threads start when they are first needed, at most `width` of them; they take no signals
+/// of the program. Urgent work goes ahead of ordinary work that has not started; otherwise work starts in the
+/// order it came. The queue is not bounded here: each waiting entry is a suspended caller, and callers are
+/// bounded above.
 package final class BlockingPool: Sendable {
     /// Which work goes first.
     package enum Urgency: Hashable, Sendable {
-        /// Somebody waits for it: ahead of ordinary work, of which every now and then a piece still has its turn.
+        /// Somebody waits for it: ahead of ordinary work, of which every now and then a piece still has its
+        /// turn.
         case urgent
         case ordinary
     }
@@ -28,10 +29,10 @@ package final class BlockingPool: Sendable {
     ///
     /// - Parameters:
     ///   - width: The greatest number of pieces of work that run at once.
-    ///   - name: What debuggers and process listings call its threads, after `calotype-`; at most 6 bytes of it
-    ///     are shown.
-    ///   - keepsThreadForUrgent: Whether ordinary work leaves one thread to urgent work, which then never waits
-    ///     for ordinary work to end; no by default, and without effect where `width` is 1.
+    ///   - name: What debuggers and process listings call its threads, after `calotype-`; at most 6 bytes of
+    ///     it are shown.
+    ///   - keepsThreadForUrgent: Whether ordinary work leaves one thread to urgent work, which then never
+    ///     waits for ordinary work to end; no by default, and without effect where `width` is 1.
     ///   - startThread: What starts its threads; the system by default.
     /// - Precondition: `width` is at least 1.
     package init(

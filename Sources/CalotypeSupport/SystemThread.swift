@@ -5,8 +5,8 @@ import Glibc
 package enum SystemThread {
     /// Starts a thread that runs `body` and ends with it.
     ///
-    /// The thread takes none of the program's signals, whatever thread starts it: a handler, or a thread of the
-    /// program that waits for signals, would miss them. Those that an instruction of its own raises stay.
+    /// The thread takes none of the program's signals, whatever thread starts it: a handler, or a thread of
+    /// the program that waits for signals, would miss them. Those that an instruction of its own raises stay.
     ///
     /// - Parameters:
     ///   - name: What debuggers and process listings show; of more than 15 bytes the first 15.

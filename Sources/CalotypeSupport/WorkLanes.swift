@@ -2,8 +2,8 @@
 ///
 /// Pure bookkeeping: it says what may start next, and somebody else runs it.
 struct WorkLanes<Work> {
-    /// So many urgent pieces go ahead of an ordinary one that waits, then it has its turn: ordinary work is slowed
-    /// down by urgent work without end, not stopped.
+    /// So many urgent pieces go ahead of an ordinary one that waits, then it has its turn: ordinary work is
+    /// slowed down by urgent work without end, not stopped.
     static var urgentRunMax: Int { 16 }
 
     /// The greatest number of ordinary pieces that run at once.

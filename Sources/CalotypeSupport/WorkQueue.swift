@@ -4,10 +4,11 @@ import Glibc
 ///
 /// The threads hold the queue; the queue ends when ``close()`` has been called and everything in it has run.
 ///
-/// Where the system refuses a thread, work waits for the threads there are, and each further piece asks for one
-/// again. Where there is no thread at all, the work runs on the cooperative pool, one piece after the other and
-/// each as a task of its own that asks for a thread first: to block a little there is bad, and to wait for a
-/// thread that may never come is worse. Never on the caller, which may hold a lock, or be such work itself.
+/// Where the system refuses a thread, work waits for the threads there are, and each further piece asks for
+/// one again. Where there is no thread at all, the work runs on the cooperative pool, one piece after the
+/// other and each as a task of its own that asks for a thread first: to block a little there is bad, and to
+/// wait for a thread that may never come is worse. Never on the caller, which may hold a lock, or be such
+/// work itself.
 // Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
 // condition variable needs a pthread mutex, so `Guarded` does not serve here.
 @safe final class WorkQueue: @unchecked Sendable {
