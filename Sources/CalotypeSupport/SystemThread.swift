@@ -20,7 +20,7 @@ package enum SystemThread {
             unsafe sigdelset(&signals, signal)
         }
         // A thread begins with the mask of the one that starts it.
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, &former)
+        unsafe pthread_sigmask(SIG_SETMASK, &signals, &former)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
