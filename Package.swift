@@ -74,7 +74,8 @@ let modules: [Target] = [
         ]
     ),
     .target(name: "CFileCalls"),
-    module("CalotypeSupport", ["CXXHash"], settings: boundarySettings),
+    .target(name: "CThreadCalls"),
+    module("CalotypeSupport", ["CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
     module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto]),

@@ -87,7 +87,7 @@ public final class ImageCache: Sendable {
     package func runBlocking<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await decodePool.run(work)
+        try await decodePool.run(.ordinary, work)
     }
 
     /// Encodes on a thread that may block, by the registry's rule for the format.

@@ -1,24 +1,40 @@
 import Glibc
 
-/// A first-in first-out queue of closures with the threads that drain it.
+/// A queue of closures with the threads that drain it.
 ///
 /// The threads hold the queue; the queue ends when ``close()`` has been called and everything in it has run.
+///
+/// Where the system refuses a thread, work waits for the threads there are, and each further piece asks for
+/// one again. Where there is no thread at all, the work runs on the cooperative pool, one piece after the
+/// other and each as a task of its own that asks for a thread first: to block a little there is bad, and to
+/// wait for a thread that may never come is worse. Never on the caller, which may hold a lock, or be such
+/// work itself.
 // Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
 // condition variable needs a pthread mutex, so `Guarded` does not serve here.
 @safe final class WorkQueue: @unchecked Sendable {
-    private typealias Work = @Sendable () -> Void
+    typealias Work = @Sendable () -> Void
 
     private let threadCountMax: Int
+    private let threadName: String
+    private let startThread: BlockingPool.ThreadStart
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let wake: UnsafeMutablePointer<pthread_cond_t>
-    private var waiting: [Work] = []
-    private var headIndex = 0
+    private var waiting: WorkLanes<Work>
+    /// The places that are taken: of threads, and of a task in place of one.
     private var threadCount = 0
     private var idleCount = 0
     private var isClosed = false
 
-    init(threadCountMax: Int) {
+    init(
+        threadCountMax: Int,
+        ordinaryMax: Int,
+        threadName: String,
+        startThread: @escaping BlockingPool.ThreadStart
+    ) {
         self.threadCountMax = threadCountMax
+        self.threadName = threadName
+        self.startThread = startThread
+        waiting = WorkLanes(ordinaryMax: ordinaryMax)
         unsafe mutex = .allocate(capacity: 1)
         unsafe wake = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
@@ -32,85 +48,80 @@ import Glibc
         unsafe wake.deallocate()
     }
 
-    /// Adds work at the end, and a thread where all are busy and the limit allows one more.
-    func append(_ work: @escaping @Sendable () -> Void) {
-        unsafe pthread_mutex_lock(mutex)
-        waiting.append(work)
-        let needsThread = idleCount < waiting.count - headIndex && threadCount < threadCountMax
-        let wakesThread = !needsThread && idleCount > 0
-        if needsThread { threadCount += 1 }
-        unsafe pthread_mutex_unlock(mutex)
-        if needsThread { startThread() }
+    /// Adds work at the end of its lane, and a thread where all are busy and the limit allows one more.
+    func append(_ work: @escaping Work, _ urgency: BlockingPool.Urgency) {
+        let (needsThread, wakesThread) = locked {
+            waiting.append(work, urgency)
+            let needsThread = idleCount < waiting.startableCount && threadCount < threadCountMax
+            if needsThread { threadCount += 1 }
+            return (needsThread, !needsThread && idleCount > 0 && waiting.startableCount > 0)
+        }
+        if needsThread, !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
         // Without the mutex, which the thread would have to wait for as soon as it is awake.
         if wakesThread { unsafe pthread_cond_signal(wake) }
     }
 
     /// Lets the threads end once everything in the queue has run.
     func close() {
-        unsafe pthread_mutex_lock(mutex)
-        isClosed = true
-        unsafe pthread_cond_broadcast(wake)
-        unsafe pthread_mutex_unlock(mutex)
-    }
-
-    private func startThread() {
-        var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(self).toOpaque()
-        let status = unsafe pthread_create(&thread, nil, threadMain, context)
-        if status == 0 {
-            pthread_detach(thread)
-        } else {
-            unsafe Unmanaged<WorkQueue>.fromOpaque(context).release()
-            threadCouldNotStart()
+        locked {
+            isClosed = true
+            unsafe pthread_cond_broadcast(wake)
         }
     }
 
-    /// Gives the place of a thread that the system refused back; the others, or this caller, do its work.
-    private func threadCouldNotStart() {
-        unsafe pthread_mutex_lock(mutex)
-        threadCount -= 1
-        let isAlone = threadCount == 0
-        unsafe pthread_mutex_unlock(mutex)
-        if isAlone { drainUntilEmpty() }
-    }
-
-    /// What a thread does: takes work in order until the queue is closed and empty.
-    fileprivate func drain() {
-        while let work = next(waits: true) { work() }
-    }
-
-    private func drainUntilEmpty() {
-        while let work = next(waits: false) { work() }
-    }
-
-    private func next(waits: Bool) -> Work? {
+    private func locked<Result>(_ body: () -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        while headIndex == waiting.count {
-            guard waits, !isClosed else { return nil }
+        return body()
+    }
+
+    /// Starts a thread for a place that has been taken, unless the system refuses it.
+    private func startsThread() -> Bool {
+        startThread(threadName) { self.drain() }
+    }
+
+    /// What a thread does: takes work in order until the queue is closed and nothing is left for it.
+    private func drain() {
+        var finished: BlockingPool.Urgency?
+        while let (work, urgency) = locked({ next(after: finished) }) {
+            work()
+            finished = urgency
+        }
+    }
+
+    private func next(after finished: BlockingPool.Urgency?) -> (work: Work, urgency: BlockingPool.Urgency)? {
+        if let finished { waiting.finish(finished) }
+        while true {
+            if let next = waiting.takeNext() { return next }
+            // What may not start yet is taken by the thread whose piece it waits for.
+            guard !isClosed else { return nil }
             idleCount += 1
             unsafe pthread_cond_wait(wake, mutex)
             idleCount -= 1
         }
-        let work = waiting[headIndex]
-        headIndex += 1
-        removeTakenWork()
-        return work
-    }
-
-    /// Moves the rest forward once half of the array has been taken, so that each entry moves once on
-    /// average.
-    private func removeTakenWork() {
-        waiting[headIndex - 1] = {}
-        guard headIndex * 2 >= waiting.count else { return }
-        waiting.removeFirst(headIndex)
-        headIndex = 0
     }
 }
 
-private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // The pointer is the queue that `startThread` retained for this thread.
-    guard let context = unsafe context else { return nil }
-    unsafe Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().drain()
-    return nil
+// Where there is no thread at all.
+extension WorkQueue {
+    /// Gives the place of a thread that was refused back, unless it is the only one and work waits.
+    private func keepsPlaceForTask() -> Bool {
+        guard threadCount == 1, !waiting.isEmpty else {
+            threadCount -= 1
+            return false
+        }
+        return true
+    }
+
+    /// Asks for a thread again from a task that has its place, and runs one piece there where none is given.
+    private func runNextAsTask() {
+        Task.detached { [self] in
+            if startsThread() { return }
+            if let (work, urgency) = locked({ waiting.takeNext() }) {
+                work()
+                locked { waiting.finish(urgency) }
+            }
+            if locked({ keepsPlaceForTask() }) { runNextAsTask() }
+        }
+    }
 }

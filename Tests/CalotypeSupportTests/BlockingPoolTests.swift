@@ -1,5 +1,6 @@
 import CalotypeSupport
 import CalotypeTesting
+import Glibc
 import Testing
 
 @Suite struct BlockingPoolTests {
@@ -82,4 +83,72 @@ import Testing
         await finished.wait()
         #expect(done.value == 50)
     }
+
+    @Test func `urgent work goes ahead of ordinary work that has not started`() async {
+        let pool = BlockingPool(width: 1)
+        let order = SharedState<[String]>([])
+        let gate = BlockingGate()
+        pool.enqueue { gate.wait() }
+        for name in ["first", "second"] { pool.enqueue { order.withLock { $0.append(name) } } }
+        for name in ["urgent", "more urgent"] {
+            pool.enqueue(.urgent) { order.withLock { $0.append(name) } }
+        }
+        gate.open()
+        await pool.run {}
+        #expect(order.value == ["urgent", "more urgent", "first", "second"])
+    }
+
+    @Test func `ordinary work leaves the thread that is kept to urgent work`() async {
+        let pool = BlockingPool(width: 3, keepsThreadForUrgent: true)
+        let gate = BlockingGate()
+        let running = SharedState((now: 0, most: 0))
+        await withTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    await pool.run {
+                        running.withLock { state in
+                            state.now += 1
+                            state.most = max(state.most, state.now)
+                        }
+                        gate.wait()
+                        running.withLock { $0.now -= 1 }
+                    }
+                }
+            }
+            for number in 0..<100 { #expect(await pool.run(.urgent) { number } == number) }
+            gate.open()
+        }
+        #expect(running.value.most <= 2)
+    }
+
+    @Test func `a pool of one thread that is kept for urgent work still does ordinary work`() async {
+        let pool = BlockingPool(width: 1, keepsThreadForUrgent: true)
+        #expect(await pool.run { 1 } == 1)
+    }
+
+    @Test func `a thread has the name of its pool`() async {
+        let pool = BlockingPool(width: 1, name: "testing")
+        let name = await pool.run { SmallFile.text(atPath: "/proc/thread-self/comm") }
+        #expect(name == "calotype-testin\n")
+    }
+
+    @Test func `a thread takes no signals but those that its own instructions raise`() async {
+        let blocked = Set(await BlockingPool(width: 1).run { blockedSignals() })
+        let raised = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT]
+        #expect(blocked.isSuperset(of: [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGUSR1, SIGALRM, SIGPIPE]))
+        #expect(blocked.isDisjoint(with: raised))
+    }
+
+    @Test func `starting a thread leaves the signals of its caller as they were`() {
+        let before = blockedSignals()
+        BlockingPool(width: 1).enqueue {}
+        #expect(blockedSignals() == before)
+    }
+}
+
+/// The signals that the calling thread does not take.
+private func blockedSignals() -> [Int32] {
+    var signals = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &signals)
+    return (1...31).filter { sigismember(&signals, $0) == 1 }
 }

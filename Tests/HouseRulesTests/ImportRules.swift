@@ -4,7 +4,7 @@ enum ImportRules {
 
     /// The modules of this package and of others that each module may import.
     static let allowed: [String: Set<String>] = [
-        "CalotypeSupport": ["CXXHash"],
+        "CalotypeSupport": ["CThreadCalls", "CXXHash"],
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
         "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto"],

@@ -1,0 +1,153 @@
+import CalotypeSupport
+import CalotypeTesting
+import Testing
+
+/// Pools whose system refuses threads.
+@Suite struct RefusedThreadTests {
+    /// Gives a number of threads, then none until it is told otherwise.
+    private final class ThreadSource: Sendable {
+        private struct State: Sendable {
+            var left: Int
+            var asked = 0
+            var given = 0
+        }
+
+        private let state: SharedState<State>
+
+        init(count: Int) {
+            state = SharedState(State(left: count))
+        }
+
+        var asked: Int { state.value.asked }
+        var given: Int { state.value.given }
+
+        func allow(_ count: Int) { state.withLock { $0.left = count } }
+
+        func start(name: String, body: @escaping @Sendable () -> Void) -> Bool {
+            let isGiven = state.withLock { state in
+                state.asked += 1
+                guard state.left > 0 else { return false }
+                state.left -= 1
+                state.given += 1
+                return true
+            }
+            return isGiven && SystemThread.start(name: name, body: body)
+        }
+    }
+
+    @Test func `without any thread all work is done, in order, and gives back what it returns`() async {
+        let threads = ThreadSource(count: 0)
+        let pool = BlockingPool(width: 1, startThread: threads.start)
+        let order = SharedState<[Int]>([])
+        for number in 0..<200 { pool.enqueue { order.withLock { $0.append(number) } } }
+        #expect(await pool.run { 42 } == 42)
+        #expect(order.value == Array(0..<200))
+        #expect(threads.given == 0)
+    }
+
+    @Test func `without any thread work never runs inside the call that hands it over`() async {
+        let pool = BlockingPool(width: 1, startThread: ThreadSource(count: 0).start)
+        let isHandingOver = SharedState(false)
+        let ranInside = SharedState(false)
+        // Inside of a piece, where nothing else of a pool of one can run.
+        await pool.run {
+            isHandingOver.withLock { $0 = true }
+            pool.enqueue { ranInside.withLock { $0 = isHandingOver.value } }
+            isHandingOver.withLock { $0 = false }
+        }
+        await pool.run {}
+        #expect(!ranInside.value)
+    }
+
+    @Test func `without any thread a chain of work that hands over its successor does not nest`() async {
+        let pool = BlockingPool(width: 2, startThread: ThreadSource(count: 0).start)
+        let done = AsyncGate()
+        @Sendable func step(_ left: Int) {
+            guard left > 0 else { return done.open() }
+            pool.enqueue { step(left - 1) }
+        }
+        step(20_000)
+        await done.wait()
+    }
+
+    @Test func `without any thread one piece runs at a time`() async {
+        let pool = BlockingPool(width: 4, startThread: ThreadSource(count: 0).start)
+        let running = SharedState((now: 0, most: 0))
+        await withTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    await pool.run {
+                        running.withLock { state in
+                            state.now += 1
+                            state.most = max(state.most, state.now)
+                        }
+                        running.withLock { $0.now -= 1 }
+                    }
+                }
+            }
+        }
+        #expect(running.value.most == 1)
+    }
+
+    @Test func `a thread that is given later takes over what waits`() async {
+        let threads = ThreadSource(count: 0)
+        let pool = BlockingPool(width: 1, name: "late", startThread: threads.start)
+        let names = SharedState<[String?]>([])
+        pool.enqueue { threads.allow(1) }
+        for _ in 0..<10 {
+            pool.enqueue { names.withLock { $0.append(SmallFile.text(atPath: "/proc/thread-self/comm")) } }
+        }
+        await pool.run {}
+        #expect(names.value == Array(repeating: "calotype-late\n", count: 10))
+        #expect(threads.given == 1)
+    }
+
+    @Test func `work waits for the thread there is, and each piece asks for another again`() async {
+        let threads = ThreadSource(count: 1)
+        let pool = BlockingPool(width: 2, startThread: threads.start)
+        let gate = BlockingGate()
+        let order = SharedState<[Int]>([])
+        pool.enqueue { gate.wait() }
+        for number in 0..<3 { pool.enqueue { order.withLock { $0.append(number) } } }
+        #expect(threads.asked == 4)
+        #expect(order.value.isEmpty)
+        threads.allow(1)
+        await pool.run {}
+        #expect(order.value == [0, 1, 2])
+        #expect(threads.given == 2)
+        gate.open()
+    }
+
+    @Test func `work that was handed over runs without any thread even when its pool is released`() async {
+        let done = SharedState(0)
+        let finished = AsyncGate()
+        do {
+            let pool = BlockingPool(width: 2, startThread: ThreadSource(count: 0).start)
+            for _ in 0..<50 {
+                pool.enqueue {
+                    let count = done.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if count == 50 { finished.open() }
+                }
+            }
+        }
+        await finished.wait()
+        #expect(done.value == 50)
+    }
+
+    @Test func `threads that come and go between refusals lose no work`() async {
+        let threads = ThreadSource(count: 0)
+        for round in 0..<50 {
+            threads.allow(0)
+            let pool = BlockingPool(width: 3, keepsThreadForUrgent: true, startThread: threads.start)
+            await withTaskGroup { group in
+                for number in 0..<40 {
+                    if number == round % 40 { threads.allow(round % 4) }
+                    group.addTask { await pool.run(number.isMultiple(of: 3) ? .urgent : .ordinary) {} }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import CalotypeSupport
+
+@Suite struct WorkLanesTests {
+    @Test func `urgent work goes ahead of ordinary work that waits, each in the order it came`() {
+        var lanes = WorkLanes<Int>(ordinaryMax: 4)
+        for number in 1...4 { lanes.append(number, number.isMultiple(of: 2) ? .urgent : .ordinary) }
+        #expect(allStarted(&lanes) == [2, 4, 1, 3])
+        #expect(lanes.isEmpty)
+    }
+
+    @Test func `ordinary work has a turn under urgent work without end`() throws {
+        var lanes = WorkLanes<Int>(ordinaryMax: 1)
+        lanes.append(-1, .ordinary)
+        for number in 0..<100 { lanes.append(number, .urgent) }
+        let place = try #require(allStarted(&lanes).firstIndex(of: -1))
+        #expect(place == WorkLanes<Int>.urgentRunMax)
+    }
+
+    @Test func `ordinary work in the greatest number that may run leaves the rest waiting until one ends`() {
+        var lanes = WorkLanes<Int>(ordinaryMax: 2)
+        for number in 1...3 { lanes.append(number, .ordinary) }
+        #expect(lanes.startableCount == 2)
+        #expect(lanes.takeNext()?.work == 1)
+        #expect(lanes.takeNext()?.work == 2)
+        #expect(lanes.takeNext() == nil)
+        #expect(!lanes.isEmpty)
+        lanes.append(4, .urgent)
+        #expect(lanes.takeNext()?.work == 4)
+        lanes.finish(.urgent)
+        #expect(lanes.takeNext() == nil)
+        lanes.finish(.ordinary)
+        #expect(lanes.takeNext()?.work == 3)
+    }
+
+    @Test func `a long line is taken in order while it grows`() {
+        var lanes = WorkLanes<Int>(ordinaryMax: .max)
+        var taken: [Int] = []
+        for number in 0..<1_000 {
+            lanes.append(number, .ordinary)
+            if !number.isMultiple(of: 3), let next = lanes.takeNext() { taken.append(next.work) }
+        }
+        taken += allStarted(&lanes)
+        #expect(taken == Array(0..<1_000))
+    }
+
+    /// Takes and ends one piece after the other.
+    private func allStarted(_ lanes: inout WorkLanes<Int>) -> [Int] {
+        var started: [Int] = []
+        while let (work, urgency) = lanes.takeNext() {
+            started.append(work)
+            lanes.finish(urgency)
+        }
+        return started
+    }
+}
