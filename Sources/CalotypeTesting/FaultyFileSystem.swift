@@ -44,8 +44,15 @@ package final class FaultyFileSystem: FileSystem {
         var userID: UInt32?
         var hold: Hold?
         var writeRefusal: Int32?
+        var refusal: Refusal?
         var callCountBeforeKill: Int?
         var freeByteCount: Int?
+    }
+
+    private struct Refusal: Sendable {
+        let call: Call
+        let errorNumber: Int32
+        let isRefused: @Sendable (String) -> Bool
     }
 
     private struct Hold: Sendable {
@@ -96,6 +103,16 @@ package final class FaultyFileSystem: FileSystem {
         state.withLock { $0.writeRefusal = errorNumber }
     }
 
+    /// Lets each call of a kind fail on the paths that a closure picks, until it is told to refuse others.
+    package func refuse(
+        _ call: Call,
+        with errorNumber: Int32,
+        on isRefused: @escaping @Sendable (String) -> Bool
+    ) {
+        let refusal = Refusal(call: call, errorNumber: errorNumber, isRefused: isRefused)
+        state.withLock { $0.refusal = refusal }
+    }
+
     /// Lets this process kill itself, as by `kill -9`, at the start of a file call to come.
     package func killProcess(afterCallCount callCount: Int) {
         state.withLock { $0.callCountBeforeKill = callCount }
@@ -140,6 +157,9 @@ package final class FaultyFileSystem: FileSystem {
             fault.count -= 1
             state.fault = fault.count == 0 ? nil : fault
             return fault.errorNumber
+        }
+        if let refusal = state.withLock(\.refusal), refusal.call == call, refusal.isRefused(path) {
+            throw FileError(call.rawValue, path: path, errorNumber: refusal.errorNumber)
         }
         if let errorNumber { throw FileError(call.rawValue, path: path, errorNumber: errorNumber) }
     }

@@ -121,7 +121,7 @@ extension DiskCache {
         let share = max(usage.byteCount / 20, 2 * byteCount)
         var isFreed = false
         for _ in 0..<Self.portionCountMax {
-            let evicted = planEviction(toByteCount: max(0, usage.byteCount - share))
+            let (evicted, _) = planEviction(toByteCount: max(0, usage.byteCount - share))
             if removeEvicted(evicted).entryCount > 0 {
                 isFreed = true
             } else if isFreed || !walkNextFolder() {
@@ -131,11 +131,12 @@ extension DiskCache {
         return isFreed
     }
 
-    /// A portion of what must leave for so many bytes to remain.
-    func planEviction(toByteCount byteCount: Int) -> [DiskIndexEntry] {
+    /// A portion of what must leave for so many bytes to remain, and whether a barrier holds it back.
+    func planEviction(toByteCount byteCount: Int) -> (entries: [DiskIndexEntry], isHeldBack: Bool) {
         let order = nextUse()
         return state.withLock { state in
-            state.planEviction(to: StoreUsage(entryCount: .max, byteCount: byteCount), order: order)
+            let target = StoreUsage(entryCount: .max, byteCount: byteCount)
+            return (state.planEviction(to: target, order: order), state.queue.isBarrierRunning)
         }
     }
 

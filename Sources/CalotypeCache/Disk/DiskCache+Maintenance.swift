@@ -84,7 +84,7 @@ extension DiskCache {
         change(folder) { $0.beginWalk() }
         var problem: FileError?
         do {
-            let now = nextUse()
+            let now = configuration.timeSource.now()
             let entries = try directory.entries(inFolderAt: folder, now: now) { name in
                 // A date ahead of the clock is put right, or it would be the latest for whoever comes next too.
                 shards[folder].state.withLock { _ = $0.uses.note(name, at: now) }

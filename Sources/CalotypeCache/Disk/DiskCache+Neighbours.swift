@@ -31,7 +31,7 @@ extension DiskCache {
             let share = state.neighbours.didLook(living: living, dead: dead, rules: rules)
             state.walk.owe(share: share)
             state.expiryDebt = configuration.removesExpiredOnClose ? 1 : 0
-            return state.neighbours.isTelling ? NeighbourLedger.text(state.neighbours.toTell) : nil
+            return state.neighbours.takeTellingDue() ? NeighbourLedger.text(state.neighbours.toTell) : nil
         }
         if let text { try tell(text) }
     }

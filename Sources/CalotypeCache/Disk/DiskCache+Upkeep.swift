@@ -30,16 +30,15 @@ extension DiskCache {
         try await waitUntilSettled()
         var removed = StoreUsage()
         while true {
-            let part = await pool.run { self.removeEvicted(self.planEviction(toByteCount: byteCount)) }
-            removed = removed + part
-            let (isDone, isHeldBack) = state.withLock {
-                ($0.usage.byteCount <= byteCount, $0.queue.isBarrierRunning)
+            let (part, isHeldBack) = await pool.run {
+                let (evicted, isHeldBack) = self.planEviction(toByteCount: byteCount)
+                return (self.removeEvicted(evicted), isHeldBack)
             }
-            if isDone { return removed }
+            removed = removed + part
             if isHeldBack {
                 // While a barrier runs nothing can leave; behind it all can.
                 try await perform(.barrier) { _ in }
-            } else if part.entryCount == 0 {
+            } else if part.entryCount == 0 || state.withLock({ $0.usage.byteCount <= byteCount }) {
                 return removed
             }
         }

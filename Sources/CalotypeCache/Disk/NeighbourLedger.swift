@@ -21,8 +21,10 @@ struct NeighbourLedger: Sendable {
     private var unlooked = StoreUsage()
     /// Whether this process has looked since it began to write.
     private var hasLooked = false
-    /// Whether there has been anybody to tell; from then on this process tells.
-    private(set) var isTelling = false
+    /// Whether there has been anybody to tell; from then on this process tells at each look.
+    private var isTelling = false
+    /// Whether this process is to tell that it is there.
+    private var isTellingDue = false
 
     /// Whether other processes write into the directory.
     var hasCompany: Bool { !told.isEmpty }
@@ -71,11 +73,17 @@ struct NeighbourLedger: Sendable {
         return unlooked.byteCount > rules.sizeLimit / 1024 || unlooked.entryCount > rules.countLimit / 1024
     }
 
+    /// Whether this process is to tell now, and has not been asked since the last look.
+    mutating func takeTellingDue() -> Bool {
+        defer { isTellingDue = false }
+        return isTelling || isTellingDue
+    }
+
     /// Takes in what a look has found.
     ///
     /// - Parameters:
     ///   - living: The writers that are alive, with what they told; `nil` where one tells nothing, as
-    ///     programs do that know no such thing, and who has found nobody to tell.
+    ///     programs do that know no such thing.
     ///   - dead: What those told that have been found dead, and whose folders are gone.
     ///   - rules: The limits.
     /// - Returns: The share of all folders that is to be looked through again.
@@ -88,6 +96,7 @@ struct NeighbourLedger: Sendable {
         let written = unlooked
         let isFirstAsWriter = !hasLooked && written.entryCount > 0
         hasLooked = hasLooked || isFirstAsWriter
+        isTellingDue = isFirstAsWriter
         unlooked = StoreUsage()
         inherited = inherited + dead
         let isStrangerSilent = living.contains { $0.value == nil && told[$0.key] == nil }

@@ -1,0 +1,156 @@
+import CalotypeCore
+import CalotypeSupport
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeCache
+
+/// Other caches that write into one directory.
+@Suite(.blocking) struct NeighbourTests {
+    private let rules = DiskRules(sizeLimit: 1 << 20, countLimit: .max, expiry: .never)
+
+    private func usage(_ entryCount: Int, _ byteCount: Int) -> StoreUsage {
+        StoreUsage(entryCount: entryCount, byteCount: byteCount)
+    }
+
+    @Test func `a dead writer's folder is cleared away at the first look and costs nothing afterwards`()
+        async throws
+    {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        let dead = fixture.scratch.path + "/cache/default/v1/tmp/wdeadbeef"
+        try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: true)
+        cache.lookForNeighbours()
+        #expect(!FileManager.default.fileExists(atPath: dead))
+        #expect(cache.state.withLock { !$0.neighbours.hasCompany })
+        await cache.maintenancePool.run {}
+        fixture.files.arm(nil)
+        for _ in 0..<50 { try await cache.store(testBytes(10), forKey: "k") }
+        #expect(!fixture.files.calls.contains(.list))
+    }
+
+    @Test func `an idle neighbour costs no walk, and few looks`() async throws {
+        let fixture = try DiskFixture()
+        let settings = DiskSettings(sizeLimit: 1 << 20, expiry: .never)
+        let other = try await fixture.cache(settings)
+        try await other.store(testBytes(10), forKey: "other")
+        let cache = try await fixture.cache(settings)
+        // The first store finds it, and looks everything through again.
+        try await cache.store(testBytes(10), forKey: "first")
+        await settle(cache)
+        fixture.files.arm(nil)
+        for index in 0..<200 { try await cache.store(Data(), forKey: "\(index % 50)") }
+        await settle(cache)
+        // A look is one listing, and due each time a 1024th of the limit has been written.
+        #expect(fixture.files.calls.count { $0 == .list } <= 200 * 70 / 1024 + 1)
+        try await other.close()
+        try await cache.close()
+    }
+
+    /// Returns once the background has nothing left to do.
+    private func settle(_ cache: DiskCache) async {
+        repeat { await cache.maintenancePool.run {} } while cache.state.withLock(\.isMaintaining)
+    }
+
+    @Test func `what a neighbour writes counts before it has been seen`() async throws {
+        let fixture = try DiskFixture()
+        let settings = DiskSettings(sizeLimit: 100_000, expiry: .never)
+        let first = try await fixture.cache(settings)
+        let second = try await fixture.cache(settings)
+        for index in 0..<400 {
+            try await (index % 2 == 0 ? first : second).store(testBytes(900), forKey: "\(index)")
+            #expect(try fixture.byteCount(of: fixture.entryFiles()) <= 110_000, "entry \(index)")
+        }
+        try await first.close()
+        try await second.close()
+    }
+
+    @Test func `caches that come and go beside one that stays hold the limit together`() async throws {
+        let fixture = try DiskFixture()
+        let settings = DiskSettings(sizeLimit: 100_000, expiry: .never)
+        let staying = try await fixture.cache(settings)
+        for run in 0..<15 {
+            let passing = try await fixture.cache(nil)
+            for index in 0..<10 { try await passing.store(testBytes(900), forKey: "\(run), \(index)") }
+            try await passing.close()
+            for index in 0..<10 { try await staying.store(testBytes(900), forKey: "stays \(run), \(index)") }
+            #expect(try fixture.byteCount(of: fixture.entryFiles()) <= 110_000, "run \(run)")
+        }
+        try await staying.close()
+    }
+
+    @Test func `the last to leave leaves nothing below tmp`() async throws {
+        let fixture = try DiskFixture()
+        let caches = [try await fixture.cache(), try await fixture.cache()]
+        for (index, cache) in caches.enumerated() {
+            for step in 0..<3 { try await cache.store(testBytes(10), forKey: "\(index), \(step)") }
+        }
+        for cache in caches { try await cache.close() }
+        let next = try await fixture.cache(nil)
+        #expect(try fixture.temporaryFiles().isEmpty)
+        try await next.close()
+    }
+
+    // MARK: The ledger
+
+    @Test func `alone nobody is told more than that one is there, and nothing is unseen`() {
+        var ledger = NeighbourLedger()
+        ledger.noteOwn(usage(1, 5000), writtenByteCount: 5000)
+        #expect(ledger.isLookDue(rules))
+        #expect(ledger.didLook(living: [:], dead: StoreUsage(), rules: rules) == 0)
+        #expect(ledger.takeTellingDue(), "that it is there")
+        #expect(!ledger.isLookDue(rules))
+        _ = ledger.didLook(living: [:], dead: StoreUsage(), rules: rules)
+        #expect(!ledger.takeTellingDue())
+        #expect(ledger.unseen == StoreUsage())
+    }
+
+    @Test func `what others tell is unseen until the folders have been looked through`() {
+        var ledger = NeighbourLedger()
+        ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
+        #expect(ledger.didLook(living: ["w1": usage(0, 0)], dead: StoreUsage(), rules: rules) == 1)
+        #expect(ledger.takeTellingDue())
+        let share = ledger.didLook(living: ["w1": usage(256, 1 << 17)], dead: StoreUsage(), rules: rules)
+        #expect(share == 1, "an eighth of the limit is worth looking at everything again")
+        #expect(ledger.unseen == usage(256, 1 << 17))
+        for folder in 0..<128 { ledger.didWalk(folder) }
+        #expect(ledger.unseen == usage(128, 1 << 16))
+        for folder in 128..<256 { ledger.didWalk(folder) }
+        #expect(ledger.unseen == usage(0, 0))
+        _ = ledger.didLook(living: ["w1": usage(0, 0)], dead: StoreUsage(), rules: rules)
+        #expect(ledger.unseen == usage(-256, -(1 << 17)), "it has removed as much")
+        ledger.noteGone(usage(256, 1 << 17), in: 0)
+        #expect(ledger.unseen == usage(0, 0), "and that has been found out")
+    }
+
+    @Test func `what the dead told is told on by who found them`() {
+        var ledger = NeighbourLedger()
+        ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
+        _ = ledger.didLook(living: ["w1": usage(3, 300), "w2": nil], dead: StoreUsage(), rules: rules)
+        _ = ledger.didLook(living: ["w2": nil], dead: usage(4, 400), rules: rules)
+        #expect(ledger.toTell == usage(5, 410))
+        #expect(ledger.unseen == usage(4, 400))
+    }
+
+    @Test func `who tells nothing is looked after as often as this process writes`() {
+        var ledger = NeighbourLedger()
+        ledger.noteOwn(usage(1, 10), writtenByteCount: 10)
+        _ = ledger.didLook(living: ["w1": nil], dead: StoreUsage(), rules: rules)
+        ledger.noteOwn(usage(1, 1 << 15), writtenByteCount: 1 << 15)
+        #expect(ledger.didLook(living: ["w1": nil], dead: StoreUsage(), rules: rules) == 0.25)
+    }
+
+    @Test(arguments: ["", "1", "1 2 3", "x 2", "99999999999999999999 1", "\(1 << 60) 1", "1 -\(1 << 60)"])
+    func `what makes no sense tells nothing`(text: String) {
+        #expect(NeighbourLedger.usage(parsing: text) == nil)
+    }
+
+    @Test func `what is told is understood`() {
+        for usage in [usage(0, 0), usage(-5, 17), usage(3, -1 << 40)] {
+            #expect(NeighbourLedger.usage(parsing: NeighbourLedger.text(usage)) == usage)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CalotypeSupport
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeCache
+
+@Suite(.blocking) struct StoreLineTests {
+    @Test func `as many bytes are let in as the budget has, and the others in their order`() {
+        var line = StoreLine<Int>(byteCountMax: 10)
+        #expect(line.append(1, byteCount: 6) == [1])
+        #expect(line.append(2, byteCount: 6) == [])
+        #expect(line.append(3, byteCount: 1) == [], "nobody overtakes")
+        #expect(line.append(4, byteCount: 0) == [])
+        #expect(line.giveBack(byteCount: 6) == [2, 3, 4])
+        #expect(line.byteCount == 7)
+    }
+
+    @Test func `what alone is more than the budget goes when nothing else is pending`() {
+        var line = StoreLine<Int>(byteCountMax: 10)
+        #expect(line.append(1, byteCount: 1) == [1])
+        #expect(line.append(2, byteCount: 100) == [])
+        #expect(line.giveBack(byteCount: 1) == [2])
+        #expect(line.append(3, byteCount: 0) == [3], "what holds no bytes needs no room")
+        #expect(line.append(4, byteCount: 1) == [])
+        #expect(line.giveBack(byteCount: 100) == [4])
+    }
+
+    @Test func `stores beyond the budget wait and keep their order`() async throws {
+        let fixture = try DiskFixture()
+        var configuration = fixture.configuration()
+        configuration.pendingByteCountMax = 2500
+        let cache = try await DiskCache.open(configuration)
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.rename, reached: reached, until: released)
+        let stores = (0..<20).map { index in
+            Task.immediate { try await cache.store(testBytes(1000, seed: index), forKey: "\(index % 4)") }
+        }
+        let removal = Task.immediate { try await cache.removeBlob(forKey: "0") }
+        await reached.wait()
+        #expect(cache.state.withLock { $0.line.byteCount } <= 2500)
+        released.open()
+        for store in stores { try await store.value }
+        #expect(try await removal.value)
+        #expect(try await cache.blob(forKey: "0") == nil)
+        for key in 1..<4 {
+            #expect(try await cache.blob(forKey: "\(key)")?.data == testBytes(1000, seed: 16 + key))
+        }
+        #expect(cache.state.withLock { $0.line.byteCount } == 0)
+    }
+
+    @Test func `a cold read goes ahead of stores that wait`() async throws {
+        let fixture = try DiskFixture()
+        var configuration = fixture.configuration()
+        configuration.concurrencyMax = 2
+        let cache = try await DiskCache.open(configuration)
+        // Longer than what is read in place.
+        try await cache.store(testBytes(300_000), forKey: "long")
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.rename, reached: reached, until: released)
+        let stores = (0..<20).map { index in
+            Task.immediate { try await cache.store(testBytes(10), forKey: "\(index)") }
+        }
+        await reached.wait()
+        #expect(try await cache.blob(forKey: "long")?.data == testBytes(300_000))
+        released.open()
+        for store in stores { try await store.value }
+    }
+}
