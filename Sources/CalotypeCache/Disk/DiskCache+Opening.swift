@@ -7,12 +7,13 @@ import Glibc
 extension DiskCache {
     private static let sizeLimitMax = 1 << 30
     private static let sizeLimitMin = 64 << 20
-    private static let settingsByteCountMax = 4096
 
     /// Finds the rules, clears what dead writers left, and starts to count the entries.
     ///
-    /// Never fails: a directory that cannot be used fully is used as far as it can be.
+    /// Never fails: a directory that cannot be used fully is used as far as it can be, and one that is not to
+    /// be trusted not at all.
     func openDirectory() {
+        guard isTrusted() else { return }
         loadRules()
         sweep()
         startScan()
@@ -20,9 +21,9 @@ extension DiskCache {
 
     /// Writes the configuration's settings into the directory, or takes the directory's own.
     func loadRules() {
-        var problem: FileError?
+        var problem: DiskCacheError?
         var settings = configuration.settings
-        do throws(FileError) {
+        do throws(DiskCacheError) {
             if let settings {
                 try writeSettings(settings)
             } else {
@@ -32,10 +33,9 @@ extension DiskCache {
             problem = error
         }
         let rules = rules(for: settings ?? DiskSettings())
-        let openingError = problem.map { DiskCacheError($0, path: layout.base) }
-        state.withLock { state in
+        state.withLock { [problem] state in
             state.rules = rules
-            state.openingError = openingError
+            state.openingError = problem
         }
     }
 
@@ -67,41 +67,13 @@ extension DiskCache {
     private func sweep() {
         do {
             let sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
-            let count = try sweep.run()
-            state.withLock { $0.statistics.sweptFileCount += count }
+            let swept = try sweep.run()
+            state.withLock { state in
+                state.statistics.sweptFileCount += swept.fileCount
+                state.statistics.maintenanceFailureCount += swept.failureCount
+            }
         } catch {
             state.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }
     }
-}
-
-/// The rules a directory keeps for itself.
-extension DiskCache {
-    /// The settings in the directory; `nil` where there are none, or none that make sense.
-    private func readSettings() throws(FileError) -> DiskSettings? {
-        let file: FileDescriptor
-        do {
-            file = try fileSystem.open(layout.settings, as: .read)
-        } catch  where error.isAbsence {
-            return nil
-        }
-        defer { fileSystem.closeAfterFailure(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.settingsByteCountMax)
-        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(FileError) in try unsafe fileSystem.read(file, into: buffer, at: 0) }
-        }
-        guard let text = String(validating: bytes.prefix(try result.get()), as: UTF8.self) else { return nil }
-        return DiskSettings(text: text)
-    }
-
-    /// Makes the directory where it is missing, and writes the settings into it.
-    private func writeSettings(_ settings: DiskSettings) throws(FileError) {
-        if try readSettings() == settings { return }
-        try folder.replaceFile(at: layout.settings, with: settings.text)
-    }
-}
-
-extension DiskCacheError {
-    /// Whether a directory with this problem can still be read from.
-    var leavesReading: Bool { [.readOnly, .permissionDenied, .diskFull].contains(code) }
 }
