@@ -192,6 +192,11 @@ extension FaultyFileSystem {
         return try base.status(at: path)
     }
 
+    package func linkTarget(at path: String) throws(FileError) -> String {
+        try enter(.status, path)
+        return try base.linkTarget(at: path)
+    }
+
     package func read(
         _ file: FileDescriptor,
         into buffer: UnsafeMutableRawBufferPointer,

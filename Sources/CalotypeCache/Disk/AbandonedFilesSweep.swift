@@ -1,12 +1,27 @@
+import Glibc
+
+/// What a sweep came upon.
+package struct SweptFiles: Hashable, Sendable {
+    /// Files that were removed or put back.
+    package var fileCount = 0
+    /// Files and folders that could not be read, removed or put back.
+    package var failureCount = 0
+    /// What the last folder's owner had said it wrote, as it stood there.
+    package var written: String?
+}
+
 /// Clears what processes that died while writing have left below `tmp`.
 ///
-/// A folder whose lock can be taken has no owner any more. Everything in it is removed, but for a file named
-/// like an entry: that one had been set aside to be looked at before its removal, and is put back unless a
-/// newer one stands in its place.
+/// A writer's folder whose lock can be taken has no owner any more. What is named like ours is taken out of
+/// it: files that were being written are removed; a file named like an entry had been set aside to be looked
+/// at before its removal, and is put back unless a newer one stands in its place. Anything else stays, and
+/// its folder with it.
 package struct AbandonedFilesSweep: Sendable {
     package let fileSystem: any FileSystem
     package let layout: DirectoryLayout
     package let remover: EntryRemover
+
+    private static let writtenByteCountMax = 4096
 
     package init(fileSystem: any FileSystem, layout: DirectoryLayout, remover: EntryRemover) {
         self.fileSystem = fileSystem
@@ -14,56 +29,213 @@ package struct AbandonedFilesSweep: Sendable {
         self.remover = remover
     }
 
-    /// Sweeps; returns how many files were removed or put back.
-    package func run() throws(FileError) -> Int {
-        var folders: [String] = []
-        do {
-            try fileSystem.list(layout.temporary) { item in
-                if item.status.kind == .folder { folders.append(item.name) }
+    /// Sweeps all folders; one that cannot be swept keeps no other from it.
+    ///
+    /// Where a writer lives, what the dead have told stays for it, with their folders: whoever only reads
+    /// would have nobody to tell it to.
+    ///
+    /// - Returns: What was done in all of them.
+    /// - Throws: The call that failed to list them.
+    package func run() throws(FileError) -> SweptFiles {
+        var total = SweptFiles()
+        var tellings: [String] = []
+        var isAnybodyAlive = false
+        for name in try writerFolders() {
+            do {
+                guard let swept = try sweepIfAbandoned(name, leavesTelling: true) else {
+                    isAnybodyAlive = true
+                    continue
+                }
+                total.fileCount += swept.fileCount
+                total.failureCount += swept.failureCount
+                if swept.written != nil { tellings.append(name) }
+            } catch {
+                total.failureCount += 1
             }
-        } catch  where error.leavesNothingThere {
-            return 0
         }
-        var count = 0
-        for folder in folders { count += try sweep("\(layout.temporary)/\(folder)") }
-        return count
+        guard !isAnybodyAlive else { return total }
+        for name in tellings {
+            do {
+                total.failureCount += try sweepIfAbandoned(name)?.failureCount ?? 0
+            } catch {
+                total.failureCount += 1
+            }
+        }
+        return total
     }
 
-    private func sweep(_ folder: String) throws(FileError) -> Int {
+    /// The names of the writers' folders, of the living and of the dead.
+    func writerFolders() throws(FileError) -> [String] {
+        var names: [String] = []
+        do {
+            try fileSystem.list(layout.temporary) { item in
+                if item.status.kind == .folder, WriterFileName.isFolder(item.name) { names.append(item.name) }
+            }
+        } catch  where error.leavesNothingThere {
+            return []
+        }
+        return names
+    }
+
+    /// Sweeps one folder below `tmp` if nobody owns it.
+    ///
+    /// - Parameters:
+    ///   - name: The folder's own name.
+    ///   - leavesTelling: Whether what its owner has told stays, and the folder with it.
+    /// - Returns: What was done; `nil` where its owner lives, where nobody can tell, and where it is no
+    ///   folder of a writer.
+    /// - Throws: The call that failed to open or to list it.
+    package func sweepIfAbandoned(
+        _ name: String,
+        leavesTelling: Bool = false
+    ) throws(FileError) -> SweptFiles? {
+        guard WriterFileName.isFolder(name) else { return nil }
+        let path = "\(layout.temporary)/\(name)"
         let lock: FileDescriptor
         do {
-            lock = try fileSystem.open(folder, as: .folder)
+            lock = try fileSystem.open(path, as: .folder)
         } catch  where error.leavesNothingThere {
-            return 0
+            return nil
         }
         defer { fileSystem.closeAfterFailure(lock) }
         do {
-            guard try fileSystem.tryLock(lock) else { return 0 }
+            guard try fileSystem.tryLock(lock) else { return nil }
         } catch  where error.meansNoLocks {
             // Nobody can tell whether its owner lives.
-            return 0
+            return nil
         }
-        var files: [String] = []
+        return try sweep(path, leavesTelling: leavesTelling)
+    }
+
+    private func sweep(_ folder: String, leavesTelling: Bool) throws(FileError) -> SweptFiles {
+        var swept = SweptFiles()
+        for item in try items(in: folder) {
+            do throws(FileError) {
+                try clear(item, in: folder, leavesTelling: leavesTelling, &swept)
+            } catch {
+                swept.failureCount += 1
+            }
+        }
         do {
-            try fileSystem.list(folder) { item in files.append(item.name) }
-            for file in files { try clear("\(folder)/\(file)", named: file) }
-            try fileSystem.removeFolder(folder)
+            try removeFolderIfEmpty(folder)
+        } catch {
+            swept.failureCount += 1
+        }
+        return swept
+    }
+
+    private func clear(
+        _ item: FolderItem,
+        in folder: String,
+        leavesTelling: Bool,
+        _ swept: inout SweptFiles
+    ) throws(FileError) {
+        let path = "\(folder)/\(item.name)"
+        switch WriterFileName(item) {
+        case .entry(let name):
+            try putBack(path, as: name)
+            swept.fileCount += 1
+        case .unfinished:
+            if try fileSystem.removeFileIfPresent(path) { swept.fileCount += 1 }
+        case .written:
+            swept.written = try text(of: path)
+            if !leavesTelling { try fileSystem.removeFileIfPresent(path) }
+        case .removedEntries: try removeEntries(in: path, &swept)
+        case nil: return
+        }
+    }
+
+    private func items(in folder: String) throws(FileError) -> [FolderItem] {
+        var items: [FolderItem] = []
+        do {
+            try fileSystem.list(folder) { items.append($0) }
         } catch  where error.leavesNothingThere {
             // Its owner closed in the moment before the lock was taken, and removed it itself.
         }
-        return files.count
+        return items
     }
 
-    private func clear(_ path: String, named fileName: String) throws(FileError) {
-        guard let name = EntryName(fileName: fileName) else {
-            try fileSystem.removeFileIfPresent(path)
-            return
-        }
+    private func putBack(_ path: String, as name: EntryName) throws(FileError) {
         do {
             try remover.putBack(path, to: layout.path(of: name))
         } catch  where error.leavesNothingThere {
             // Its folder is gone: the cache has been cleared since.
             try fileSystem.removeFileIfPresent(path)
         }
+    }
+
+    /// Removes entries that were on their way out all together.
+    private func removeEntries(in folder: String, _ swept: inout SweptFiles) throws(FileError) {
+        for item in try items(in: folder) where item.status.kind != .folder {
+            guard EntryName(fileName: item.name) != nil else { continue }
+            if try fileSystem.removeFileIfPresent("\(folder)/\(item.name)") { swept.fileCount += 1 }
+        }
+        try removeFolderIfEmpty(folder)
+    }
+
+    /// A folder that holds anything foreign stays.
+    private func removeFolderIfEmpty(_ path: String) throws(FileError) {
+        do {
+            try fileSystem.removeFolder(path)
+        } catch  where error.leavesNothingThere || error.meansNotEmpty {
+            return
+        }
+    }
+
+    /// A small file's text; `nil` where it is none.
+    func text(of path: String) throws(FileError) -> String? {
+        let file = try fileSystem.open(path, as: .read)
+        defer { fileSystem.closeAfterFailure(file) }
+        return try fileSystem.text(of: file, byteCountMax: Self.writtenByteCountMax)
+    }
+}
+
+/// What stands in a writer's folder, by its name.
+enum WriterFileName {
+    /// An entry that was set aside.
+    case entry(EntryName)
+    /// A file that was being written.
+    case unfinished
+    /// How much the writer has written.
+    case written
+    /// A folder of entries that are all to go.
+    case removedEntries
+
+    /// The name of the file that says how much the writer has written.
+    static let writtenFile = "written"
+    /// What the names of folders with entries to go begin with; a number follows.
+    static let removedPrefix = "removed"
+
+    /// Tells what an item is; `nil` for anything that no writer has put there.
+    init?(_ item: FolderItem) {
+        if item.status.kind == .folder {
+            guard item.name.hasPrefix(Self.removedPrefix),
+                Self.isNumber(item.name.dropFirst(Self.removedPrefix.count))
+            else { return nil }
+            self = .removedEntries
+        } else if let name = EntryName(fileName: item.name) {
+            self = .entry(name)
+        } else if item.name == Self.writtenFile {
+            self = .written
+        } else if Self.isNumber(item.name[...]) {
+            self = .unfinished
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a name below `tmp` is one of a writer's folder: `w` and hexadecimal digits.
+    static func isFolder(_ name: String) -> Bool {
+        let digits = name.utf8.dropFirst()
+        return name.utf8.first == UInt8(ascii: "w") && (1...16).contains(digits.count)
+            && digits.allSatisfy { isDecimal($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        (1...19).contains(text.utf8.count) && text.utf8.allSatisfy(isDecimal)
+    }
+
+    private static func isDecimal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -21,6 +21,9 @@ package struct DirectoryLayout: Hashable, Sendable {
     /// Holds one folder for each process that writes.
     package var temporary: String { base + "/tmp" }
 
+    /// The file in which a writer tells by how much it has changed the directory.
+    package func telling(of writer: String) -> String { "\(temporary)/\(writer)/\(WriterFileName.writtenFile)" }
+
     /// The folder of an entry.
     package func folder(of name: EntryName) -> String { "\(base)/\(name.folderName)" }
 
@@ -52,12 +55,21 @@ package struct DirectoryLayout: Hashable, Sendable {
         """
 
     /// `$XDG_CACHE_HOME/calotype`, or `~/.cache/calotype` where the variable is not set to an absolute path.
-    package static func defaultRoot(environment: (String) -> String?) -> String {
-        if let cacheHome = environment("XDG_CACHE_HOME"), cacheHome.hasPrefix("/") {
-            return cacheHome + "/calotype"
-        }
-        let home = environment("HOME") ?? ""
-        return (home.hasPrefix("/") ? home : "/tmp") + "/.cache/calotype"
+    ///
+    /// - Returns: The folder; `nil` where there is no home either. Any other place would be one that all
+    ///   users share.
+    package static func defaultRoot(environment: (String) -> String?) -> String? {
+        let cacheHome = environment("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (cacheHome ?? home.map { $0 + "/.cache" }).map { $0 + "/calotype" }
+    }
+
+    /// A path from the top, by the folder this process is in now; `nil` where that folder is gone.
+    package static func absolutePath(_ path: String) -> String? {
+        if path.hasPrefix("/") { return path }
+        guard let folder = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(folder) }
+        return unsafe String(cString: folder) + "/" + path
     }
 
     /// A variable of this process's environment.

@@ -18,16 +18,35 @@ struct DirectoryMove {
 
     /// Moves; a source that is not there, or is the target itself, is nothing to do.
     func run() throws(FileError) -> Outcome {
-        guard let sourceStatus = try statusIfPresent(source.base) else { return Outcome() }
-        guard let targetStatus = try statusIfPresent(target.base) else {
-            return try moveToFreePlace()
+        guard let sourceStatus = try folderIfPresent(source.base) else { return Outcome() }
+        try sweepSource()
+        guard let targetStatus = try folderIfPresent(target.base) else {
+            // What a link leads to is taken in from there.
+            let isLink = try fileSystem.status(at: source.base).kind == .other
+            return isLink ? try merge() : try moveToFreePlace()
         }
         if sourceStatus.identity == targetStatus.identity { return Outcome() }
-        if targetStatus.kind != .folder {
-            try fileSystem.removeFile(target.base)
-            return try moveToFreePlace()
-        }
         return try merge()
+    }
+
+    /// What writers have left that died there would keep its folders from being removed.
+    private func sweepSource() throws(FileError) {
+        let remover = EntryRemover(fileSystem: fileSystem, layout: source, folder: folder)
+        _ = try AbandonedFilesSweep(fileSystem: fileSystem, layout: source, remover: remover).run()
+    }
+
+    /// The folder at a path, also one that a link there leads to; `nil` for nothing and for a file.
+    private func folderIfPresent(_ path: String) throws(FileError) -> FileStatus? {
+        guard let status = try fileSystem.statusIfPresent(path) else { return nil }
+        switch status.kind {
+        case .folder: return status
+        case .file: return nil
+        case .other:
+            guard let target = try fileSystem.statusIfPresent(path + "/.") else {
+                throw FileError("stat", path: path, errorNumber: ENOTDIR)
+            }
+            return target
+        }
     }
 
     /// One rename where nothing stands in the way; across file systems entry by entry.
@@ -37,18 +56,20 @@ struct DirectoryMove {
             try clearPlace(parent)
             try folder.makeFolders(parent)
         }
+        try clearPlace(target.base)
         do {
             try fileSystem.rename(source.base, to: target.base)
         } catch  where error.errorNumber == EXDEV {
             return try merge()
         }
+        try removeNamespaceIfEmpty()
         return Outcome(moved: usage)
     }
 
-    /// A file where the namespace's folder belongs is replaced.
+    /// A file where one of the cache's folders belongs is replaced.
     private func clearPlace(_ path: String) throws(FileError) {
-        guard let status = try statusIfPresent(path), status.kind != .folder else { return }
-        try fileSystem.removeFile(path)
+        guard try folderIfPresent(path) == nil else { return }
+        try fileSystem.removeFileIfPresent(path)
     }
 
     private func merge() throws(FileError) -> Outcome {
@@ -71,6 +92,7 @@ struct DirectoryMove {
         try fileSystem.removeFileIfPresent(source.settings)
         try removeFolderIfEmpty(source.temporary)
         try removeFolderIfEmpty(source.base)
+        try removeNamespaceIfEmpty()
         return outcome
     }
 
@@ -93,7 +115,7 @@ struct DirectoryMove {
 
     /// Copies a file with its dates and puts it in place unless the name is taken.
     private func copy(_ from: String, to: String) throws(FileError) -> Bool {
-        guard try statusIfPresent(to) == nil else { return false }
+        guard try fileSystem.statusIfPresent(to) == nil else { return false }
         let original = try fileSystem.open(from, as: .read)
         defer { fileSystem.closeAfterFailure(original) }
         let status = try fileSystem.status(of: original)
@@ -132,19 +154,15 @@ struct DirectoryMove {
         return usage
     }
 
-    private func statusIfPresent(_ path: String) throws(FileError) -> FileStatus? {
-        do {
-            return try fileSystem.status(at: path)
-        } catch  where error.isAbsence || error.errorNumber == ENOTDIR {
-            return nil
-        }
+    private func removeNamespaceIfEmpty() throws(FileError) {
+        if let namespace = source.base.parentFolder { try removeFolderIfEmpty(namespace) }
     }
 
-    /// Removes a folder that is ours and empty; one that holds something foreign stays.
+    /// Removes a folder that is ours and empty; one that holds something foreign stays, and so does a link.
     private func removeFolderIfEmpty(_ path: String) throws(FileError) {
         do {
             try fileSystem.removeFolder(path)
-        } catch  where error.isAbsence || error.errorNumber == ENOTEMPTY {
+        } catch  where error.leavesNothingThere || error.meansNotEmpty {
             return
         }
     }

@@ -56,7 +56,7 @@ extension DiskCache {
             let place = "\(layout.base)/\(EntryName.folderName(at: index))"
             do throws(FileError) {
                 let number = state.withLock { $0.nextAsideNumber() }
-                guard let aside = try folder.take(place, as: "removed\(number)") else { continue }
+                guard let aside = try folder.take(place, as: WriterFileName.removedPrefix + String(number)) else { continue }
                 clearing.asides.append(AsideFolder(path: aside, place: place))
                 discarded.append(state.withLock { $0.didClear(index) })
             } catch {

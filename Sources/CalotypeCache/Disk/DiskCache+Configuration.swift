@@ -3,9 +3,12 @@ public import CalotypeCore
 extension DiskCache {
     /// Where a disk cache stands and how it behaves.
     public struct Configuration: Sendable {
-        /// The folder that holds the namespaces; `$XDG_CACHE_HOME/calotype` or `~/.cache/calotype` by
-        /// default.
-        public var root: String
+        /// The folder that holds the namespaces; `nil`, the default, for `$XDG_CACHE_HOME/calotype` or
+        /// `~/.cache/calotype`.
+        ///
+        /// An open cache tells the absolute path. Where neither variable is set, as for a service of the
+        /// system, there is no default.
+        public var root: String?
         /// The cache's folder below the root, one plain name; `default` by default.
         public var namespace: String
         /// Limits and expiry, which are written into the directory; `nil`, the default, follows what is
@@ -13,6 +16,12 @@ extension DiskCache {
         public var settings: DiskSettings?
         /// What a returned store survives; the end of the process by default.
         public var durability: DiskDurability = .processCrash
+        /// Whether a directory is used that other users of this machine could have written into, or could
+        /// replace; false by default.
+        ///
+        /// Whoever can do that says what is served. It is meant for volumes of containers, which everybody
+        /// may write to and nobody else sees.
+        public var trustsOtherUsers = false
         /// Whether ``DiskCache/close()`` and ``DiskCache/flush()`` remove what has expired, as far as this
         /// process knows of it; true by default.
         ///
@@ -30,23 +39,40 @@ extension DiskCache {
 
         /// Creates a configuration; each default is stated at its property.
         public init(root: String? = nil, namespace: String = "default", settings: DiskSettings? = nil) {
-            self.root = root ?? DirectoryLayout.defaultRoot(environment: DirectoryLayout.processEnvironment)
+            self.root = root
             self.namespace = namespace
             self.settings = settings
         }
 
-        /// The configuration, if it can be used; a relative root is taken from the current folder.
+        /// The configuration, if it can be used, with the root as it is from now on.
         func validated() throws(DiskCacheError) -> Configuration {
+            if let problem { throw invalid(problem) }
             var valid = self
-            while valid.root.hasSuffix("/") && valid.root.utf8.count > 1 { valid.root.removeLast() }
-            if let problem = valid.problem {
-                throw DiskCacheError(code: .invalidConfiguration, path: root, detail: problem)
-            }
+            valid.root = try layout().root
             return valid
         }
 
+        /// Where everything stands; a relative root is taken from the folder this process is in now.
+        ///
+        /// - Throws: ``DiskCacheError/Code/invalidConfiguration`` where there is no root.
+        package func layout() throws(DiskCacheError) -> DirectoryLayout {
+            let environment = DirectoryLayout.processEnvironment
+            guard let root = root ?? DirectoryLayout.defaultRoot(environment: environment) else {
+                throw invalid("there is no home folder; set HOME or XDG_CACHE_HOME, or name a root")
+            }
+            if root.isEmpty || root.utf8.contains(0) { throw invalid("the root must be a path") }
+            guard var path = DirectoryLayout.absolutePath(root) else {
+                throw invalid("the root is relative, and the current folder is gone; name an absolute path")
+            }
+            while path.hasSuffix("/") && path.utf8.count > 1 { path.removeLast() }
+            return DirectoryLayout(root: path, namespace: namespace)
+        }
+
+        private func invalid(_ problem: String) -> DiskCacheError {
+            DiskCacheError(code: .invalidConfiguration, path: root ?? "", detail: problem)
+        }
+
         private var problem: String? {
-            if root.isEmpty || root.utf8.contains(0) { return "the root must be a path" }
             if !DirectoryLayout.isNamespace(namespace) {
                 return "the namespace must be one folder name, 1 to 128 bytes, not beginning with a dot"
             }

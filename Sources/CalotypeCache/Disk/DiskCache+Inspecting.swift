@@ -5,16 +5,20 @@ import CalotypeSupport
 extension DiskCache {
     /// All entries, in no order; what cannot be read as an entry is left out.
     ///
-    /// - Throws: ``DiskCacheError`` where the directory cannot be read; `CancellationError`.
-    public func entries() async throws -> [DiskEntry] {
+    /// - Parameter report: Told of each file and folder that cannot be read; by default nobody is.
+    /// - Returns: The entries that can be read.
+    /// - Throws: ``DiskCacheError`` where the cache is closed or its directory not trusted;
+    ///   `CancellationError`.
+    public func entries(unreadable report: (DiskCacheError) -> Void = { _ in }) async throws -> [DiskEntry] {
         var entries: [DiskEntry] = []
         try await forEachEntry { cache, entry throws(FileError) in
             guard case .found(let stored) = try cache.reader.readRecord(entry.name, key: nil) else {
                 return nil
             }
             return cache.describe(stored, entry)
-        } then: {
-            entries += $0
+        } then: { (found: [DiskEntry], unreadable) in
+            entries += found
+            for error in unreadable { report(error) }
         }
         return entries
     }
@@ -23,20 +27,30 @@ extension DiskCache {
     ///
     /// - Parameter isRemoved: Whether the entry of a key is to go; called on threads of the cache's own.
     /// - Returns: How many there were.
-    /// - Throws: ``DiskCacheError``; `CancellationError`. Entries may have gone by then.
+    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read or removed, once all
+    ///   others have been seen to; `CancellationError`.
     @discardableResult
     public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
         var keys: [String] = []
+        var problem: DiskCacheError?
         try await forEachEntry { cache, entry throws(FileError) in
             guard case .found(let stored) = try cache.reader.readRecord(entry.name, key: nil) else {
                 return nil
             }
             return isRemoved(stored.record.key) ? stored.record.key : nil
-        } then: {
-            keys += $0
+        } then: { (found: [String], unreadable) in
+            keys += found
+            problem = problem ?? unreadable.first
         }
         var count = 0
-        for key in keys where try await removeBlob(forKey: key) { count += 1 }
+        for key in keys {
+            do {
+                if try await removeBlob(forKey: key) { count += 1 }
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        if let problem { throw problem }
         return count
     }
 
@@ -57,21 +71,32 @@ extension DiskCache {
     /// - Parameters:
     ///   - removesCorrupt: Whether what fails is removed; off by default.
     ///   - progress: Told now and then how far it is, at most 256 times.
-    /// - Returns: What was found.
-    /// - Throws: ``DiskCacheError`` where the directory cannot be read; `CancellationError`.
+    /// - Returns: What was found, and what could not be read.
+    /// - Throws: ``DiskCacheError`` where the cache is closed or its directory not trusted;
+    ///   `CancellationError`.
     public func verify(
         removesCorrupt: Bool = false,
         progress: (DiskProgress) -> Void = { _ in }
     ) async throws -> DiskVerification {
-        let totalCount = try await usage().entryCount
+        let totalCount = try await countForProgress()
         var report = DiskVerification()
         try await forEachEntry { cache, entry throws(FileError) in
             try cache.verify(entry, removesCorrupt: removesCorrupt)
-        } then: { outcomes in
+        } then: { outcomes, unreadable in
             for outcome in outcomes { report.add(outcome) }
+            for error in unreadable { report.add(error) }
             progress(DiskProgress(finishedCount: report.checkedCount, totalCount: totalCount))
         }
         return report
+    }
+
+    /// How many entries there are, as far as they could be counted.
+    private func countForProgress() async throws(DiskCacheError) -> Int {
+        do {
+            return try await usage().entryCount
+        } catch  where ![.closed, .untrustedDirectory].contains(error.code) {
+            return state.withLock { $0.usage.entryCount }
+        }
     }
 
     /// Reads one entry; `nil` where it has been removed meanwhile.
@@ -92,15 +117,31 @@ extension DiskCache {
     /// Forgets what has expired.
     ///
     /// - Returns: What was removed.
-    /// - Throws: ``DiskCacheError`` where the directory cannot be read; `CancellationError`.
+    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read, once all others have
+    ///   been seen to; `CancellationError`.
     @discardableResult
     public func removeExpired() async throws -> StoreUsage {
+        var problem: DiskCacheError?
+        let removed = try await removeExpired { problem = problem ?? $0 }
+        if let problem { throw problem }
+        return removed
+    }
+
+    /// Forgets what has expired, and goes on past what cannot be read.
+    ///
+    /// - Parameter report: Told of each file and folder that cannot be read.
+    /// - Returns: What was removed.
+    /// - Throws: ``DiskCacheError`` where the cache is closed or its directory not trusted;
+    ///   `CancellationError`.
+    @discardableResult
+    public func removeExpired(unreadable report: (DiskCacheError) -> Void) async throws -> StoreUsage {
         var removed = StoreUsage()
         try await forEachEntry { cache, entry throws(FileError) in
             try cache.removeIfExpired(entry) ? entry.byteCount : nil
-        } then: { byteCounts in
+        } then: { byteCounts, unreadable in
             removed.entryCount += byteCounts.count
             removed.byteCount += byteCounts.reduce(0, +)
+            for error in unreadable { report(error) }
         }
         return removed
     }
@@ -120,34 +161,39 @@ extension DiskCache {
     }
 
     /// Works on all entries, on a thread of the pool, and reports to the caller's side what came of each
-    /// folder's.
+    /// folder's, and which of its files, or that it, could not be read.
     private func forEachEntry<Value: Sendable>(
         _ work: @escaping @Sendable (DiskCache, DiskIndexEntry) throws(FileError) -> Value?,
-        then report: ([Value]) -> Void
+        then report: ([Value], _ unreadable: [DiskCacheError]) -> Void
     ) async throws {
         // Behind everything that was issued before.
         try await perform(.barrier) { _ in }
         for index in 0..<256 {
             try Task.checkCancellation()
-            report(
-                try await pool.run { () throws(DiskCacheError) in try self.values(inFolderAt: index, work) }
-            )
+            let (values, unreadable) = await pool.run { self.values(inFolderAt: index, work) }
+            report(values, unreadable)
         }
     }
 
     private func values<Value>(
         inFolderAt index: Int,
         _ work: (DiskCache, DiskIndexEntry) throws(FileError) -> Value?
-    ) throws(DiskCacheError) -> [Value] {
+    ) -> ([Value], unreadable: [DiskCacheError]) {
         var values: [Value] = []
+        var unreadable: [DiskCacheError] = []
         do throws(FileError) {
             for entry in try directory.entries(inFolderAt: index) {
-                if let value = try work(self, entry) { values.append(value) }
+                do throws(FileError) {
+                    if let value = try work(self, entry) { values.append(value) }
+                } catch {
+                    unreadable.append(DiskCacheError(error, path: layout.path(of: entry.name)))
+                }
             }
         } catch {
-            throw DiskCacheError(error, path: layout.base)
+            let path = "\(layout.base)/\(EntryName.folderName(at: index))"
+            unreadable.append(DiskCacheError(error, path: path))
         }
-        return values
+        return (values, unreadable)
     }
 }
 
@@ -163,5 +209,10 @@ extension DiskVerification {
         corruptCount += 1
         repairedCount += isRemoved ? 1 : 0
         if failures.count < Self.failureCountMax { failures.append(failure) }
+    }
+
+    fileprivate mutating func add(_ error: DiskCacheError) {
+        unreadableCount += 1
+        if unreadable.count < Self.failureCountMax { unreadable.append(error) }
     }
 }

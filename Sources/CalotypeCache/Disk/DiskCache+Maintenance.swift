@@ -68,8 +68,13 @@ extension DiskCache {
                 return false
             }
             if isOver { handOver(state.withLock(\.isClosed) ? .closed : nil) }
+            // One that is not to be trusted is never counted; whoever tells so takes all who wait, or comes later.
+            if front.withLock(\.isRefused) {
+                for waiter in state.withLock({ $0.takeAllWaiters() }) { waiter(nil) }
+            }
         }
         if let error { throw error }
+        try throwIfRefused()
     }
 
     // MARK: Looking through a folder

@@ -8,23 +8,25 @@ extension DiskCache {
     /// replaced.
     ///
     /// - Parameters:
-    ///   - path: The namespace's folder of the other cache, the one that holds `v1`.
+    ///   - path: The namespace's folder of the other cache, the one that holds `v1`; a relative one is taken
+    ///     from the current folder.
     ///   - progress: Told now and then how far it is, at most 256 times, on a thread of the cache's own; not
     ///     at all where one rename is enough.
     /// - Returns: What was taken in.
-    /// - Throws: ``DiskCacheError``; what had been moved until then stays, and the rest is where it was.
+    /// - Throws: ``DiskCacheError``, also where other users can write to the source; what had been moved until
+    ///   then stays, and the rest is where it was.
     @discardableResult
     public func move(
         from path: String,
         progress: @escaping @Sendable (DiskProgress) -> Void = { _ in }
     ) async throws(DiskCacheError) -> StoreUsage {
-        var path = path
+        var path = DirectoryLayout.absolutePath(path) ?? path
         while path.hasSuffix("/") && path.utf8.count > 1 { path.removeLast() }
         guard let root = path.parentFolder, let namespace = path.split(separator: "/").last else {
             throw DiskCacheError(
                 code: .invalidConfiguration,
                 path: path,
-                detail: "\(path) is no cache folder; name the absolute path of the one that holds v1"
+                detail: "\(path) is no cache folder; name the one that holds v1"
             )
         }
         let source = DirectoryLayout(root: root, namespace: String(namespace))
@@ -49,6 +51,10 @@ extension DiskCache {
         // Also after a failure, some may have been moved.
         defer { count() }
         do {
+            // Whoever can write to the source could plant entries here.
+            let trustsEverybody = configuration.trustsOtherUsers
+            try DirectoryTrust(fileSystem: fileSystem, layout: source, trustsEverybody: trustsEverybody)
+                .check()
             let outcome = try move.run()
             loadRules()
             state.withLock { $0.hasWritten = $0.hasWritten || outcome.moved.entryCount > 0 }

@@ -6,9 +6,6 @@ import CalotypeSupport
 /// Whoever holds the lock of a folder below `tmp` is there; a folder whose lock is free is cleared away, and
 /// what its owner had told is told on.
 extension DiskCache {
-    /// The file in a writer's folder in which it tells.
-    static let tellingName = "written"
-
     /// Looks who is there, takes in what they tell, and tells them.
     func lookForNeighbours() {
         let begins = state.withLock { state in
@@ -39,7 +36,7 @@ extension DiskCache {
     /// Writes what this process tells, where it has a folder.
     private func tell(_ text: String) throws(FileError) {
         guard let name = folder.name else { return }
-        try folder.replaceFile(at: "\(layout.temporary)/\(name)/\(Self.tellingName)", with: text)
+        try folder.replaceFile(at: layout.telling(of: name), with: text)
     }
 
     /// The writers that are alive with what they tell, and what the dead had told.
@@ -48,8 +45,11 @@ extension DiskCache {
         var dead = StoreUsage()
         for name in try otherFolders() {
             if let swept = try sweep.sweepIfAbandoned(name) {
-                front.withLock { $0.statistics.sweptFileCount += swept.fileCount }
-                dead = dead + (NeighbourLedger.usage(parsing: swept.told) ?? StoreUsage())
+                front.withLock { front in
+                    front.statistics.sweptFileCount += swept.fileCount
+                    front.statistics.maintenanceFailureCount += swept.failureCount
+                }
+                dead = dead + (swept.written.flatMap(NeighbourLedger.usage(parsing:)) ?? StoreUsage())
             } else {
                 living[name] = .some(told(by: name))
             }
@@ -59,8 +59,7 @@ extension DiskCache {
 
     private func told(by name: String) -> StoreUsage? {
         do {
-            let text = try readText("\(layout.temporary)/\(name)/\(Self.tellingName)")
-            return text.flatMap(NeighbourLedger.usage(parsing:))
+            return try sweep.text(of: layout.telling(of: name)).flatMap(NeighbourLedger.usage(parsing:))
         } catch {
             return nil
         }
@@ -72,29 +71,21 @@ extension DiskCache {
         do {
             // A folder has a link by its name, one by its own `.`, and one by the `..` of each folder in it.
             if own != nil, try fileSystem.status(at: layout.temporary).linkCount == 3 { return [] }
-            var names: [String] = []
-            try fileSystem.list(layout.temporary) { item in
-                if item.status.kind == .folder, item.name != own { names.append(item.name) }
-            }
-            return names.filter(WriterFolder.isName)
         } catch  where error.leavesNothingThere {
             return []
         }
+        return try sweep.writerFolders().filter { $0 != own }
     }
 
     /// Leaves the directory: tells for the last time where somebody is there to hear it, and else removes the
     /// folder.
     func leave() throws(FileError) {
         guard let name = folder.name else { return try folder.close() }
-        let path = "\(layout.temporary)/\(name)/\(Self.tellingName)"
         if try otherFolders().isEmpty {
-            try fileSystem.removeFileIfPresent(path)
+            try fileSystem.removeFileIfPresent(layout.telling(of: name))
             try folder.close()
         } else {
-            try folder.replaceFile(
-                at: path,
-                with: NeighbourLedger.text(state.withLock { $0.neighbours.toTell })
-            )
+            try tell(NeighbourLedger.text(state.withLock { $0.neighbours.toTell }))
             folder.leave()
         }
     }

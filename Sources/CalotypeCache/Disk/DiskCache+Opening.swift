@@ -7,12 +7,13 @@ import Glibc
 extension DiskCache {
     private static let sizeLimitMax = 1 << 30
     private static let sizeLimitMin = 64 << 20
-    private static let settingsByteCountMax = 4096
 
     /// Finds the rules, clears what dead writers left, and lets the entries be counted.
     ///
-    /// Never fails: a directory that cannot be used fully is used as far as it can be.
+    /// Never fails: a directory that cannot be used fully is used as far as it can be, and one that is not to
+    /// be trusted not at all.
     func openDirectory() {
+        guard isTrusted() else { return }
         loadRules()
         sweepAbandonedFiles()
         lookForNeighbours()
@@ -27,9 +28,9 @@ extension DiskCache {
 
     /// Writes the configuration's settings into the directory, or takes the directory's own.
     func loadRules() {
-        var problem: FileError?
+        var problem: DiskCacheError?
         var settings = configuration.settings
-        do throws(FileError) {
+        do throws(DiskCacheError) {
             if let settings {
                 try writeSettings(settings)
             } else {
@@ -39,20 +40,15 @@ extension DiskCache {
             problem = error
         }
         let rules = rules(for: settings ?? DiskSettings())
-        let openingError = problem.map { DiskCacheError($0, path: layout.base) }
-        front.withLock { front in
+        front.withLock { [problem] front in
             front.rules = rules
-            front.openingError = openingError
+            front.openingError = problem
         }
     }
 
     /// Writes rules into the directory and puts them in force; what is too much then leaves in the background.
     func put(_ settings: DiskSettings) throws(DiskCacheError) {
-        do {
-            try writeSettings(settings)
-        } catch {
-            throw DiskCacheError(error, path: layout.settings)
-        }
+        try writeSettings(settings)
         var rules = rules(for: settings)
         rules.settleDefault(byteCount: state.withLock { $0.usage.byteCount })
         front.withLock { $0.rules = rules }
@@ -86,45 +82,13 @@ extension DiskCache {
 
     private func sweepAbandonedFiles() {
         do {
-            let count = try sweep.run()
-            front.withLock { $0.statistics.sweptFileCount += count }
+            let swept = try sweep.run()
+            front.withLock { front in
+                front.statistics.sweptFileCount += swept.fileCount
+                front.statistics.maintenanceFailureCount += swept.failureCount
+            }
         } catch {
             front.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }
     }
-}
-
-/// The rules a directory keeps for itself.
-extension DiskCache {
-    /// The settings in the directory; `nil` where there are none, or none that make sense.
-    private func readSettings() throws(FileError) -> DiskSettings? {
-        try readText(layout.settings).flatMap(DiskSettings.init(text:))
-    }
-
-    /// The text of a small file; `nil` where there is none, or it is no text.
-    func readText(_ path: String) throws(FileError) -> String? {
-        let file: FileDescriptor
-        do {
-            file = try fileSystem.open(path, as: .read)
-        } catch  where error.isAbsence {
-            return nil
-        }
-        defer { fileSystem.closeAfterFailure(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.settingsByteCountMax)
-        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(FileError) in try unsafe fileSystem.read(file, into: buffer, at: 0) }
-        }
-        return String(validating: bytes.prefix(try result.get()), as: UTF8.self)
-    }
-
-    /// Makes the directory where it is missing, and writes the settings into it.
-    private func writeSettings(_ settings: DiskSettings) throws(FileError) {
-        if try readSettings() == settings { return }
-        try folder.replaceFile(at: layout.settings, with: settings.text)
-    }
-}
-
-extension DiskCacheError {
-    /// Whether a directory with this problem can still be read from.
-    var leavesReading: Bool { [.readOnly, .permissionDenied, .diskFull].contains(code) }
 }

@@ -34,7 +34,10 @@ extension DiskCache {
                     ticket.withLock { $0 = staged }
                 },
                 { cache in
-                    let result = Result { () throws(DiskCacheError) in try work(cache) }
+                    let result = Result { () throws(DiskCacheError) in
+                        try cache.throwIfRefused()
+                        return try work(cache)
+                    }
                     if case .key(let name) = turn, let ticket = ticket.withLock({ $0 }) {
                         cache.shards[name.folderIndex].state.withLock { $0.staged.end(ticket, of: name) }
                     }

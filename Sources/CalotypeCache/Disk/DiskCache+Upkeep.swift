@@ -118,7 +118,7 @@ extension DiskCache {
 }
 
 extension DiskCacheState {
-    fileprivate mutating func takeAllWaiters() -> [@Sendable (DiskCacheError?) -> Void] {
+    mutating func takeAllWaiters() -> [@Sendable (DiskCacheError?) -> Void] {
         defer { waiters = [] }
         return waiters
     }

@@ -50,19 +50,22 @@ public final class DiskCache: ByteStore {
     /// operation.
     ///
     /// Nothing fails here but the configuration itself. A directory that cannot be made or written to gives
-    /// misses, and its error on each write; ``open(_:)`` tells it at once.
+    /// misses, and its error on each write; one that other users can write to gives its error on each call.
+    /// ``open(_:)`` tells it at once.
     ///
     /// - Parameter configuration: Where the cache stands and how it behaves.
-    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``.
+    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also where no root is named and there is no home
+    ///   folder.
     public init(_ configuration: Configuration = Configuration()) throws(DiskCacheError) {
         let configuration = try configuration.validated()
         self.configuration = configuration
         fileSystem = configuration.fileSystem
-        layout = DirectoryLayout(root: configuration.root, namespace: configuration.namespace)
+        layout = try configuration.layout()
         folder = WriterFolder(
             fileSystem: fileSystem,
             layout: layout,
-            isDurable: configuration.durability == .powerLoss
+            isDurable: configuration.durability == .powerLoss,
+            trustsOtherUsers: configuration.trustsOtherUsers
         )
         reader = EntryReader(fileSystem: fileSystem, layout: layout)
         writer = EntryWriter(
@@ -94,7 +97,7 @@ public final class DiskCache: ByteStore {
     ///
     /// - Parameter configuration: Where the cache stands and how it behaves.
     /// - Returns: The cache.
-    /// - Throws: ``DiskCacheError`` where the directory can neither be read nor made.
+    /// - Throws: ``DiskCacheError`` where the directory can neither be read nor made, or is not to be trusted.
     public static func open(
         _ configuration: Configuration = Configuration()
     ) async throws(DiskCacheError) -> DiskCache {

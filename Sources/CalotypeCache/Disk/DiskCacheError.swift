@@ -32,6 +32,7 @@ extension DiskCacheError {
         private enum Kind: String {
             case diskFull, permissionDenied, readOnly, tooManyOpenFiles, inputOutput, obstructed
             case entryTooLarge, keyTooLong, metadataTooLarge, invalidConfiguration, closed
+            case untrustedDirectory, damagedSettings
         }
 
         private let kind: Kind
@@ -64,6 +65,10 @@ extension DiskCacheError {
         public static let metadataTooLarge = Code(.metadataTooLarge)
         /// A configuration that cannot be used.
         public static let invalidConfiguration = Code(.invalidConfiguration)
+        /// Other users can write to the directory, or replace it; it is neither read nor written.
+        public static let untrustedDirectory = Code(.untrustedDirectory)
+        /// The directory's `settings` make no sense; the defaults hold.
+        public static let damagedSettings = Code(.damagedSettings)
         /// The cache has been closed.
         public static let closed = Code(.closed)
     }
@@ -78,6 +83,10 @@ extension DiskCacheError {
     init(_ error: FileError, path: String) {
         if error.errorNumber == ESHUTDOWN {
             self = .closed
+            return
+        }
+        if let distrust = error.distrust {
+            self.init(distrust, path: error.path)
             return
         }
         let (code, advice): (Code, String) =
@@ -100,6 +109,28 @@ extension DiskCacheError {
         )
     }
 
+    private init(_ distrust: Distrust, path: String) {
+        let detail =
+            switch distrust {
+            case .owner: "\(path) belongs to another user; chown it"
+            case .writers: "other users can write to \(path); take that away (chmod go-w)"
+            }
+        self.init(
+            code: .untrustedDirectory,
+            path: path,
+            detail: "\(detail), choose another cache folder, or say that other users are trusted"
+        )
+    }
+
+    init(_ damage: SettingsDamage, path: String) {
+        self.init(
+            code: .damagedSettings,
+            path: path,
+            detail:
+                "line \(damage.lineNumber) of \(path) makes no sense, so the defaults hold; mend or remove it"
+        )
+    }
+
     static let closed = DiskCacheError(
         code: .closed,
         detail: "the disk cache has been closed; open another to go on"
@@ -119,6 +150,9 @@ extension FileError {
 
     /// Whether nothing can be at the path: it, or a folder on the way, is missing or not a folder.
     var leavesNothingThere: Bool { isAbsence || errorNumber == ENOTDIR }
+
+    /// Whether a folder could not be removed for what is in it.
+    var meansNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
     /// Whether the file system has no locks, as some network file systems.
     var meansNoLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(errorNumber) }

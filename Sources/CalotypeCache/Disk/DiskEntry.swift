@@ -27,7 +27,7 @@ public struct DiskVerification: Hashable, Sendable {
         public var reason: String
     }
 
-    /// The most failures that are listed one by one.
+    /// The most failures of each kind that are listed one by one.
     public static let failureCountMax = 1000
 
     /// Entries that were read from end to end.
@@ -38,6 +38,10 @@ public struct DiskVerification: Hashable, Sendable {
     public var repairedCount = 0
     /// The first failures, at most ``failureCountMax``.
     public var failures: [Failure] = []
+    /// Files and folders that could not be read at all; what they hold is in no other count.
+    public var unreadableCount = 0
+    /// Why the first of those could not be read, at most ``failureCountMax``.
+    public var unreadable: [DiskCacheError] = []
 }
 
 /// How far a long piece of work has come.

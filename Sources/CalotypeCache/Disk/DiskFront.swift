@@ -14,6 +14,9 @@ struct DiskFront: Sendable {
     var isClosed = false
     /// Why the directory could not be opened fully.
     var openingError: DiskCacheError?
+
+    /// Whether the directory is not to be trusted, and so not used at all.
+    var isRefused: Bool { openingError?.code == .untrustedDirectory }
 }
 
 /// Whether the system can read what is in memory without waiting for anything.

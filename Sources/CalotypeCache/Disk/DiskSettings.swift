@@ -24,6 +24,12 @@ public struct DiskSettings: Hashable, Sendable {
     }
 }
 
+/// A line of a `settings` file that makes no sense.
+package struct SettingsDamage: Error, Hashable, Sendable {
+    /// Counted from 1.
+    package let lineNumber: Int
+}
+
 extension DiskSettings {
     /// What is wrong with them; `nil` for nothing.
     var problem: String? {
@@ -35,7 +41,10 @@ extension DiskSettings {
     static let header = "calotype-settings 1"
 
     /// The text of the `settings` file: a header, then one name and value a line.
-    package var text: String {
+    ///
+    /// - Parameter unknownLines: Lines of a later version, which are kept.
+    /// - Returns: The whole file.
+    package func text(keeping unknownLines: [String] = []) -> String {
         var lines = [Self.header]
         if let sizeLimit { lines.append("sizeLimit \(sizeLimit)") }
         if let countLimit { lines.append("countLimit \(countLimit)") }
@@ -44,31 +53,52 @@ extension DiskSettings {
         case .afterAccess(let duration): lines.append("expiry afterAccess \(duration.clampedNanoseconds) ns")
         case .never: lines.append("expiry never")
         }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + unknownLines).joined(separator: "\n") + "\n"
+    }
+
+    /// The lines of a `settings` file with names that this version does not know.
+    static func unknownLines(in text: String) -> [String] {
+        text.split(separator: "\n").dropFirst().filter { line in
+            let name = line.prefix { $0 != " " }
+            return !["sizeLimit", "countLimit", "expiry"].contains(name)
+        }.map(String.init)
     }
 
     /// Reads the text of a `settings` file; lines with unknown names are left out, for versions to come.
     ///
-    /// Returns `nil` for anything without our header or with a value that makes no sense.
-    package init?(text: String) {
-        let lines = text.split(separator: "\n")
-        guard lines.first.map(String.init) == Self.header else { return nil }
+    /// - Parameter text: The whole file.
+    /// - Throws: The first line that makes no sense; the first of all where it is not our header.
+    package init(text: String) throws(SettingsDamage) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines[0] == Self.header else { throw SettingsDamage(lineNumber: 1) }
         self.init()
-        for line in lines.dropFirst() {
-            let words = line.split(separator: " ").map(String.init)
-            switch (words.first, words.count) {
-            case ("sizeLimit", 2):
-                guard let limit = Int(words[1]), limit >= 0 else { return nil }
-                sizeLimit = limit
-            case ("countLimit", 2):
-                guard let limit = Int(words[1]), limit >= 0 else { return nil }
-                countLimit = limit
-            case ("expiry", _):
-                guard let expiry = Expiry(words: Array(words.dropFirst())) else { return nil }
-                self.expiry = expiry
-            default: continue
+        for (index, line) in lines.enumerated().dropFirst() {
+            guard take(line.split(separator: " ").map(String.init)) else {
+                throw SettingsDamage(lineNumber: index + 1)
             }
         }
+    }
+
+    /// Takes a line's words in; returns whether they make sense.
+    private mutating func take(_ words: [String]) -> Bool {
+        switch words.first {
+        case "sizeLimit":
+            sizeLimit = Self.limit(words)
+            return sizeLimit != nil
+        case "countLimit":
+            countLimit = Self.limit(words)
+            return countLimit != nil
+        case "expiry":
+            guard let expiry = Expiry(words: Array(words.dropFirst())) else { return false }
+            self.expiry = expiry
+            return true
+        default: return true
+        }
+    }
+
+    private static func limit(_ words: [String]) -> Int? {
+        guard words.count == 2, let limit = Int(words[1]), limit >= 0 else { return nil }
+        return limit
     }
 }
 

@@ -79,10 +79,34 @@ package struct EntryReader: Sendable {
     /// - Returns: What became of it; absence and damage are outcomes, not errors.
     /// - Throws: A failed file call.
     package func readRecord(_ name: EntryName, key: String?) throws(FileError) -> ReadOutcome {
-        try withEntry(name, as: .read) { file, status throws(FileError) in
-            var end = try readEnd(of: file, as: .read, status: status, byteCount: min(status.byteCount, 1024))
-            if let recordByteCount = end.flatMap({ EntryTrailer.recordByteCount(endOf: $0, of: status) }) {
-                end = try readEnd(of: file, as: .read, status: status, byteCount: recordByteCount)
+        try readRecord(name, key: key, as: .read)
+    }
+
+    /// Reads the record alone as ``readRecord(_:key:)`` does, without waiting for anything.
+    ///
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - key: The key it must be of.
+    /// - Returns: What became of it.
+    /// - Throws: A failed file call, as ``readCached(_:key:)`` does.
+    package func readRecordCached(_ name: EntryName, key: String) throws(FileError) -> ReadOutcome {
+        try readRecord(name, key: key, as: .cachedRead)
+    }
+
+    /// Most records are shorter: 64 bytes, the key, and the metadata.
+    private static let recordGuessByteCount = 1024
+
+    private func readRecord(
+        _ name: EntryName,
+        key: String?,
+        as mode: FileOpenMode
+    ) throws(FileError) -> ReadOutcome {
+        try withEntry(name, as: mode) { file, status throws(FileError) in
+            let guess = min(status.byteCount, Self.recordGuessByteCount)
+            var end = try readEnd(of: file, as: mode, status: status, byteCount: guess)
+            let byteCount = end.flatMap { EntryTrailer.recordByteCount(endOf: $0, of: status) }
+            if let byteCount, byteCount > guess {
+                end = try readEnd(of: file, as: mode, status: status, byteCount: byteCount)
             }
             guard let end else { return .damaged(.wrongLength, status.identity) }
             return outcome(endOfFile: end, status: status, name: name, key: key, checksPayload: false)
@@ -111,7 +135,12 @@ package struct EntryReader: Sendable {
         guard status.byteCount <= EntryRecord.fileByteCountMax else {
             return .damaged(.wrongLength, status.identity)
         }
-        return try body(file, status)
+        do {
+            return try body(file, status)
+        } catch  where error.isAbsence {
+            // Removed by another host while it was open here.
+            return .missing
+        }
     }
 
     /// The last bytes of the file; `nil` where it has become shorter since it was opened.
@@ -136,11 +165,13 @@ package struct EntryReader: Sendable {
                 return unsafe Data(bytesNoCopy: memory, count: byteCount, deallocator: .free)
             }
             unsafe free(memory)
-            return nil
         } catch {
             unsafe free(memory)
             throw error
         }
+        // What is not in memory may be short for that alone; a read that waits has the last word.
+        if mode == .cachedRead { throw FileError("read", errorNumber: EAGAIN) }
+        return nil
     }
 
     private func outcome(

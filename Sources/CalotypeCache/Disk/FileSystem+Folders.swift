@@ -36,6 +36,15 @@ extension FileSystem {
         }
     }
 
+    /// The first bytes of a file as text; `nil` where they are none.
+    func text(of file: FileDescriptor, byteCountMax: Int) throws(FileError) -> String? {
+        var bytes = [UInt8](repeating: 0, count: byteCountMax)
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try unsafe read(file, into: buffer, at: 0) }
+        }
+        return String(validating: bytes.prefix(try result.get()), as: UTF8.self)
+    }
+
     /// Removes a file that may be gone already; returns whether it was there.
     @discardableResult
     func removeFileIfPresent(_ path: String) throws(FileError) -> Bool {

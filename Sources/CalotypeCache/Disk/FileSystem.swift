@@ -13,6 +13,8 @@ package protocol FileSystem: Sendable {
     func status(of file: FileDescriptor) throws(FileError) -> FileStatus
     /// What the system knows of a path; of a symbolic link itself, not of its target.
     func status(at path: String) throws(FileError) -> FileStatus
+    /// What a symbolic link says; fails with `EINVAL` for anything else.
+    func linkTarget(at path: String) throws(FileError) -> String
     /// Fills `buffer` from `offset` on; returns how many bytes there were, fewer only at the end of the file.
     func read(
         _ file: FileDescriptor,
@@ -100,6 +102,11 @@ package struct FileStatus: Hashable, Sendable {
     package var owner: FileOwner
     /// How many names it has; 0 once it has been removed.
     package var linkCount: Int
+    /// Who may do what, as the lower twelve bits of the mode; `0o700` where nobody said so.
+    package var permissions: UInt32
+
+    /// Whether only its owner may rename or remove what stands in a folder, whoever may write to it.
+    package var isSticky: Bool { permissions & 0o1000 != 0 }
 
     /// Tells this file from another that takes its name.
     package var identity: FileIdentity { FileIdentity(inode: inode, writtenAt: writtenAt) }
@@ -119,6 +126,7 @@ package struct FileStatus: Hashable, Sendable {
         self.writtenAt = writtenAt
         self.owner = owner
         linkCount = 1
+        permissions = 0o700
     }
 }
 

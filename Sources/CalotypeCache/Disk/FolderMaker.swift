@@ -9,22 +9,24 @@ import Glibc
 /// all the same.
 final class FolderMaker: Sendable {
     private struct State {
-        var givesAway = true
+        var givesAway: Bool
         var failureCount = 0
     }
 
     private let fileSystem: any FileSystem
     private let isDurable: Bool
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     /// Makes nothing yet.
     ///
     /// - Parameters:
     ///   - fileSystem: Makes the folders.
     ///   - isDurable: Whether the new names must outlast a loss of power.
-    init(fileSystem: any FileSystem, isDurable: Bool) {
+    ///   - givesAway: Whether root gives what it makes to the owner of the directory.
+    init(fileSystem: any FileSystem, isDurable: Bool, givesAway: Bool) {
         self.fileSystem = fileSystem
         self.isDurable = isDurable
+        state = Guarded(State(givesAway: givesAway))
     }
 
     /// What did not work and failed nothing: files that could not be given away, folders that could not be

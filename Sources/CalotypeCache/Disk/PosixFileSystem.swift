@@ -52,6 +52,13 @@ package struct PosixFileSystem: FileSystem {
         return FileStatus(status)
     }
 
+    package func linkTarget(at path: String) throws(FileError) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = retrying { unsafe readlink(path, &bytes, bytes.count) }
+        guard count >= 0 else { throw failure("readlink", path) }
+        return String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     package func synchronize(_ file: FileDescriptor) throws(FileError) {
         guard retrying({ fsync(file.rawValue) }) == 0 else { throw failure("fsync") }
     }
@@ -156,6 +163,7 @@ extension FileStatus {
             owner: FileOwner(user: status.st_uid, group: status.st_gid)
         )
         linkCount = Int(status.st_nlink)
+        permissions = status.st_mode & 0o7777
     }
 }
 

@@ -17,6 +17,7 @@ package final class WriterFolder: Sendable {
     private let fileSystem: any FileSystem
     private let layout: DirectoryLayout
     private let isDurable: Bool
+    private let trust: DirectoryTrust
     private let folders: FolderMaker
     private let makeName: @Sendable () -> String
     private let state = Guarded(State())
@@ -27,11 +28,14 @@ package final class WriterFolder: Sendable {
     ///   - fileSystem: Makes and locks it.
     ///   - layout: Says where `tmp` is.
     ///   - isDurable: Whether the folders on the way must outlast a loss of power.
+    ///   - trustsOtherUsers: Whether the directory may be one that other users can write to; then nothing is
+    ///     given away either.
     ///   - makeName: A name nobody else takes; asked again where it is taken.
     package init(
         fileSystem: any FileSystem,
         layout: DirectoryLayout,
         isDurable: Bool = false,
+        trustsOtherUsers: Bool = false,
         makeName: @escaping @Sendable () -> String = {
             "w" + String(UInt64.random(in: .min ... .max), radix: 16)
         }
@@ -39,7 +43,12 @@ package final class WriterFolder: Sendable {
         self.fileSystem = fileSystem
         self.layout = layout
         self.isDurable = isDurable
-        folders = FolderMaker(fileSystem: fileSystem, isDurable: isDurable)
+        trust = DirectoryTrust(fileSystem: fileSystem, layout: layout, trustsEverybody: trustsOtherUsers)
+        folders = FolderMaker(
+            fileSystem: fileSystem,
+            isDurable: isDurable,
+            givesAway: !trustsOtherUsers
+        )
         self.makeName = makeName
     }
 
@@ -51,6 +60,17 @@ package final class WriterFolder: Sendable {
     /// What went wrong without failing what was asked: files that could not be given to the owner of the
     /// directory, a tag that could not be written, folders that could not be taken away again.
     package var failureCount: Int { folders.failureCount }
+
+    /// Judges the directory, before anything in it is believed.
+    ///
+    /// One that is missing where other users could make it too is made first, so that they cannot.
+    ///
+    /// - Throws: Why it is not to be trusted, or the call that failed.
+    package func judgeDirectory() throws(FileError) {
+        guard try trust.check() == .partialAmongOthers else { return }
+        try folders.make(layout.base)
+        try trust.check()
+    }
 
     /// Creates a file to write into; the caller closes and renames or removes it.
     package func createFile() throws(FileError) -> (path: String, file: FileDescriptor) {
@@ -95,14 +115,14 @@ package final class WriterFolder: Sendable {
         try folders.synchronize(path)
     }
 
+    /// Lets go of the lock, leaves the folder to whoever looks next, and refuses whatever comes later.
+    package func leave() {
+        _ = letGo()
+    }
+
     /// Removes the folder, lets go of the lock, and refuses whatever comes later.
     package func close() throws(FileError) {
-        let place = state.withLock { state in
-            state.isClosed = true
-            defer { state.place = nil }
-            return state.place
-        }
-        guard let place else { return }
+        guard let place = letGo() else { return }
         do {
             try fileSystem.removeFolder(place.path)
         } catch  where error.isAbsence {
@@ -113,6 +133,14 @@ package final class WriterFolder: Sendable {
 
 /// Making the folder, and making it anew.
 extension WriterFolder {
+    private func letGo() -> LockedFolder? {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.place = nil }
+            return state.place
+        }
+    }
+
     /// Works in the folder, and once more in a new one where somebody has removed it, or the whole cache,
     /// behind our back.
     private func inFolder<Value>(
@@ -151,7 +179,10 @@ extension WriterFolder {
     }
 
     private func make() throws(FileError) -> LockedFolder {
+        let presence = try trust.check()
         try folders.make(layout.temporary)
+        // What was missing may be somebody else's by now.
+        if presence != .complete { try trust.check() }
         let place = try folders.makeLocked(in: layout.temporary, makeName)
         tagRoot(from: place)
         return place

@@ -41,7 +41,7 @@ import Testing
         try await cache.store(testBytes(20_000), forKey: "k")
         let store: [FaultyFileSystem.Call] = [.open, .write, .setTimes, .status, .close, .rename]
         let configuration = fixture.configuration()
-        let layout = DirectoryLayout(root: configuration.root, namespace: configuration.namespace)
+        let layout = DirectoryLayout(root: configuration.root ?? "", namespace: configuration.namespace)
         // Not every file system tells of the folders in a folder by its links.
         let tells = try PosixFileSystem().status(at: layout.temporary).linkCount == 3
         #expect(fixture.files.calls == store + (tells ? [.status] : [.status, .list]))

@@ -18,13 +18,14 @@ import Testing
         #expect(configuration.concurrencyMax == 4)
     }
 
-    @Test func `the text is this and is read back`() {
+    @Test func `the text is this and is read back`() throws {
         let settings = DiskSettings(sizeLimit: 5, countLimit: 7, expiry: .afterAccess(.milliseconds(1)))
         #expect(
-            settings.text == "calotype-settings 1\nsizeLimit 5\ncountLimit 7\nexpiry afterAccess 1000000 ns\n"
+            settings.text()
+                == "calotype-settings 1\nsizeLimit 5\ncountLimit 7\nexpiry afterAccess 1000000 ns\n"
         )
         for settings in [settings, DiskSettings(), DiskSettings(expiry: .never)] {
-            #expect(DiskSettings(text: settings.text) == settings)
+            #expect(try DiskSettings(text: settings.text()) == settings)
         }
     }
 
@@ -63,19 +64,33 @@ import Testing
         #expect(try await again.usage().entryCount == 21)
     }
 
-    @Test func `unknown lines are passed over`() {
-        let settings = DiskSettings(text: "calotype-settings 1\npolicy gdsf\nsizeLimit 9\n")
+    @Test func `unknown lines are passed over`() throws {
+        let settings = try DiskSettings(text: "calotype-settings 1\npolicy gdsf\nsizeLimit 9\n")
         #expect(settings == DiskSettings(sizeLimit: 9))
     }
 
     @Test(arguments: [
-        "", "sizeLimit 9\n", "calotype-settings 2\n", "calotype-settings 1\nsizeLimit -9\n",
-        "calotype-settings 1\nsizeLimit x\n", "calotype-settings 1\nexpiry soon\n",
-        "calotype-settings 1\nexpiry afterWrite 7 days\n",
-        "calotype-settings 1\ncountLimit 99999999999999999999\n",
+        ("", 1), ("sizeLimit 9\n", 1), ("calotype-settings 2\n", 1),
+        ("calotype-settings 1\nsizeLimit -9\n", 2), ("calotype-settings 1\nsizeLimit 5x\n", 2),
+        ("calotype-settings 1\nsizeLimit\n", 2), ("calotype-settings 1\npolicy gdsf\nexpiry soon\n", 3),
+        ("calotype-settings 1\n\nexpiry afterWrite 7 days\n", 3),
+        ("calotype-settings 1\ncountLimit 99999999999999999999\n", 2),
     ])
-    func `what makes no sense is as good as nothing`(text: String) {
-        #expect(DiskSettings(text: text) == nil)
+    func `a line that makes no sense is named`(text: String, lineNumber: Int) {
+        #expect(throws: SettingsDamage(lineNumber: lineNumber)) { try DiskSettings(text: text) }
+    }
+
+    @Test func `names of a later version survive when other settings are written`() async throws {
+        let fixture = try DiskFixture()
+        _ = try await fixture.cache(DiskSettings(countLimit: 1))
+        let file = URL(filePath: fixture.scratch.path + "/cache/default/v1/settings")
+        let text = "calotype-settings 1\npolicy gdsf\ncountLimit 1\nsizeLimits 7\n"
+        try Data(text.utf8).write(to: file)
+        let settings = DiskSettings(countLimit: 2, expiry: .never)
+        _ = try await fixture.cache(settings)
+        let written = try String(contentsOf: file, encoding: .utf8)
+        #expect(try DiskSettings(text: written) == settings)
+        #expect(written.hasSuffix("\npolicy gdsf\nsizeLimits 7\n"))
     }
 
     @Test func `a cache opened without settings follows the directory's`() async throws {
@@ -91,7 +106,7 @@ import Testing
             contentsOfFile: fixture.scratch.path + "/cache/default/v1/settings",
             encoding: .utf8
         )
-        #expect(DiskSettings(text: text) == DiskSettings(countLimit: 5, expiry: .never))
+        #expect(try DiskSettings(text: text) == DiskSettings(countLimit: 5, expiry: .never))
     }
 
     @Test func `a tool's small default never trims a large directory`() async throws {
@@ -106,13 +121,20 @@ import Testing
         #expect(try await again.usage().entryCount == 101)
     }
 
-    @Test func `damaged settings are as good as none`() async throws {
+    @Test(arguments: [[0xff, 0xfe, 0], Array("calotype-settings 1\nsizeLimit 5x\n".utf8)])
+    func `damaged settings are as good as none, and are told`(bytes: [UInt8]) async throws {
         let fixture = try DiskFixture()
         _ = try await fixture.cache(DiskSettings(countLimit: 1))
         let file = URL(filePath: fixture.scratch.path + "/cache/default/v1/settings")
-        try Data([0xff, 0xfe, 0]).write(to: file)
+        try Data(bytes).write(to: file)
         let tool = try await fixture.cache(nil)
         for index in 0..<3 { try await tool.store(testBytes(10), forKey: "\(index)") }
         #expect(try await tool.usage().entryCount == 3)
+        #expect(tool.openingProblem?.code == .damagedSettings)
+        #expect(tool.openingProblem?.path == file.path)
+        #expect(tool.statistics.maintenanceFailureCount == 1)
+        let mended = try await fixture.cache(DiskSettings(countLimit: 1))
+        #expect(mended.openingProblem == nil)
+        #expect(try DiskSettings(text: String(contentsOf: file, encoding: .utf8)).countLimit == 1)
     }
 }

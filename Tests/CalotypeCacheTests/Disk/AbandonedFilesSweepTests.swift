@@ -1,0 +1,119 @@
+import CalotypeTesting
+import FoundationEssentials
+import Glibc
+import TestTraits
+import Testing
+
+@testable import CalotypeCache
+
+@Suite(.blocking) struct AbandonedFilesSweepTests {
+    private let fixture: DiskFixture
+    private let layout: DirectoryLayout
+
+    init() throws {
+        fixture = try DiskFixture()
+        layout = DirectoryLayout(root: fixture.scratch.path + "/cache", namespace: "default")
+        try FileManager.default.createDirectory(
+            atPath: layout.temporary,
+            withIntermediateDirectories: true
+        )
+    }
+
+    private func makeSweep() -> AbandonedFilesSweep {
+        let folder = WriterFolder(fileSystem: fixture.files, layout: layout)
+        let remover = EntryRemover(fileSystem: fixture.files, layout: layout, folder: folder)
+        return AbandonedFilesSweep(fileSystem: fixture.files, layout: layout, remover: remover)
+    }
+
+    private func put(_ paths: String..., text: String = "x") throws {
+        for path in paths {
+            let url = URL(filePath: layout.temporary + "/" + path)
+            let folder = url.deletingLastPathComponent().path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url)
+        }
+    }
+
+    private func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: layout.temporary + "/" + path)
+    }
+
+    @Test func `what is not named like ours stays, and its folder with it`() throws {
+        let foreign = [
+            "my-notes/notes.txt", "w/1", "wxyz/1", "W2/1", "w12345678901234567/1", "w1/notes.txt",
+            "w1/more/1", "w1/removed/x", "w1/removedx/x", "w1/removed1/notes.txt",
+        ]
+        for path in foreign { try put(path) }
+        try put("w1/1", "w1/22", "w1/removed1/" + EntryName(key: "k").fileName)
+        #expect(try makeSweep().run() == swept(fileCount: 3))
+        #expect(foreign.allSatisfy(exists))
+        #expect(!exists("w1/1") && !exists("w1/22"))
+        #expect(!exists("w1/removed1/" + EntryName(key: "k").fileName))
+    }
+
+    @Test func `a folder with something foreign keeps no other from being swept`() throws {
+        for name in ["w1", "w2", "w3"] { try put(name + "/1", name + "/written") }
+        try put("w2/folder/notes.txt")
+        #expect(try makeSweep().run() == swept(fileCount: 3))
+        #expect(!exists("w1") && exists("w2/folder/notes.txt") && !exists("w3"))
+    }
+
+    @Test(arguments: [FaultyFileSystem.Call.open, .list, .removeFile, .removeFolder, .tryLock])
+    func `a folder that cannot be swept is counted, and the others are swept`(
+        call: FaultyFileSystem.Call
+    ) throws {
+        for name in ["w1", "w2", "w3"] { try put(name + "/1") }
+        // The first listing is of the folder of all writers.
+        fixture.files.arm(.init(call, skipping: call == .list ? 2 : 1, errorNumber: EIO))
+        #expect(try makeSweep().run().failureCount == 1)
+        #expect(["w1", "w2", "w3"].count(where: exists) == 1)
+        #expect(try makeSweep().run().failureCount == 0)
+        #expect(!["w1", "w2", "w3"].contains(where: exists))
+        #expect(fixture.files.openFileCount == 0)
+    }
+
+    @Test func `entries that were on their way out together are not put back`() async throws {
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        try await cache.close()
+        let name = EntryName(key: "k")
+        try put("w1/1")
+        try FileManager.default.moveItem(
+            atPath: layout.folder(of: name),
+            toPath: layout.temporary + "/w1/removed7"
+        )
+        #expect(try makeSweep().run() == swept(fileCount: 2))
+        #expect(!exists("w1"))
+        #expect(try await fixture.cache().blob(forKey: "k") == nil)
+    }
+
+    @Test func `one folder is swept if nobody owns it, and tells what its owner wrote`() throws {
+        try put("w1/1")
+        try put("w1/written", text: "12 3456")
+        try put("notes/1")
+        let owned = WriterFolder(fileSystem: fixture.files, layout: layout) { "w2" }
+        _ = try owned.createFile()
+        let sweep = makeSweep()
+        #expect(try sweep.sweepIfAbandoned("w2") == nil)
+        #expect(try sweep.sweepIfAbandoned("w3") == nil)
+        #expect(try sweep.sweepIfAbandoned("notes") == nil)
+        #expect(exists("w2") && exists("notes/1"))
+        #expect(owned.name == "w2")
+        #expect(try sweep.sweepIfAbandoned("w1") == swept(fileCount: 1, written: "12 3456"))
+        #expect(!exists("w1"))
+    }
+
+    @Test func `without locks nobody is taken for dead`() throws {
+        try put("w1/1")
+        fixture.files.arm(.init(.tryLock, errorNumber: ENOLCK))
+        #expect(try makeSweep().sweepIfAbandoned("w1") == nil)
+        #expect(exists("w1/1"))
+    }
+
+    private func swept(fileCount: Int, written: String? = nil) -> SweptFiles {
+        var swept = SweptFiles()
+        swept.fileCount = fileCount
+        swept.written = written
+        return swept
+    }
+}
