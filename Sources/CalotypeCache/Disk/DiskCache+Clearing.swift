@@ -27,8 +27,13 @@ extension DiskCache {
     ) async throws(DiskCacheError) -> StoreUsage {
         let result: Result<StoreUsage, DiskCacheError> = await handedOver { handOver in
             let isIssued = issue(.barrier, { $0.beginClearing() }) { cache in
+                defer { cache.state.withLock { $0.endClearing() } }
+                do throws(DiskCacheError) {
+                    try cache.throwIfRefused()
+                } catch {
+                    return { handOver(.failure(error)) }
+                }
                 let clearing = cache.setAllAside()
-                cache.state.withLock { $0.endClearing() }
                 // Before the turn ends, so that closing waits for it.
                 cache.maintenancePool.enqueue { handOver(cache.finish(clearing, progress)) }
                 return {}

@@ -43,12 +43,15 @@ extension DiskCache {
     private func neighbours() throws(FileError) -> (living: [String: StoreUsage?], dead: StoreUsage) {
         var living: [String: StoreUsage?] = [:]
         var dead = StoreUsage()
+        // Who only reads has nobody to tell what the dead had told.
+        let isReader = folder.name == nil
         for name in try otherFolders() {
-            if let swept = try sweep.sweepIfAbandoned(name) {
+            if let swept = try sweep.sweepIfAbandoned(name, leavesTelling: isReader) {
                 front.withLock { front in
                     front.statistics.sweptFileCount += swept.fileCount
                     front.statistics.maintenanceFailureCount += swept.failureCount
                 }
+                guard !isReader else { continue }
                 dead = dead + (swept.written.flatMap(NeighbourLedger.usage(parsing:)) ?? StoreUsage())
             } else {
                 living[name] = .some(told(by: name))
@@ -81,11 +84,12 @@ extension DiskCache {
     /// folder.
     func leave() throws(FileError) {
         guard let name = folder.name else { return try folder.close() }
-        if try otherFolders().isEmpty {
+        let (living, dead) = try neighbours()
+        if living.isEmpty {
             try fileSystem.removeFileIfPresent(layout.telling(of: name))
             try folder.close()
         } else {
-            try tell(NeighbourLedger.text(state.withLock { $0.neighbours.toTell }))
+            try tell(NeighbourLedger.text(state.withLock { $0.neighbours.toTell } + dead))
             folder.leave()
         }
     }
