@@ -42,6 +42,26 @@ import Testing
         #expect(try await cache.usage().entryCount == 1)
     }
 
+    @Test func `a cache is never merged with itself, also where a link leads to it and it is written to`()
+        async throws
+    {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(100), forKey: "a")
+        let alias = fixture.scratch.path + "/alias"
+        try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: "cache/default")
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        // The source has been looked at; what is below its `tmp` is listed next.
+        fixture.files.hold(.list, reached: reached, until: released)
+        let move = Task.detached { try await cache.move(from: alias) }
+        await reached.wait()
+        let base = fixture.scratch.path + "/cache/default/v1"
+        #expect(utimes(base, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]) == 0)
+        released.open()
+        #expect(try await move.value.entryCount == 0)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
+    }
+
     @Test func `a file in the place of the target is replaced`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
