@@ -47,6 +47,7 @@ package final class FaultyFileSystem: FileSystem {
         var refusal: Refusal?
         var callCountBeforeKill: Int?
         var freeByteCount: Int?
+        var hasShortCachedReads = false
     }
 
     private struct Refusal: Sendable {
@@ -211,7 +212,13 @@ extension FaultyFileSystem {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
     ) throws(FileError) -> Int {
-        try read(file, into: buffer, at: offset)
+        let count = try read(file, into: buffer, at: offset)
+        return state.withLock { $0.hasShortCachedReads } ? count / 2 : count
+    }
+
+    /// Lets only half of what is read from memory be there.
+    package func shortenCachedReads() {
+        state.withLock { $0.hasShortCachedReads = true }
     }
 
     /// A failing write leaves the first half of the bytes behind, as a disk does that fills up in between.

@@ -15,6 +15,12 @@ struct CacheOptions: ParsableArguments {
     @Option(help: "The cache's folder in there.")
     var namespace = "default"
 
+    @Flag(
+        name: .customLong("trust-cache-dir"),
+        help: "Use the cache folder also where other users could write to it, as a container's volume."
+    )
+    var trustsOtherUsers = false
+
     func validate() throws {
         guard DirectoryLayout.isNamespace(namespace) else {
             throw ValidationError(
@@ -30,6 +36,7 @@ struct CacheOptions: ParsableArguments {
     var configuration: DiskCache.Configuration {
         var configuration = DiskCache.Configuration(root: directory, namespace: namespace)
         configuration.removesExpiredOnClose = false
+        configuration.trustsOtherUsers = trustsOtherUsers
         return configuration
     }
 }

@@ -25,7 +25,11 @@ struct DirectoryMove {
             let isLink = try fileSystem.status(at: source.base).kind == .other
             return isLink ? try merge() : try moveToFreePlace()
         }
-        if sourceStatus.identity == targetStatus.identity { return Outcome() }
+        // Dates do not count: either may be written to at this moment, and merging one folder with itself
+        // would remove what is in it.
+        if sourceStatus.device == targetStatus.device, sourceStatus.inode == targetStatus.inode {
+            return Outcome()
+        }
         return try merge()
     }
 

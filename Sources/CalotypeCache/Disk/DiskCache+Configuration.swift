@@ -58,7 +58,9 @@ extension DiskCache {
         package func layout() throws(DiskCacheError) -> DirectoryLayout {
             let environment = DirectoryLayout.processEnvironment
             guard let root = root ?? DirectoryLayout.defaultRoot(environment: environment) else {
-                throw invalid("there is no home folder; set HOME or XDG_CACHE_HOME, or name a root")
+                throw invalid(
+                    "there is no home folder; set HOME or XDG_CACHE_HOME, or name a root (--cache-dir)"
+                )
             }
             if root.isEmpty || root.utf8.contains(0) { throw invalid("the root must be a path") }
             guard var path = DirectoryLayout.absolutePath(root) else {

@@ -13,8 +13,8 @@ extension DiskCache {
     ///   - progress: Told now and then how far it is, at most 256 times, on a thread of the cache's own; not
     ///     at all where one rename is enough.
     /// - Returns: What was taken in.
-    /// - Throws: ``DiskCacheError``, also where other users can write to the source; what had been moved until
-    ///   then stays, and the rest is where it was.
+    /// - Throws: ``DiskCacheError``, also where other users can write to the source; what had been moved
+    ///   until then stays, and the rest is where it was.
     @discardableResult
     public func move(
         from path: String,

@@ -54,8 +54,8 @@ public final class DiskCache: ByteStore {
     /// ``open(_:)`` tells it at once.
     ///
     /// - Parameter configuration: Where the cache stands and how it behaves.
-    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also where no root is named and there is no home
-    ///   folder.
+    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also where no root is named and there is no
+    ///   home folder.
     public init(_ configuration: Configuration = Configuration()) throws(DiskCacheError) {
         let configuration = try configuration.validated()
         self.configuration = configuration
@@ -97,7 +97,8 @@ public final class DiskCache: ByteStore {
     ///
     /// - Parameter configuration: Where the cache stands and how it behaves.
     /// - Returns: The cache.
-    /// - Throws: ``DiskCacheError`` where the directory can neither be read nor made, or is not to be trusted.
+    /// - Throws: ``DiskCacheError`` where the directory can neither be read nor made, or is not to be
+    ///   trusted.
     public static func open(
         _ configuration: Configuration = Configuration()
     ) async throws(DiskCacheError) -> DiskCache {

@@ -118,7 +118,7 @@ extension DiskCacheError {
         self.init(
             code: .untrustedDirectory,
             path: path,
-            detail: "\(detail), choose another cache folder, or say that other users are trusted"
+            detail: "\(detail), choose another cache folder, or trust other users (--trust-cache-dir)"
         )
     }
 

@@ -7,6 +7,8 @@ public enum DiskDurability: Hashable, Sendable {
     /// power. The checksums turn such an entry into a miss. The default.
     case processCrash
     /// The loss of power right after the store returned, at the cost of two waits for the device.
+    ///
+    /// A store that throws because the second of them failed has put the entry in place all the same.
     case powerLoss
 }
 

@@ -102,6 +102,8 @@ package struct FileStatus: Hashable, Sendable {
     package var owner: FileOwner
     /// How many names it has; 0 once it has been removed.
     package var linkCount: Int
+    /// Which file system it stands on; inode numbers differ only within one.
+    package var device: UInt64
     /// Who may do what, as the lower twelve bits of the mode; `0o700` where nobody said so.
     package var permissions: UInt32
 
@@ -126,6 +128,7 @@ package struct FileStatus: Hashable, Sendable {
         self.writtenAt = writtenAt
         self.owner = owner
         linkCount = 1
+        device = 0
         permissions = 0o700
     }
 }

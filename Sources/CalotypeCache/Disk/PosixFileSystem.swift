@@ -163,6 +163,7 @@ extension FileStatus {
             owner: FileOwner(user: status.st_uid, group: status.st_gid)
         )
         linkCount = Int(status.st_nlink)
+        device = UInt64(status.st_dev)
         permissions = status.st_mode & 0o7777
     }
 }

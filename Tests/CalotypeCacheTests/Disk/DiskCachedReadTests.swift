@@ -114,6 +114,23 @@ import Testing
         #expect(hasWaited)
     }
 
+    @Test func `a file that is only partly in memory is not taken for a damaged one`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await cache(fixture)
+        fixture.files.shortenCachedReads()
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(100))
+        #expect(cache.statistics.damagedCount == 0)
+        let reader = EntryReader(fileSystem: fixture.files, layout: try fixture.configuration().layout())
+        for isWhole in [false, true] {
+            let error = #expect(throws: FileError.self) {
+                let name = EntryName(key: "k")
+                return try isWhole
+                    ? reader.readCached(name, key: "k") : reader.readRecordCached(name, key: "k")
+            }
+            #expect(error?.errorNumber == EAGAIN)
+        }
+    }
+
     @Test func `a long entry is left to a thread`() async throws {
         let fixture = try DiskFixture()
         let cache = try await cache(fixture)

@@ -22,6 +22,29 @@ import Testing
         #expect(fixture.files.calls == [.open])
     }
 
+    @Test func `a record is read once where it is short, and twice where it is long`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        let reader = EntryReader(fileSystem: fixture.files, layout: try fixture.configuration().layout())
+        for (metadataByteCount, readCount) in [(0, 1), (900, 1), (2000, 2)] {
+            let options = BlobOptions(metadata: testBytes(metadataByteCount))
+            try await cache.store(testBytes(20_000), forKey: "k", options: options)
+            let name = EntryName(key: "k")
+            for isCached in [false, true] {
+                fixture.files.arm(nil)
+                let outcome =
+                    try isCached
+                    ? reader.readRecordCached(name, key: "k") : reader.readRecord(name, key: "k")
+                guard case .found(let entry) = outcome else {
+                    Issue.record("the entry is not there")
+                    return
+                }
+                #expect(entry.record.metadata == options.metadata)
+                #expect(fixture.files.calls.count { $0 == .read } == readCount)
+            }
+        }
+    }
+
     @Test func `a store writes once and renames once`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache()
@@ -40,8 +63,7 @@ import Testing
         fixture.files.arm(nil)
         try await cache.store(testBytes(20_000), forKey: "k")
         let store: [FaultyFileSystem.Call] = [.open, .write, .setTimes, .status, .close, .rename]
-        let configuration = fixture.configuration()
-        let layout = DirectoryLayout(root: configuration.root ?? "", namespace: configuration.namespace)
+        let layout = try fixture.configuration().layout()
         // Not every file system tells of the folders in a folder by its links.
         let tells = try PosixFileSystem().status(at: layout.temporary).linkCount == 3
         #expect(fixture.files.calls == store + (tells ? [.status] : [.status, .list]))

@@ -61,6 +61,43 @@ import Testing
         }
     }
 
+    @Test func `an entry whose folder could not be synchronised is counted, evicted and told`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
+        try await cache.store(testBytes(10), forKey: "k")
+        _ = try await cache.usage()
+        fixture.files.arm(.init(.synchronize, skipping: 1, errorNumber: EIO))
+        await expectCode(.inputOutput) { try await cache.store(testBytes(300), forKey: "k") }
+        #expect(fixture.files.hasFailed)
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(300))
+        #expect(try await cache.usage().byteCount == fixture.byteCount(of: fixture.entryFiles()))
+        try await cache.trim(toSize: 0)
+        #expect(try fixture.entryFiles() == [])
+    }
+
+    @Test func `a file system that cannot synchronise a folder is used without`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await DiskCache.open(fixture.configuration(durability: .powerLoss))
+        try await cache.store(testBytes(10), forKey: "k")
+        fixture.files.arm(.init(.synchronize, skipping: 1, errorNumber: EINVAL))
+        try await cache.store(testBytes(300), forKey: "k")
+        #expect(fixture.files.hasFailed)
+    }
+
+    @Test func `a write to a file that another host has removed is done again`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        for call in [FaultyFileSystem.Call.open, .write, .rename] {
+            fixture.files.arm(.init(call, errorNumber: ESTALE))
+            try await cache.store(testBytes(300), forKey: "k")
+            #expect(fixture.files.hasFailed)
+        }
+        fixture.files.arm(.init(.read, errorNumber: ESTALE))
+        #expect(try cache.read(EntryName(key: "k"), key: "k").blob == nil)
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(300))
+    }
+
     @Test(arguments: errorNumbers)
     func `a renewal that fails at any call keeps the earlier entry`(errorNumber: Int32) async throws {
         try await failEachCall(errorNumber) {

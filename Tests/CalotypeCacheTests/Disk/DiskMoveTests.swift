@@ -42,6 +42,26 @@ import Testing
         #expect(try await cache.usage().entryCount == 1)
     }
 
+    @Test func `a cache is never merged with itself, also where a link leads to it and it is written to`()
+        async throws
+    {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(100), forKey: "a")
+        let alias = fixture.scratch.path + "/alias"
+        try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: "cache/default")
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        // The source has been looked at; what is below its `tmp` is listed next.
+        fixture.files.hold(.list, reached: reached, until: released)
+        let move = Task.detached { try await cache.move(from: alias) }
+        await reached.wait()
+        let base = fixture.scratch.path + "/cache/default/v1"
+        #expect(utimes(base, [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]) == 0)
+        released.open()
+        #expect(try await move.value.entryCount == 0)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
+    }
+
     @Test func `a file in the place of the target is replaced`() async throws {
         let fixture = try DiskFixture()
         let old = try await makeOld(in: fixture, keys: ["a"])
@@ -97,5 +117,79 @@ import Testing
         try await cache.move(from: old)
         #expect(try await cache.usage().entryCount <= 10)
         #expect(try fixture.entryFiles().count <= 10)
+    }
+
+    @Test func `what dead writers have left in the source keeps nothing of it`() async throws {
+        let fixture = try DiskFixture()
+        for isThere in [false, true] {
+            let old = try await makeOld(in: fixture, keys: ["a"])
+            let dead = old + "/v1/tmp/wdead"
+            try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: true)
+            try Data([1]).write(to: URL(filePath: dead + "/1"))
+            let cache = try await fixture.cache(nil)
+            if isThere { try await cache.store(testBytes(1), forKey: "b") }
+            #expect(try await cache.move(from: old).entryCount == (isThere ? 0 : 1))
+            #expect(!exists(old))
+        }
+    }
+
+    @Test func `a target that is a link to another place is followed`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        let first = try await fixture.cache()
+        try await first.store(testBytes(100, seed: 9), forKey: "b")
+        try await first.close()
+        let (base, disk) = (fixture.scratch.path + "/cache/default/v1", fixture.scratch.path + "/disk")
+        try FileManager.default.moveItem(atPath: base, toPath: disk)
+        try FileManager.default.createSymbolicLink(atPath: base, withDestinationPath: "../../disk")
+        let cache = try await fixture.cache(nil)
+        #expect(try await cache.move(from: old).entryCount == 1)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
+        #expect(try await cache.blob(forKey: "b")?.data == testBytes(100, seed: 9))
+        #expect(try PosixFileSystem().linkTarget(at: base) == "../../disk")
+    }
+
+    @Test func `a target that is a link to nowhere is an error, and stays`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        let base = fixture.scratch.path + "/cache/default/v1"
+        try FileManager.default.createDirectory(
+            atPath: fixture.scratch.path + "/cache/default",
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createSymbolicLink(atPath: base, withDestinationPath: "/nowhere/at/all")
+        let cache = try DiskCache(fixture.configuration(nil))
+        await expectCode(.obstructed) { try await cache.move(from: old) }
+        #expect(try PosixFileSystem().linkTarget(at: base) == "/nowhere/at/all")
+        #expect(exists(old + "/v1"))
+    }
+
+    @Test func `a source that is a link is taken in from where it leads to`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        try FileManager.default.moveItem(atPath: old + "/v1", toPath: fixture.scratch.path + "/disk")
+        try FileManager.default.createSymbolicLink(atPath: old + "/v1", withDestinationPath: "../../disk")
+        let cache = try await fixture.cache(nil)
+        #expect(try await cache.move(from: old).entryCount == 1)
+        #expect(try await cache.blob(forKey: "a")?.data == testBytes(100))
+    }
+
+    @Test func `a source that other users can write to is refused and stays`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        #expect(chmod(old, 0o777) == 0)
+        let cache = try await fixture.cache()
+        await expectCode(.untrustedDirectory) { try await cache.move(from: old) }
+        #expect(exists(old + "/v1"))
+        #expect(try await cache.usage().entryCount == 0)
+    }
+
+    @Test func `a relative source is taken from the current folder`() async throws {
+        let fixture = try DiskFixture()
+        let old = try await makeOld(in: fixture, keys: ["a"])
+        let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        let relative = String(repeating: "../", count: depth) + old.dropFirst()
+        let cache = try await fixture.cache()
+        #expect(try await cache.move(from: relative).entryCount == 1)
     }
 }

@@ -36,4 +36,47 @@ struct DiskOwnerTests {
         try await cache.store(testBytes(10), forKey: "k")
         #expect(!fixture.files.calls.contains(.setOwner))
     }
+
+    @Test(arguments: [EPERM, EINVAL])
+    func `files that cannot be given away are stored all the same, and that is asked once`(
+        errorNumber: Int32
+    ) async throws {
+        let fixture = try DiskFixture()
+        let root = fixture.scratch.path + "/cache"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        #expect(chown(root, 1234, 1235) == 0)
+        fixture.files.arm(.init(.setOwner, errorNumber: errorNumber, count: .max))
+        let cache = try await fixture.cache(nil)
+        for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
+        #expect(try await cache.blob(forKey: "7")?.data == testBytes(10))
+        #expect(cache.statistics.writeFailureCount == 0)
+        // The folder of the namespace was refused first; what is made in it is root's own.
+        #expect(cache.statistics.maintenanceFailureCount == 1)
+        #expect(fixture.files.calls.count { $0 == .setOwner } == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/default/v1/tmp").count == 1)
+    }
+
+    @Test func `where other users are trusted nothing is given away`() async throws {
+        let fixture = try DiskFixture()
+        let root = fixture.scratch.path + "/cache"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        #expect(chown(root, 1234, 1235) == 0)
+        var configuration = fixture.configuration()
+        configuration.trustsOtherUsers = true
+        let cache = try await DiskCache.open(configuration)
+        try await cache.store(testBytes(10), forKey: "k")
+        #expect(!fixture.files.calls.contains(.setOwner))
+    }
+
+    @Test func `the directory of two other users is not used`() async throws {
+        let fixture = try DiskFixture()
+        let root = fixture.scratch.path + "/cache"
+        try FileManager.default.createDirectory(atPath: root + "/default", withIntermediateDirectories: true)
+        #expect(chown(root, 1234, 1235) == 0 && chown(root + "/default", 1236, 1235) == 0)
+        await expectCode(.untrustedDirectory) { _ = try await fixture.cache() }
+        #expect(chown(root + "/default", 1234, 1235) == 0)
+        _ = try await fixture.cache()
+        fixture.files.actAs(userID: 1000)
+        await expectCode(.untrustedDirectory) { _ = try await fixture.cache() }
+    }
 }

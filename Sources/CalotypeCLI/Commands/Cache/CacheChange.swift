@@ -23,6 +23,12 @@ extension ProgressBar {
 }
 
 extension Console {
+    /// Tells of files and folders that could not be read, and what that means for how the program ends.
+    func tell(unreadable errors: [DiskCacheError]) async throws -> ProgramStatus {
+        for error in errors { try await report(error: error.description) }
+        return errors.isEmpty ? .success : .failure
+    }
+
     /// Tells what was removed.
     func write(_ removed: StoreUsage) async throws {
         try await write(CacheChange.record(removed), as: CacheChange.table)

@@ -5,7 +5,8 @@ import CalotypeCache
 struct CacheListCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the entries, the one used longest ago first."
+        abstract: "Lists the entries, the one used longest ago first.",
+        discussion: "Exit status 1 where files or folders could not be read; all others are listed."
     )
 
     @OptionGroup var cache: CacheOptions
@@ -20,7 +21,9 @@ struct CacheListCommand: DiskCacheCommand {
     ])
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        let entries = try await cache.entries().sorted { ($0.accessedAt, $0.key) < ($1.accessedAt, $1.key) }
+        var unreadable: [DiskCacheError] = []
+        let found = try await cache.entries { unreadable.append($0) }
+        let entries = found.sorted { ($0.accessedAt, $0.key) < ($1.accessedAt, $1.key) }
         for entry in entries {
             let record = Record([
                 ("key", .text(entry.key)),
@@ -32,6 +35,6 @@ struct CacheListCommand: DiskCacheCommand {
             ])
             try await console.write(record, as: Self.table)
         }
-        return .success
+        return try await console.tell(unreadable: unreadable)
     }
 }

@@ -23,7 +23,7 @@ struct CacheNamespacesCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var configuration = cache.configuration
-        let root = configuration.root
+        let root = try configuration.layout().root
         let names = await Self.pool.run { Self.namespaces(in: root) }
         for name in names {
             configuration.namespace = name

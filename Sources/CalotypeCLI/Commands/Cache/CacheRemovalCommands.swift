@@ -65,15 +65,17 @@ struct CacheTrimCommand: DiskCacheCommand {
 struct CacheExpireCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire",
-        abstract: "Forgets what has expired."
+        abstract: "Forgets what has expired.",
+        discussion: "Exit status 1 where files or folders could not be read; all others are seen to."
     )
 
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        try await console.write(cache.removeExpired())
-        return .success
+        var unreadable: [DiskCacheError] = []
+        try await console.write(cache.removeExpired { unreadable.append($0) })
+        return try await console.tell(unreadable: unreadable)
     }
 }
 

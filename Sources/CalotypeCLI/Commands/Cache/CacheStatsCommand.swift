@@ -8,7 +8,11 @@ struct CacheStatsCommand: DiskCacheCommand {
         commandName: "stats",
         abstract: "Tells how much the cache holds.",
         discussion:
-            "`corrupt` counts entries whose record cannot be read; `verify` checks the images as well."
+            """
+            `corrupt` counts entries whose record makes no sense, and `verify` checks the images as well; \
+            `unreadable` counts files and folders that the system could not read, and exit status 1 says \
+            that there are some.
+            """
     )
 
     @OptionGroup var cache: CacheOptions
@@ -19,22 +23,26 @@ struct CacheStatsCommand: DiskCacheCommand {
         .init("BYTES", "bytes", width: 8, alignsRight: true),
         .init("LIMIT", "sizeLimit", width: 8, alignsRight: true),
         .init("CORRUPT", "corrupt", width: 7, alignsRight: true),
+        .init("UNREADABLE", "unreadable", width: 10, alignsRight: true),
         .init("OLDEST", "oldest", width: 24),
         .init("NEWEST", "newest", width: 24),
     ])
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
         let usage = try await cache.usage()
-        let entries = try await cache.entries()
+        var unreadable: [DiskCacheError] = []
+        let entries = try await cache.entries { unreadable.append($0) }
         let record = Record([
             ("entries", .count(usage.entryCount)),
             ("bytes", .bytes(usage.byteCount)),
             ("sizeLimit", cache.sizeLimit.map { .bytes($0) }),
-            ("corrupt", .count(max(0, usage.entryCount - entries.count))),
+            ("corrupt", .count(max(0, usage.entryCount - entries.count - unreadable.count))),
+            ("unreadable", .count(unreadable.count)),
             ("oldest", entries.map(\.writtenAt).min().map { .date($0) }),
             ("newest", entries.map(\.writtenAt).max().map { .date($0) }),
         ])
         try await console.write(record, as: Self.table)
-        return .success
+        if let problem = cache.openingProblem { try await console.report(warning: problem.description) }
+        return try await console.tell(unreadable: unreadable)
     }
 }

@@ -6,7 +6,10 @@ struct CacheVerifyCommand: DiskCacheCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Reads every entry and checks it; exit status 3 where damaged entries remain.",
-        discussion: "Files that are not named like entries are left alone."
+        discussion: """
+            Files that are not named like entries are left alone. `unreadable` counts files and folders that \
+            the system could not read; they are told, and without damage the exit status is 1.
+            """
     )
 
     @Flag(help: "Remove what is damaged; exit status 0 where all of it could be removed.")
@@ -19,6 +22,7 @@ struct CacheVerifyCommand: DiskCacheCommand {
         .init("CHECKED", "checked", width: 7, alignsRight: true),
         .init("CORRUPT", "corrupt", width: 7, alignsRight: true),
         .init("REPAIRED", "repaired", width: 8, alignsRight: true),
+        .init("UNREADABLE", "unreadable", width: 10, alignsRight: true),
     ])
 
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
@@ -32,8 +36,10 @@ struct CacheVerifyCommand: DiskCacheCommand {
             ("checked", .count(found.checkedCount)),
             ("corrupt", .count(found.corruptCount)),
             ("repaired", .count(found.repairedCount)),
+            ("unreadable", .count(found.unreadableCount)),
         ])
         try await console.write(record, as: Self.table)
-        return found.corruptCount > found.repairedCount ? .damaged : .success
+        let status = try await console.tell(unreadable: found.unreadable)
+        return found.corruptCount > found.repairedCount ? .damaged : status
     }
 }

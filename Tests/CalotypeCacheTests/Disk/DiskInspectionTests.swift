@@ -1,0 +1,83 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import Glibc
+import TestTraits
+import Testing
+
+/// Looking at all entries where one file or folder cannot be read.
+@Suite(.blocking) struct DiskInspectionTests {
+    private let fixture: DiskFixture
+    private let cache: DiskCache
+
+    init() async throws {
+        fixture = try DiskFixture()
+        cache = try await fixture.cache()
+        for index in 0..<10 {
+            let expiry: Expiry = index < 5 ? .afterWrite(.seconds(1)) : .never
+            try await cache.store(testBytes(10), forKey: "\(index)", options: BlobOptions(expiry: expiry))
+        }
+        _ = try await cache.usage()
+        fixture.clock.advance(by: .seconds(2))
+    }
+
+    /// Lets the next entry that is opened be one that cannot be read, or the first folder that is listed.
+    private func breakNext(_ call: FaultyFileSystem.Call) throws {
+        // The folder with the first entry is not the first that is listed.
+        let first = try #require((0..<10).map { EntryName(key: "\($0)").folderName }.min())
+        let skipping = call == .list ? Int(first, radix: 16) ?? 0 : 0
+        fixture.files.arm(.init(call, skipping: skipping, errorNumber: EIO))
+    }
+
+    @Test(arguments: [FaultyFileSystem.Call.open, .list, .read])
+    func `a check goes on past what cannot be read, and tells it`(call: FaultyFileSystem.Call) async throws {
+        let damaged = try #require(try fixture.entryFiles().last)
+        let file = URL(filePath: fixture.scratch.path + "/" + damaged)
+        try testBytes(200).write(to: file)
+        try breakNext(call)
+        let report = try await cache.verify()
+        #expect(report.checkedCount == 9)
+        #expect(report.corruptCount == 1)
+        #expect(report.unreadableCount == 1)
+        #expect(report.unreadable.map(\.code) == [.inputOutput])
+        #expect(report.unreadable.first?.path.hasPrefix(fixture.scratch.path) == true)
+    }
+
+    @Test(arguments: [FaultyFileSystem.Call.open, .list])
+    func `a list has what can be read, and tells the rest`(call: FaultyFileSystem.Call) async throws {
+        try breakNext(call)
+        var unreadable: [DiskCacheError] = []
+        let entries = try await cache.entries { unreadable.append($0) }
+        #expect(entries.count == 9)
+        #expect(unreadable.map(\.code) == [.inputOutput])
+        try breakNext(call)
+        #expect(try await cache.entries().count == 9)
+        #expect(try await cache.entries().count == 10)
+    }
+
+    @Test(arguments: [FaultyFileSystem.Call.open, .list])
+    func `what has expired goes but for what cannot be read, which is told`(
+        call: FaultyFileSystem.Call
+    ) async throws {
+        try breakNext(call)
+        await expectCode(.inputOutput) { try await cache.removeExpired() }
+        #expect((5...6).contains(try fixture.entryFiles().count))
+        try breakNext(call)
+        var unreadable: [DiskCacheError] = []
+        _ = try await cache.removeExpired { unreadable.append($0) }
+        #expect(unreadable.count == 1)
+        try await cache.removeExpired()
+        #expect(try fixture.entryFiles().count == 5)
+    }
+
+    @Test(arguments: [FaultyFileSystem.Call.open, .list, .removeFile])
+    func `a removal by keys removes all that it can and then says what it could not`(
+        call: FaultyFileSystem.Call
+    ) async throws {
+        try breakNext(call)
+        await expectCode(.inputOutput) { try await cache.removeBlobs { _ in true } }
+        #expect(try fixture.entryFiles().count == 1)
+        #expect(try await cache.removeBlobs { _ in true } == 1)
+    }
+}
