@@ -63,7 +63,7 @@ import Testing
             try await cache.image(for: "k", query: CacheQuery(asksMemory: false, asksStores: false)).image
                 == nil
         )
-        cache.memory.removeAll()
+        cache.removeAllFromMemory()
         #expect(try await cache.image(for: "k", query: CacheQuery(asksStores: false)).image == nil)
         #expect(try await cache.image(for: "k", query: CacheQuery(fillsMemory: false)).image != nil)
         #expect(cache.residentImage(for: "k") == nil)

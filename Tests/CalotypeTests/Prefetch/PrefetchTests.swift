@@ -65,7 +65,7 @@ extension PrefetchOutcome {
         #expect(report.loadedCount == 10)
         #expect(bench.store.keys.count == 10)
         #expect(bench.decoder.decodeCount == 0)
-        #expect(bench.pipeline.cache.memory.statistics.count == 0)
+        #expect(bench.pipeline.cache.statistics.memory.count == 0)
     }
 
     @Test(arguments: [PrefetchDestination.memory, .disk])
