@@ -12,7 +12,8 @@ extension ImageCache {
     ///   - data: Its encoded bytes; without them the image is encoded by the rule of
     ///     `CodecRegistry`.
     ///   - key: What it is found by.
-    ///   - layers: Where it is kept; everywhere by default.
+    ///   - layers: Where it is kept; everywhere by default. Without memory, another image that memory has for
+    ///     the key is forgotten.
     ///   - options: Metadata and expiry of the entry in the store.
     /// - Throws: `EncodeError`, or ``DiskCacheError``; the image is then in memory all the
     ///   same.
@@ -23,17 +24,14 @@ extension ImageCache {
         in layers: Set<Layer> = [.memory, .disk],
         options: BlobOptions = BlobOptions()
     ) async throws {
-        guard layers.contains(.disk), let target = storeToWrite else {
-            if layers.contains(.memory) { storeInMemory(image, for: key) }
-            return
-        }
         let change = changes.begin(.key(key))
         defer { changes.end(change) }
         if layers.contains(.memory) {
             storeInMemory(image, for: key)
-        } else if let old = memory.peek(key), old !== image {
+        } else if layers.contains(.disk), let old = memory.peek(key), old !== image {
             memory.removeValue(old, forKey: key)
         }
+        guard layers.contains(.disk), let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
             let bytes: Data
             if let data { bytes = data } else { bytes = try await encode(image) }
@@ -48,10 +46,10 @@ extension ImageCache {
     ///
     /// - Throws: ``DiskCacheError``.
     public func store(_ data: Data, for key: ImageKey, options: BlobOptions = BlobOptions()) async throws {
-        guard let target = storeToWrite else { return }
         let change = changes.begin(.key(key))
         defer { changes.end(change) }
         memory.removeValue(forKey: key)
+        guard let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
             try await target.store(data, forKey: key.rawValue, options: options)
         }
@@ -91,13 +89,10 @@ extension ImageCache {
     ///
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers have forgotten it all the same.
     public func remove(_ key: ImageKey, from layers: Set<Layer> = [.memory, .disk]) async throws {
-        guard layers.contains(.disk) else {
-            if layers.contains(.memory) { removeFromMemory(key) }
-            return
-        }
-        let change = changes.begin(.key(key), emptiesStores: true)
+        let change = changes.begin(.key(key), emptiesStores: layers.contains(.disk))
         defer { changes.end(change) }
         if layers.contains(.memory) { memory.removeValue(forKey: key) }
+        guard layers.contains(.disk) else { return }
         try await turns.inTurn(.key(key)) {
             try await forEachWritableStore { try await $0.removeBlob(forKey: key.rawValue) }
         }
@@ -109,13 +104,10 @@ extension ImageCache {
     ///
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers are empty all the same.
     public func removeAll(from layers: Set<Layer> = [.memory, .disk]) async throws {
-        guard layers.contains(.disk) else {
-            if layers.contains(.memory) { removeAllFromMemory() }
-            return
-        }
-        let change = changes.begin(.all, emptiesStores: true)
+        let change = changes.begin(.all, emptiesStores: layers.contains(.disk))
         defer { changes.end(change) }
         if layers.contains(.memory) { memory.removeAll() }
+        guard layers.contains(.disk) else { return }
         try await turns.inTurn(.barrier) {
             try await forEachWritableStore { try await $0.removeAll() }
         }
@@ -135,13 +127,10 @@ extension ImageCache {
         from layers: Set<Layer> = [.memory, .disk],
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool
     ) async throws {
-        guard layers.contains(.disk) else {
-            if layers.contains(.memory) { removeAllFromMemory(where: isRemoved) }
-            return
-        }
-        let change = changes.begin(.keys(where: isRemoved), emptiesStores: true)
+        let change = changes.begin(.keys(where: isRemoved), emptiesStores: layers.contains(.disk))
         defer { changes.end(change) }
         if layers.contains(.memory) { memory.removeAll(where: isRemoved) }
+        guard layers.contains(.disk) else { return }
         // Waits for what was issued before, and holds up nothing that is issued later.
         await turns.inTurn(.barrier) {}
         try await forEachWritableStore { try await $0.removeBlobs { isRemoved(ImageKey($0)) } }

@@ -37,7 +37,8 @@ final class SharedDecodes: Sendable {
     var waiterCount: Int { running.withLock { Array($0.values) }.reduce(0) { $0 + $1.waiterCount } }
 
     /// What becomes of bytes: the end of the same work where that is under way, else of work that starts.
-    func outcome(of data: Data, for subject: Subject, startedBy work: @escaping Work) async throws -> Outcome {
+    func outcome(of data: Data, for subject: Subject, startedBy work: @escaping Work) async throws -> Outcome
+    {
         let decode = Decode(of: data)
         var passedOver: Decode?
         while let known = join(subject, decode, inPlaceOf: passedOver) {
@@ -68,9 +69,11 @@ final class SharedDecodes: Sendable {
 
 /// One piece of work, and who waits for it.
 private final class Decode: Sendable {
+    typealias Result = Swift.Result<SharedDecodes.Outcome, any Error>
+
     private struct State: Sendable {
-        var result: Result<SharedDecodes.Outcome, any Error>?
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var result: Result?
+        var waiters: [@Sendable (Result) -> Void] = []
     }
 
     let data: Data
@@ -80,27 +83,23 @@ private final class Decode: Sendable {
 
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    func end(with result: Result<SharedDecodes.Outcome, any Error>) {
+    func end(with result: Result) {
         let waiters = state.withLock { state in
             state.result = result
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        for handOver in waiters { handOver(result) }
     }
 
     func outcome() async throws -> SharedDecodes.Outcome {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.result == nil { state.waiters.append(continuation) }
-                return state.result != nil
+        try await handedOver { handOver in
+            let result = state.withLock { state in
+                if state.result == nil { state.waiters.append(handOver) }
+                return state.result
             }
-            if isOver { continuation.resume() }
-        }
-        guard let result = state.withLock({ $0.result }) else {
-            preconditionFailure("a query resumes only after its decode has ended")
-        }
-        return try result.get()
+            if let result { handOver(result) }
+        }.get()
     }
 }
 

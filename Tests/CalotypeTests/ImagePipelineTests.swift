@@ -172,6 +172,25 @@ private struct FailureObserver: PipelineObserver {
         #expect(bench.pipeline.cache.statistics.memory.count == 0)
     }
 
+    @Test func `a store that fails before another that answers is told`() async throws {
+        let bench = Bench()
+        _ = try await bench.pipeline.load(bench.request())
+        bench.pipeline.cache.removeAllFromMemory()
+        let nearer = FakeByteStore(name: "nearer", isWritable: false)
+        nearer.fail(with: FetchError(.closed, detail: "any error"))
+        let codecs = bench.pipeline.cache.codecs
+        let pipeline = ImagePipeline(
+            ImagePipeline.Configuration(
+                cache: ImageCache(stores: [nearer, bench.store], codecs: codecs),
+                loader: bench.loader,
+                observers: [FailureObserver(failures: bench.failures)]
+            )
+        )
+        let loaded = try await pipeline.load(bench.request())
+        #expect(loaded.source == .disk)
+        #expect(bench.failures.value == ["cache"])
+    }
+
     @Test func `a store that fails loses neither the image nor the error`() async throws {
         let bench = Bench()
         bench.store.fail(with: FetchError(.closed, detail: "any error"))

@@ -59,7 +59,8 @@ struct FailureMemory: Sendable {
         self = FailureMemory(duration: duration, countMax: countMax)
     }
 
-    private func isCurrent(_ place: (source: ImageKey, number: Int), at now: ContinuousClock.Instant) -> Bool {
+    private func isCurrent(_ place: (source: ImageKey, number: Int), at now: ContinuousClock.Instant) -> Bool
+    {
         guard let failure = failures[place.source], failure.number == place.number else { return false }
         return now < failure.endsAt
     }
