@@ -21,8 +21,8 @@ public final class ImageCache: Sendable {
 
     /// The decoded images.
     ///
-    /// What is changed here passes by those who decode at the moment: see ``storeInMemory(_:for:)`` and its
-    /// neighbours.
+    /// Whoever changes it calls ``noteChange(of:)`` before, so that a query that decodes at the moment does
+    /// not undo it.
     package let memory: Memory
 
     /// Where encoded images are kept, nearest first.

@@ -53,6 +53,24 @@ import Testing
         #expect(cache.storeInMemory(try image(width: 5), for: "large") == .refused)
     }
 
+    @Test func `an image takes the place of the one it was made instead of, and of no other`() throws {
+        let memory = ImageCache.Memory(pressureSource: nil)
+        let (first, second, third) = (try image(), try image(), try image())
+        memory.insert(first, forKey: "k", cost: 1, inPlaceOf: nil)
+        memory.insert(second, forKey: "k", cost: 1, inPlaceOf: nil)
+        #expect(memory["k"] === first)
+        memory.insert(second, forKey: "k", cost: 1, inPlaceOf: first)
+        memory.insert(third, forKey: "k", cost: 1, inPlaceOf: first)
+        #expect(memory["k"] === second)
+        memory.trim(toCost: 0)
+        memory.insert(third, forKey: "k", cost: 1, inPlaceOf: nil)
+        #expect(memory["k"] === second, "somebody holds it, so it is still the key's")
+        memory.removeAll()
+        memory.insert(third, forKey: "k", cost: 1, inPlaceOf: second)
+        #expect(memory["k"] === third)
+        #expect(memory.statistics.insertionCount == 3)
+    }
+
     @Test func `two spellings of one text are two images`() async throws {
         let (composed, decomposed) = ("caf\u{E9}.jpg", "cafe\u{301}.jpg")
         let cache = makeCache()
