@@ -6,8 +6,8 @@ import Glibc
 /// A read-only store over files that something else has put there, such as those bundled with a program.
 ///
 /// The files are plain: no record, no expiry, no check but that each is read whole. Symbolic links are
-/// followed: whoever gives the paths has chosen them. Anything but a regular file is passed over. Writing throws
-/// ``DiskCacheError/Code/readOnly``; removing does too, and `close()` changes nothing.
+/// followed: whoever gives the paths has chosen them. Anything but a regular file is passed over. Writing
+/// throws ``DiskCacheError/Code/readOnly``; removing does too, and `close()` changes nothing.
 public final class FolderByteStore: ByteStore {
     /// The word for this store in logs and results.
     public let name: String
