@@ -82,6 +82,15 @@ import Testing
         #expect(cache.statistics.storeFailureCount == 4)
     }
 
+    @Test func `a query that is cancelled in a store asks no other`() async throws {
+        let cache = makeCache()
+        try await far.store(data, forKey: "k", options: BlobOptions())
+        near.fail(with: CancellationError())
+        await #expect(throws: CancellationError.self) { try await cache.image(for: "k") }
+        #expect(far.operations == ["store k"])
+        #expect(cache.statistics.storeFailureCount == 0)
+    }
+
     @Test func `where no store has an answer the first failure is thrown`() async throws {
         let cache = makeCache()
         near.fail(with: Refusal())
