@@ -13,18 +13,18 @@ extension ImagePipeline {
     ///   fails.
     public func removeAllVariants(of request: ImageRequest) async throws {
         let source = try await identity(of: request).source
-        removeVariantsInMemory(of: source)
+        encodedMemory.removeAll { $0.isOf(source) }
         validations.removeValue(forKey: ImageKey(source))
         failures.withLock { $0.remove(source) }
         do {
-            try await cache.removeAll(from: [.disk]) { $0.isOf(source) }
+            try await cache.removeAll { $0.isOf(source) }
         } catch {
             throw LoadError(stage: .store, underlying: error)
         }
     }
 
     func removeVariantsInMemory(of source: String) {
-        cache.removeFromMemory { $0.isOf(source) }
+        cache.removeAllFromMemory { $0.isOf(source) }
         encodedMemory.removeAll { $0.isOf(source) }
     }
 }

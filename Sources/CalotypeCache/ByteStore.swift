@@ -4,8 +4,8 @@ public import FoundationEssentials
 /// Anything that keeps bytes by key: a directory, a read-only bundle, later a server.
 ///
 /// An image cache has an ordered list of them, nearest first; there is no other way to compose caches. A miss
-/// is
-/// `nil`, never an error. Operations on one key take effect in the order they were issued.
+/// is `nil`, never an error. Operations on one key take effect in the order they were issued. Keys are equal
+/// where their bytes of UTF-8 are: two spellings of one text, as Unicode sees it, are two keys.
 public protocol ByteStore: Sendable {
     /// A short word for logs and results, such as `disk`.
     var name: String { get }
@@ -15,6 +15,11 @@ public protocol ByteStore: Sendable {
 
     /// The bytes kept for a key with what is known of them, or `nil`.
     func blob(forKey key: String) async throws -> Blob?
+
+    /// What is known of the bytes kept for a key, or `nil`.
+    ///
+    /// What a store has no better way for, it does by reading the bytes.
+    func blobInfo(forKey key: String) async throws -> BlobInfo?
 
     /// Whether ``blob(forKey:)`` would find something; reads no payload.
     func contains(_ key: String) async throws -> Bool
@@ -57,6 +62,13 @@ public protocol ByteStore: Sendable {
 }
 
 extension ByteStore {
+    /// Reads the bytes, and tells what is known of them.
+    ///
+    /// - Throws: What reading throws.
+    public func blobInfo(forKey key: String) async throws -> BlobInfo? {
+        try await blob(forKey: key)?.info
+    }
+
     /// Stores the bytes again with the new options.
     ///
     /// - Throws: What reading or storing throws.
@@ -72,7 +84,7 @@ extension ByteStore {
 }
 
 /// Bytes out of a store, with what it knows of them.
-public struct Blob: Hashable, Sendable {
+public struct Blob: Equatable, Sendable {
     /// The bytes, as they were stored.
     public var data: Data
     /// Up to 4 KiB that belong to whoever stored them; the store does not look inside.
@@ -85,6 +97,38 @@ public struct Blob: Hashable, Sendable {
     /// Creates a blob.
     public init(data: Data, metadata: Data = Data(), writtenAt: Timestamp, expiresAt: Timestamp? = nil) {
         self.data = data
+        self.metadata = metadata
+        self.writtenAt = writtenAt
+        self.expiresAt = expiresAt
+    }
+}
+
+extension Blob {
+    /// What is known of the bytes.
+    public var info: BlobInfo {
+        BlobInfo(byteCount: data.count, metadata: metadata, writtenAt: writtenAt, expiresAt: expiresAt)
+    }
+}
+
+/// What a store knows of bytes that it keeps.
+public struct BlobInfo: Hashable, Sendable {
+    /// How many bytes were stored.
+    public var byteCount: Int
+    /// Up to 4 KiB that belong to whoever stored them.
+    public var metadata: Data
+    /// When they were written.
+    public var writtenAt: Timestamp
+    /// When they stop being served; `nil` for never.
+    public var expiresAt: Timestamp?
+
+    /// Creates what is known of bytes.
+    public init(
+        byteCount: Int,
+        metadata: Data = Data(),
+        writtenAt: Timestamp,
+        expiresAt: Timestamp? = nil
+    ) {
+        self.byteCount = byteCount
         self.metadata = metadata
         self.writtenAt = writtenAt
         self.expiresAt = expiresAt

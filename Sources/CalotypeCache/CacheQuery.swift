@@ -74,7 +74,7 @@ public struct CacheQuery: Hashable, Sendable {
 /// The answer of an image cache; a miss is not an error.
 public enum CacheAnswer: Sendable {
     /// The image was in memory; the bytes are those of the nearest store that has them, where they were asked
-    /// for.
+    /// for and no failure stood in the way.
     case memory(Image, data: Data?)
     /// The image was decoded from the bytes of the store with this name.
     case store(Image, name: String, data: Data)

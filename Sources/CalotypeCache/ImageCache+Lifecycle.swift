@@ -18,9 +18,13 @@ extension ImageCache {
 
     /// Empties memory, lets the stores write what is pending, and closes them.
     ///
+    /// The stores that the cache was given are its own to close: whoever shares one with another cache closes
+    /// it for both.
+    ///
     /// - Throws: ``DiskCacheError`` where a store fails; the others are closed all the same.
     public func close() async throws {
-        fills.noteChangeOfAll()
+        let change = changes.begin(.all)
+        defer { changes.end(change) }
         memory.removeAll()
         try await turns.inTurn(.barrier) {
             try await forEach(stores) { try await $0.close() }

@@ -12,7 +12,8 @@ extension ImageCache {
     ///   - data: Its encoded bytes; without them the image is encoded by the rule of
     ///     `CodecRegistry`.
     ///   - key: What it is found by.
-    ///   - layers: Where it is kept; everywhere by default.
+    ///   - layers: Where it is kept; everywhere by default. Without memory, another image that memory has for
+    ///     the key is forgotten.
     ///   - options: Metadata and expiry of the entry in the store.
     /// - Throws: `EncodeError`, or ``DiskCacheError``; the image is then in memory all the
     ///   same.
@@ -23,9 +24,12 @@ extension ImageCache {
         in layers: Set<Layer> = [.memory, .disk],
         options: BlobOptions = BlobOptions()
     ) async throws {
+        let change = changes.begin(.key(key))
+        defer { changes.end(change) }
         if layers.contains(.memory) {
-            fills.noteChange(of: key)
-            memory.insert(image, forKey: key, cost: image.cost)
+            storeInMemory(image, for: key)
+        } else if layers.contains(.disk), let old = memory.peek(key), old !== image {
+            memory.removeValue(old, forKey: key)
         }
         guard layers.contains(.disk), let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
@@ -38,15 +42,21 @@ extension ImageCache {
     /// Keeps encoded bytes in the nearest writable store, or in the first store, which then says why it
     /// cannot.
     ///
+    /// An image in memory for the key is forgotten at once: the bytes may be those of another.
+    ///
     /// - Throws: ``DiskCacheError``.
     public func store(_ data: Data, for key: ImageKey, options: BlobOptions = BlobOptions()) async throws {
+        let change = changes.begin(.key(key))
+        defer { changes.end(change) }
+        memory.removeValue(forKey: key)
         guard let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
             try await target.store(data, forKey: key.rawValue, options: options)
         }
     }
 
-    /// Keeps bytes that are made when it is their turn.
+    /// Keeps bytes that are made when it is their turn; an image in memory stays, which is the caller's
+    /// business.
     ///
     /// - Parameters:
     ///   - key: What they are kept under.
@@ -61,21 +71,27 @@ extension ImageCache {
         _ makeData: () async throws -> Data
     ) async throws {
         guard let target = storeToWrite else { return onPlaced() }
+        let change = changes.begin(.key(key))
+        defer { changes.end(change) }
         try await turns.inTurn(.key(key), onPlaced: onPlaced) {
             try await target.store(try await makeData(), forKey: key.rawValue, options: options)
         }
     }
 
+    /// Notes that somebody puts an image for a key into memory by itself, before it does.
+    package func noteChange(of key: ImageKey) { changes.note(.key(key)) }
+
     private var storeToWrite: (any ByteStore)? { stores.first { $0.isWritable } ?? stores.first }
 
     /// Forgets an image in the layers named, by default in all.
     ///
+    /// It is gone at once: a query that is issued later finds none, also before this has returned.
+    ///
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers have forgotten it all the same.
     public func remove(_ key: ImageKey, from layers: Set<Layer> = [.memory, .disk]) async throws {
-        if layers.contains(.memory) {
-            fills.noteChange(of: key)
-            memory.removeValue(forKey: key)
-        }
+        let change = changes.begin(.key(key), emptiesStores: layers.contains(.disk))
+        defer { changes.end(change) }
+        if layers.contains(.memory) { memory.removeValue(forKey: key) }
         guard layers.contains(.disk) else { return }
         try await turns.inTurn(.key(key)) {
             try await forEachWritableStore { try await $0.removeBlob(forKey: key.rawValue) }
@@ -84,12 +100,13 @@ extension ImageCache {
 
     /// Forgets everything in the layers named, by default in all.
     ///
+    /// It is gone at once: a query that is issued later finds nothing, also before this has returned.
+    ///
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers are empty all the same.
     public func removeAll(from layers: Set<Layer> = [.memory, .disk]) async throws {
-        if layers.contains(.memory) {
-            fills.noteChangeOfAll()
-            memory.removeAll()
-        }
+        let change = changes.begin(.all, emptiesStores: layers.contains(.disk))
+        defer { changes.end(change) }
+        if layers.contains(.memory) { memory.removeAll() }
         guard layers.contains(.disk) else { return }
         try await turns.inTurn(.barrier) {
             try await forEachWritableStore { try await $0.removeAll() }
@@ -98,7 +115,9 @@ extension ImageCache {
 
     /// Forgets the images whose keys a closure picks, in the layers named, by default in all.
     ///
-    /// Every key is looked at; a disk cache reads each entry's record for it.
+    /// Every key is looked at; a disk cache reads each entry's record for it. Queries that are issued
+    /// meanwhile do not find what the closure picks. Other images are stored meanwhile as ever; one that the
+    /// closure picks and that is stored before this has returned may go or stay.
     ///
     /// - Parameters:
     ///   - layers: Where they are forgotten.
@@ -108,17 +127,13 @@ extension ImageCache {
         from layers: Set<Layer> = [.memory, .disk],
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool
     ) async throws {
-        if layers.contains(.memory) { removeFromMemory(where: isRemoved) }
+        let change = changes.begin(.keys(where: isRemoved), emptiesStores: layers.contains(.disk))
+        defer { changes.end(change) }
+        if layers.contains(.memory) { memory.removeAll(where: isRemoved) }
         guard layers.contains(.disk) else { return }
-        try await turns.inTurn(.barrier) {
-            try await forEachWritableStore { try await $0.removeBlobs { isRemoved(ImageKey($0)) } }
-        }
-    }
-
-    /// Forgets the images in memory whose keys a closure picks.
-    package func removeFromMemory(where isRemoved: (ImageKey) -> Bool) {
-        fills.noteChangeOfAll()
-        memory.removeAll(where: isRemoved)
+        // Waits for what was issued before, and holds up nothing that is issued later.
+        await turns.inTurn(.barrier) {}
+        try await forEachWritableStore { try await $0.removeBlobs { isRemoved(ImageKey($0)) } }
     }
 
     /// Gives an entry in the nearest writable store a new date and other metadata.
@@ -127,7 +142,7 @@ extension ImageCache {
     package func renew(_ key: ImageKey, options: BlobOptions) async throws {
         guard let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
-            _ = try await target.renewBlob(forKey: key.rawValue, options: options)
+            try await target.renewBlob(forKey: key.rawValue, options: options)
         }
     }
 

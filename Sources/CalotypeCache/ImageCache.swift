@@ -20,7 +20,10 @@ public final class ImageCache: Sendable {
     }
 
     /// The decoded images.
-    public let memory: Memory
+    ///
+    /// Whoever changes it calls ``noteChange(of:)`` before, so that a query that decodes at the moment does
+    /// not undo it.
+    package let memory: Memory
 
     /// Where encoded images are kept, nearest first.
     public let stores: [any ByteStore]
@@ -29,18 +32,21 @@ public final class ImageCache: Sendable {
     public let codecs: CodecRegistry
 
     let turns = KeyTurns()
-    let fills = PendingFills()
+    let changes = PendingChanges()
     let partials = PartialImages()
+    let decodes = SharedDecodes()
+    let storeFailureCount = Guarded(0)
     private let decodePool: BlockingPool
 
     /// Creates a cache of a memory level and any number of byte stores.
     ///
     /// - Parameters:
-    ///   - memory: The decoded images; by default with the memory cache's own limits.
-    ///   - stores: Where encoded images are kept, nearest first; none by default.
+    ///   - memory: The decoded images; by default with the memory cache's own limits. It is the cache's own
+    ///     from here on: what somebody else changes in it may be undone by a query that decodes meanwhile.
+    ///   - stores: Where encoded images are kept, nearest first; none by default. ``close()`` closes them.
     ///   - codecs: What turns the one into the other; all of Calotype's by default.
     ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
-    ///     default.
+    ///     default, and at least 1 whatever is given.
     public init(
         memory: Memory = Memory(),
         stores: [any ByteStore] = [],
@@ -50,19 +56,29 @@ public final class ImageCache: Sendable {
         self.memory = memory
         self.stores = stores
         self.codecs = codecs
-        decodePool = BlockingPool(width: decodeConcurrencyMax ?? BlockingPool.coreCount)
+        decodePool = BlockingPool(width: max(1, decodeConcurrencyMax ?? BlockingPool.coreCount))
     }
 
-    /// Creates a cache of a memory level and a disk cache.
-    public convenience init(memory: Memory = Memory(), disk: any ByteStore) {
-        self.init(memory: memory, stores: [disk])
-    }
-
-    /// The image in memory for a key as it was kept, or `nil`; never waits.
+    /// Creates a cache of a memory level and one store, usually a disk cache.
     ///
-    /// Where a query with a decode target has put it there it is smaller than the whole.
-    public func residentImage(for key: ImageKey) -> Image? {
-        memory[key]
+    /// - Parameters:
+    ///   - memory: The decoded images; by default with the memory cache's own limits.
+    ///   - disk: Where encoded images are kept; ``close()`` closes it.
+    ///   - codecs: What turns the one into the other; all of Calotype's by default.
+    ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
+    ///     default, and at least 1 whatever is given.
+    public convenience init(
+        memory: Memory = Memory(),
+        disk: any ByteStore,
+        codecs: CodecRegistry = .standard,
+        decodeConcurrencyMax: Int? = nil
+    ) {
+        self.init(
+            memory: memory,
+            stores: [disk],
+            codecs: codecs,
+            decodeConcurrencyMax: decodeConcurrencyMax
+        )
     }
 
     /// Decodes on a thread that may block.

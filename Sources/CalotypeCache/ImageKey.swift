@@ -1,4 +1,9 @@
+import Glibc
+
 /// The key of an image in a cache: text, with its hash prepared once.
+///
+/// Keys are equal where their bytes of UTF-8 are, as in the byte stores: `é` as one character and as a letter
+/// with an accent are two keys, though Swift takes them for one text.
 ///
 /// A program makes its own from a string; a pipeline derives them from requests: the *source* says where the
 /// bytes come from, the *variant* what was made of them.
@@ -6,13 +11,14 @@ public struct ImageKey: Hashable, Sendable {
     /// The whole key; what a byte store is asked with.
     public let rawValue: String
 
+    /// The hash of the bytes; its lowest bit says whether they are more than ASCII.
     @usableFromInline let hash: Int
 
     /// Creates a key from its text.
     @inlinable
     public init(_ rawValue: String) {
         self.rawValue = rawValue
-        hash = rawValue.hashValue
+        hash = rawValue.byteHash
     }
 
     /// Creates the key of a variant of a source.
@@ -28,10 +34,12 @@ public struct ImageKey: Hashable, Sendable {
         self.init(source + separator + variant)
     }
 
-    /// Whether two keys have the same text.
+    /// Whether two keys have the same bytes.
     @inlinable
     public static func == (left: ImageKey, right: ImageKey) -> Bool {
+        // Only texts of more than ASCII can be equal without having the same bytes.
         left.hash == right.hash && left.rawValue == right.rawValue
+            && (left.hash & 1 == 0 || left.rawValue.hasSameBytes(as: right.rawValue))
     }
 
     /// The prepared hash, which the memory cache uses as it is.
@@ -41,6 +49,34 @@ public struct ImageKey: Hashable, Sendable {
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
+    }
+}
+
+extension String {
+    /// A hash of the bytes of UTF-8, another one in each process, with a bit for bytes beyond ASCII.
+    @usableFromInline
+    var byteHash: Int {
+        var text = self
+        return text.withUTF8 { bytes in
+            var hasher = Hasher()
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+            let isASCII = unsafe bytes.allSatisfy { $0 < 0x80 }
+            return hasher.finalize() << 1 | (isASCII ? 0 : 1)
+        }
+    }
+
+    /// Whether two texts have the same bytes of UTF-8, which says more than that Unicode takes them for the
+    /// same.
+    @usableFromInline
+    func hasSameBytes(as other: String) -> Bool {
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard left.count == right.count else { return false }
+                guard let start = left.baseAddress, let otherStart = right.baseAddress else { return true }
+                return unsafe memcmp(start, otherStart, left.count) == 0
+            }
+        }
     }
 }
 

@@ -17,11 +17,12 @@ final class KeyTurns: Sendable {
     ///   - work: The work.
     /// - Returns: What the work returns.
     /// - Throws: What the work throws.
-    func inTurn<Value>(
+    @discardableResult
+    func inTurn<Value, Failure: Error>(
         _ turn: Queue.Turn,
         onPlaced: () -> Void = {},
-        _ work: () async throws -> Value
-    ) async throws -> Value {
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         await withCheckedContinuation { continuation in
             resume(queue.withLock { $0.append(continuation, for: turn) })
             onPlaced()

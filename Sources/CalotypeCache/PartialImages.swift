@@ -15,32 +15,60 @@ final class PartialImages: Sendable {
         let kind: CacheQuery.Kind
     }
 
-    /// By the image's identity.
+    /// What is known of an image, for as long as that very image lives.
     ///
-    /// One that is out of date, whose image is gone and whose place in memory another has taken, makes a
-    /// query decode again at worst.
-    private let origins = Guarded<[ObjectIdentifier: Origin]>([:])
-
-    /// How many are known.
-    var count: Int { origins.withLock { $0.count } }
-
-    /// How an image in memory came about; `nil` where it is the whole.
-    func origin(of image: Image) -> Origin? {
-        origins.withLock { $0[ObjectIdentifier(image)] }
+    /// An address alone would not do: it is given to another image as soon as this one is gone.
+    private struct Note: Sendable {
+        weak let image: Image?
+        let origin: Origin
     }
 
-    /// Notes an image before it is put into memory; what has left memory is forgotten once it is the most.
-    func note(_ image: Image, _ origin: Origin, in memory: ImageCache.Memory) {
-        let count = origins.withLock { origins in
-            origins[ObjectIdentifier(image)] = origin
-            return origins.count
+    private struct State: Sendable {
+        var notes: [ObjectIdentifier: Note] = [:]
+        /// At how many notes those of images that are gone are swept out.
+        var sweepCount = sweepCountMin
+
+        /// Forgets the images that are gone, and gives those that live.
+        mutating func sweep() -> [Image] {
+            var living: [Image] = []
+            for (identifier, note) in notes {
+                if let image = note.image { living.append(image) } else { notes[identifier] = nil }
+            }
+            sweepCount = max(sweepCountMin, living.count * 2)
+            return living
         }
-        guard count > 64 + 2 * memory.statistics.count else { return }
-        // The memory cache is asked outside of the lock.
-        let known = origins.withLock { $0 }
-        let gone = known.filter { $0.key != ObjectIdentifier(image) && !memory.contains($0.value.key) }.keys
-        origins.withLock { origins in
-            for identifier in gone { origins[identifier] = nil }
+    }
+
+    private static let sweepCountMin = 64
+
+    private let state = Guarded(State())
+
+    /// How many notes there are, of living images and of others.
+    var count: Int { state.withLock { $0.notes.count } }
+
+    /// How an image in memory came about; `nil` where it is the whole of its key.
+    func origin(of image: Image, for key: ImageKey) -> Origin? {
+        let note = state.withLock { $0.notes[ObjectIdentifier(image)] }
+        guard let note, note.image === image, note.origin.key == key else { return nil }
+        return note.origin
+    }
+
+    /// Notes an image before it is put into memory.
+    func note(_ image: Image, _ origin: Origin) {
+        // Swept images come out of the lock: each may be released here for the last time.
+        let images = state.withLock { state in
+            let living = state.notes.count < state.sweepCount ? [] : state.sweep()
+            state.notes[ObjectIdentifier(image)] = Note(image: image, origin: origin)
+            return living
+        }
+        _ = consume images
+    }
+
+    /// Forgets how an image came about where it was made for a key: it is now what the key stands for.
+    func forget(_ image: Image, for key: ImageKey) {
+        state.withLock { state in
+            let identifier = ObjectIdentifier(image)
+            if state.notes[identifier]?.origin.key == key { state.notes[identifier] = nil }
         }
     }
 }

@@ -75,7 +75,15 @@ public struct ByteStoreConformance: Sendable {
             let blob = try await store.blob(forKey: key)
             try expect("bytes come back as they were stored", blob?.data == data)
             try expect("what is stored is contained", try await store.contains(key))
+            try await checkInfo(key)
         }
+    }
+
+    private func checkInfo(_ key: String) async throws {
+        let (info, blob) = (try await store.blobInfo(forKey: key), try await store.blob(forKey: key))
+        try expect("the size of an entry is that of its bytes", info?.byteCount == blob?.data.count)
+        try expect("metadata can be read alone", info?.metadata == blob?.metadata)
+        try expect("the date of an entry can be read alone", info?.writtenAt == blob?.writtenAt)
     }
 
     private func expectRefusal(_ deed: String, _ change: () async throws -> Any) async throws {
@@ -94,11 +102,13 @@ public struct ByteStoreConformance: Sendable {
     private func checkMiss() async throws {
         try expect("an absent key is nil, not an error", try await store.blob(forKey: "absent") == nil)
         try expect("an absent key is not contained", try await !store.contains("absent"))
+        try expect("nothing is known of an absent key", try await store.blobInfo(forKey: "absent") == nil)
     }
 
     private func checkRoundTrips() async throws {
         let keys = [
             "a", "", "https://example.org/ä b.png?q=1#f", String(repeating: "k", count: 2_000), "nul\0nul",
+            "one text, two keys: \u{E9}", "one text, two keys: e\u{301}",
         ]
         for (index, key) in keys.enumerated() {
             let data = Data((0..<index * 1_000).map { UInt8(truncatingIfNeeded: $0 &+ index) })
@@ -108,6 +118,7 @@ public struct ByteStoreConformance: Sendable {
             try expect("bytes come back as they were stored", blob?.data == data)
             try expect("metadata comes back as it was stored", blob?.metadata == metadata)
             try expect("what is stored is contained", try await store.contains(key))
+            try await checkInfo(key)
         }
         let usage = try await store.usage()
         try expect("each key is one entry", usage.entryCount == keys.count)

@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// A byte store in memory, which can be told to fail.
 public final class FakeByteStore: ByteStore {
     private struct State: Sendable {
-        var blobs: [String: Blob] = [:]
+        var blobs: [ImageKey: Blob] = [:]
         var failure: (any Error)?
         var operations: [String] = []
         var isClosed = false
@@ -35,7 +35,7 @@ public final class FakeByteStore: ByteStore {
     public var operations: [String] { state.withLock { $0.operations } }
 
     /// The keys that are kept, sorted.
-    public var keys: [String] { state.withLock { $0.blobs.keys.sorted() } }
+    public var keys: [String] { state.withLock { $0.blobs.keys.map(\.rawValue).sorted() } }
 
     /// Whether it has been closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -44,14 +44,14 @@ public final class FakeByteStore: ByteStore {
     ///
     /// - Throws: The error it was told to fail with.
     public func blob(forKey key: String) async throws -> Blob? {
-        try perform("blob \(key)") { $0.blobs[key] }
+        try perform("blob \(key)") { $0.blobs[ImageKey(key)] }
     }
 
     /// Whether there is something for a key.
     ///
     /// - Throws: The error it was told to fail with.
     public func contains(_ key: String) async throws -> Bool {
-        try perform("contains \(key)") { $0.blobs[key] != nil }
+        try perform("contains \(key)") { $0.blobs[ImageKey(key)] != nil }
     }
 
     /// Keeps bytes.
@@ -59,14 +59,14 @@ public final class FakeByteStore: ByteStore {
     /// - Throws: The error it was told to fail with.
     public func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
         let blob = Blob(data: data, metadata: options.metadata, writtenAt: Timestamp(nanosecondsSince1970: 0))
-        try perform("store \(key)") { $0.blobs[key] = blob }
+        try perform("store \(key)") { $0.blobs[ImageKey(key)] = blob }
     }
 
     /// Forgets a key.
     ///
     /// - Throws: The error it was told to fail with.
     public func removeBlob(forKey key: String) async throws -> Bool {
-        try perform("remove \(key)") { $0.blobs.removeValue(forKey: key) != nil }
+        try perform("remove \(key)") { $0.blobs.removeValue(forKey: ImageKey(key)) != nil }
     }
 
     /// Forgets the keys that a closure picks.
@@ -74,7 +74,7 @@ public final class FakeByteStore: ByteStore {
     /// - Throws: The error it was told to fail with.
     public func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
         try perform("removeBlobs") { state in
-            let keys = state.blobs.keys.filter(isRemoved)
+            let keys = state.blobs.keys.filter { isRemoved($0.rawValue) }
             for key in keys { state.blobs[key] = nil }
             return keys.count
         }

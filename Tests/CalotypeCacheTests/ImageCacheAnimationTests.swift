@@ -87,7 +87,7 @@ import Testing
             try await store.store(data, forKey: "\(index)", options: BlobOptions())
             let query = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: 4, height: 4))))
             _ = try await cache.image(for: ImageKey("\(index)"), query: query)
-            cache.memory.removeAll()
+            cache.removeAllFromMemory()
         }
         #expect(cache.partialImageCount <= 70)
     }
@@ -105,20 +105,20 @@ import Testing
         try await put(animated)
         let image = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true)).image
         #expect(image?.animation?.areAllFramesHeld == true)
-        #expect(cache.memory.statistics.cost == retainedCost + 5 * frameCost)
+        #expect(cache.statistics.memory.cost == retainedCost + 5 * frameCost)
     }
 
     @Test func `frames of an image in memory are held, and its cost is then theirs`() async throws {
         let cache = makeCache()
         try await put(animated)
         let image = try #require(try await cache.image(for: "k").image)
-        #expect(cache.memory.statistics.cost == retainedCost + frameCost)
+        #expect(cache.statistics.memory.cost == retainedCost + frameCost)
         let answer = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true))
         #expect(source(answer) == "memory")
         #expect(answer.image === image)
         #expect(image.animation?.areAllFramesHeld == true)
-        #expect(cache.memory.statistics.cost == retainedCost + 5 * frameCost)
-        #expect(cache.memory.statistics.count == 1)
+        #expect(cache.statistics.memory.cost == retainedCost + 5 * frameCost)
+        #expect(cache.statistics.memory.count == 1)
     }
 
     @Test func `frames that cannot be decoded are an error, and the image stays as it was`() async throws {
@@ -136,7 +136,7 @@ import Testing
             _ = try await cache.image(for: "k", query: CacheQuery(preloadsFrames: true))
         }
         #expect(cache.residentImage(for: "k") === image)
-        #expect(cache.memory.statistics.cost == retainedCost + frameCost)
+        #expect(cache.statistics.memory.cost == retainedCost + frameCost)
     }
 
     @Test(arguments: CacheQuery.Kind.allCases)

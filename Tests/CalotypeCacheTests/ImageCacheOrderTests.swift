@@ -142,7 +142,7 @@ import Testing
         try await cache.store(try image(), data: data, for: "a")
         try await cache.store(try image(), data: data, for: "b")
         try await cache.prepareForSuspension()
-        #expect(cache.memory.statistics.count == 2)
+        #expect(cache.statistics.memory.count == 2)
         #expect(store.operations.last == "flush")
         try await cache.prepareForSuspension(memoryCostMax: 12)
         #expect(try await cache.usage(of: .memory) == StoreUsage(entryCount: 1, byteCount: 12))

@@ -56,6 +56,49 @@ import Testing
         #expect(bytes == data)
     }
 
+    @Test func `a memory hit comes without bytes where the store that has them fails`() async throws {
+        let cache = makeCache()
+        let image = try image()
+        try await cache.store(image, data: data, for: "k")
+        near.fail(with: Refusal())
+        let answer = try await cache.image(for: "k", query: CacheQuery(wantsData: true))
+        guard case .memory(let found, data: nil) = answer else { Issue.record("\(answer)"); return }
+        #expect(found === image)
+        #expect(cache.statistics.storeFailureCount == 1)
+    }
+
+    @Test func `a store that fails does not hide the next one`() async throws {
+        let cache = makeCache()
+        try await far.store(data, forKey: "k", options: BlobOptions())
+        near.fail(with: Refusal())
+        #expect(try await cache.contains("k", in: .disk))
+        #expect(try await cache.blob(for: "k")?.data == data)
+        #expect(try await cache.blobInfo(for: "k")?.byteCount == data.count)
+        guard case .store(_, let name, _) = try await cache.image(for: "k") else {
+            Issue.record("not from a store")
+            return
+        }
+        #expect(name == "far")
+        #expect(cache.statistics.storeFailureCount == 4)
+    }
+
+    @Test func `a query that is cancelled in a store asks no other`() async throws {
+        let cache = makeCache()
+        try await far.store(data, forKey: "k", options: BlobOptions())
+        near.fail(with: CancellationError())
+        await #expect(throws: CancellationError.self) { try await cache.image(for: "k") }
+        #expect(far.operations == ["store k"])
+        #expect(cache.statistics.storeFailureCount == 0)
+    }
+
+    @Test func `where no store has an answer the first failure is thrown`() async throws {
+        let cache = makeCache()
+        near.fail(with: Refusal())
+        await #expect(throws: Refusal()) { try await cache.image(for: "k") }
+        await #expect(throws: Refusal()) { try await cache.contains("k", in: .disk) }
+        await #expect(throws: Refusal()) { try await cache.blob(for: "k") }
+    }
+
     @Test func `a query leaves out the layers that it is told to leave out`() async throws {
         let cache = makeCache()
         try await cache.store(try image(), data: data, for: "k")
@@ -63,7 +106,7 @@ import Testing
             try await cache.image(for: "k", query: CacheQuery(asksMemory: false, asksStores: false)).image
                 == nil
         )
-        cache.memory.removeAll()
+        cache.removeAllFromMemory()
         #expect(try await cache.image(for: "k", query: CacheQuery(asksStores: false)).image == nil)
         #expect(try await cache.image(for: "k", query: CacheQuery(fillsMemory: false)).image != nil)
         #expect(cache.residentImage(for: "k") == nil)

@@ -41,7 +41,7 @@ import Testing
     {
         let bench = try bench()
         let first = try await bench.pipeline.load(request(bench))
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         bench.pipeline.encodedMemory.removeAll()
         let second = try await bench.pipeline.load(request(bench))
         #expect((first.source, second.source) == (.network, .disk))
@@ -53,7 +53,7 @@ import Testing
         let bench = try bench()
         let request = bench.request(width: 60) { $0.cachePolicy.variantOnDisk = .readWrite }
         let first = try await bench.pipeline.load(request)
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         let second = try await bench.pipeline.load(request)
         #expect(second.source == .disk)
         #expect(first.image.rgba8() == second.image.rgba8())

@@ -56,7 +56,7 @@ private struct FailureObserver: PipelineObserver {
         let bench = Bench()
         #expect(try await bench.pipeline.load(bench.request()).source == .network)
         #expect(try await bench.pipeline.load(bench.request()).source == .memory)
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request()).source == .disk)
         #expect(bench.loader.counts.started == 1)
         #expect(bench.store.keys == [Bench.url])
@@ -135,7 +135,7 @@ private struct FailureObserver: PipelineObserver {
         }
         #expect(error.stage == .decode)
         #expect(bench.store.keys == [])
-        #expect(bench.pipeline.cache.memory.statistics.count == 0)
+        #expect(bench.pipeline.cache.statistics.memory.count == 0)
     }
 
     @Test func `an entry that does not decode is removed and loaded anew`() async throws {
@@ -143,7 +143,7 @@ private struct FailureObserver: PipelineObserver {
         try await bench.store.store(Data("<html>".utf8), forKey: Bench.url, options: BlobOptions())
         #expect(try await bench.pipeline.load(bench.request()).source == .network)
         #expect(bench.store.operations.contains("remove \(Bench.url)"))
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request()).source == .disk)
     }
 
@@ -169,7 +169,26 @@ private struct FailureObserver: PipelineObserver {
         let bench = Bench()
         #expect(try await bench.pipeline.load(bench.request(policy: .disabled)).source == .network)
         #expect(bench.store.operations == [])
-        #expect(bench.pipeline.cache.memory.statistics.count == 0)
+        #expect(bench.pipeline.cache.statistics.memory.count == 0)
+    }
+
+    @Test func `a store that fails before another that answers is told`() async throws {
+        let bench = Bench()
+        _ = try await bench.pipeline.load(bench.request())
+        bench.pipeline.cache.removeAllFromMemory()
+        let nearer = FakeByteStore(name: "nearer", isWritable: false)
+        nearer.fail(with: FetchError(.closed, detail: "any error"))
+        let codecs = bench.pipeline.cache.codecs
+        let pipeline = ImagePipeline(
+            ImagePipeline.Configuration(
+                cache: ImageCache(stores: [nearer, bench.store], codecs: codecs),
+                loader: bench.loader,
+                observers: [FailureObserver(failures: bench.failures)]
+            )
+        )
+        let loaded = try await pipeline.load(bench.request())
+        #expect(loaded.source == .disk)
+        #expect(bench.failures.value == ["cache"])
     }
 
     @Test func `a store that fails loses neither the image nor the error`() async throws {

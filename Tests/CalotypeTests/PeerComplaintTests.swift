@@ -138,7 +138,7 @@ struct `What users of other libraries complain of` {
         }
         #expect(try await bench.pipeline.load(signed("a")).source == .network)
         #expect(try await bench.pipeline.load(signed("b")).source == .memory)
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(signed("c")).source == .disk)
         #expect(bench.loader.requests.map(\.url.query) == ["signature=a"])
     }
@@ -150,13 +150,13 @@ struct `What users of other libraries complain of` {
             return .network(fetch.url, Self.picture)
         }
         _ = try await bench.pipeline.load(bench.request())
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request()).source == .disk)
         await #expect(throws: LoadError.self) {
             try await bench.pipeline.load(bench.request { $0.cachePolicy = .refresh })
         }
         // A refresh that failed has taken nothing away.
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         #expect(try await bench.pipeline.load(bench.request(width: 20)).source == .disk)
     }
 

@@ -177,7 +177,7 @@ import Testing
         var request = request(bench, TransformChain(invert))
         request.encoding = ImageEncoding(PNGEncoder())
         let first = try await bench.pipeline.load(request)
-        bench.pipeline.cache.memory.removeAll()
+        bench.pipeline.cache.removeAllFromMemory()
         bench.pipeline.encodedMemory.removeAll()
         let second = try await bench.pipeline.load(request)
         #expect(second.source == .disk)

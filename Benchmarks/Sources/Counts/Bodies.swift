@@ -23,7 +23,8 @@ extension CountedWork {
     }
 
     private func pipelineBody() async throws -> Body {
-        let cache = ImageCache(memory: ImageCache.Memory(pressureSource: nil))
+        let memory = ImageCache.Memory(pressureSource: nil)
+        let cache = ImageCache(memory: memory)
         let pipeline = ImagePipeline(.init(cache: cache, loader: StubDataLoader([:])))
         let image = TestPictures.photograph(PixelSize(width: 16, height: 16))
         let requests = (0..<256).compactMap { index in
@@ -42,7 +43,7 @@ extension CountedWork {
                     case .pipelineHitAllocations:
                         try await pipeline.image(for: requests[index & 255]) === image
                     default:
-                        cache.memory[keys[index & 255]] != nil
+                        memory[keys[index & 255]] != nil
                     }
                 precondition(isFound, "what is counted is a hit")
             }

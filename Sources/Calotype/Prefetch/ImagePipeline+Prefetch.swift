@@ -99,6 +99,8 @@ extension ImagePipeline {
     }
 
     /// Whether a store has what is asked for, so that not even its bytes need be read.
+    ///
+    /// A store that cannot be asked is left to the load, which goes on without it where it may.
     private func isInStore(_ request: ImageRequest) async throws -> Bool {
         let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
         // Where HTTP decides, its freshness is looked at as well.
@@ -109,7 +111,7 @@ extension ImagePipeline {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            throw LoadError(stage: .cache, underlying: error)
+            return false
         }
     }
 }

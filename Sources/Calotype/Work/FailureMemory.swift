@@ -1,3 +1,4 @@
+internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeLoading
 
@@ -12,9 +13,9 @@ struct FailureMemory: Sendable {
     let duration: Duration
     let countMax: Int
 
-    private var failures: [String: Failure] = [:]
+    private var failures: [ImageKey: Failure] = [:]
     /// Sources in the order in which they failed; one that failed again stands there twice.
-    private var order: [(source: String, number: Int)] = []
+    private var order: [(source: ImageKey, number: Int)] = []
     private var head = 0
     private var lastNumber = 0
 
@@ -28,7 +29,7 @@ struct FailureMemory: Sendable {
 
     /// What a source failed with, if it has not been long ago.
     func failure(of source: String, at now: ContinuousClock.Instant) -> LoadError? {
-        guard let failure = failures[source], now < failure.endsAt else { return nil }
+        guard let failure = failures[ImageKey(source)], now < failure.endsAt else { return nil }
         return failure.error
     }
 
@@ -36,8 +37,9 @@ struct FailureMemory: Sendable {
     mutating func note(_ error: LoadError, of source: String, at now: ContinuousClock.Instant) {
         guard duration > .zero, countMax > 0 else { return }
         lastNumber += 1
-        failures[source] = Failure(error: error, endsAt: now + duration, number: lastNumber)
-        order.append((source, lastNumber))
+        let key = ImageKey(source)
+        failures[key] = Failure(error: error, endsAt: now + duration, number: lastNumber)
+        order.append((key, lastNumber))
         while head < order.count, failures.count > countMax || !isCurrent(order[head], at: now) {
             forgetOldest()
         }
@@ -49,7 +51,7 @@ struct FailureMemory: Sendable {
 
     /// Forgets a source that has succeeded.
     mutating func remove(_ source: String) {
-        failures[source] = nil
+        failures[ImageKey(source)] = nil
     }
 
     /// Forgets all.
@@ -57,7 +59,8 @@ struct FailureMemory: Sendable {
         self = FailureMemory(duration: duration, countMax: countMax)
     }
 
-    private func isCurrent(_ place: (source: String, number: Int), at now: ContinuousClock.Instant) -> Bool {
+    private func isCurrent(_ place: (source: ImageKey, number: Int), at now: ContinuousClock.Instant) -> Bool
+    {
         guard let failure = failures[place.source], failure.number == place.number else { return false }
         return now < failure.endsAt
     }

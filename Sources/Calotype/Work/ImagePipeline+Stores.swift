@@ -12,7 +12,11 @@ extension ImagePipeline {
     func storedBlob(_ key: ImageKey, of request: ImageRequest) async throws -> Blob? {
         do {
             return try await step(.cache, of: request, byteCount: { $0?.data.count ?? 0 }) {
-                guard var blob = try await cache.blob(forKey: key.rawValue)?.blob else { return nil }
+                guard let stored = try await cache.storedBlob(for: key) else { return nil }
+                for failure in stored.failures {
+                    notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
+                }
+                var blob = stored.blob
                 if let serializer = configuration.serializer {
                     blob.data = try await cache.runBlocking { [data = blob.data] in
                         try serializer.deserialize(data, for: request)

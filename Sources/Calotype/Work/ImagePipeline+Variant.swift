@@ -32,6 +32,7 @@ extension ImagePipeline {
             }
         if request.cachePolicy.variant.writes {
             let cost = result.image.cost
+            cache.noteChange(of: key)
             keep(result.image, forKey: key, cost: cost, keeping, source: source, in: cache.memory)
         }
         return result

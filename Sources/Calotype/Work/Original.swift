@@ -73,7 +73,7 @@ struct Keeping: Sendable {
 
 /// Everything that the loading of an original depends on.
 struct OriginalKey: Hashable, Sendable {
-    let source: String
+    let source: ImageKey
     let access: CachePolicy.Access
     let allowsLoading: Bool
     let byteCountMax: Int
@@ -82,7 +82,7 @@ struct OriginalKey: Hashable, Sendable {
     let ignoresPastFailure: Bool
 
     init(source: String, request: ImageRequest) {
-        self.source = source
+        self.source = ImageKey(source)
         access = request.cachePolicy.original
         allowsLoading = request.cachePolicy.allowsLoading
         byteCountMax = request.decoding.limits.byteCountMax

@@ -5,7 +5,7 @@ package import CalotypeCore
 /// Every call blocks, but for those on what is in memory. A conformer retries interrupted calls and finishes
 /// short reads and writes itself, so a caller sees either the whole effect or an error.
 package protocol FileSystem: Sendable {
-    /// Opens a file or folder; never follows a symbolic link in the last component.
+    /// Opens a file or folder; follows no symbolic link in the last component unless the mode says so.
     func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor
     /// Closes a descriptor; it is gone also where this throws.
     func close(_ file: FileDescriptor) throws(FileError)
@@ -74,6 +74,8 @@ package enum FileOpenMode: Sendable {
     /// Reading; does not wait for a pipe's other end and does not move the access time where that can be
     /// avoided.
     case read
+    /// Reading as ``read``, wherever symbolic links lead.
+    case readThroughLinks
     /// Reading a file that is known to the system, without waiting for anything.
     ///
     /// Fails with `EAGAIN` where something would have to be waited for, and with `EOPNOTSUPP` where the

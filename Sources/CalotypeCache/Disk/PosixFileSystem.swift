@@ -9,10 +9,11 @@ package struct PosixFileSystem: FileSystem {
     package var userID: UInt32 { geteuid() }
 
     package func open(_ path: String, as mode: FileOpenMode) throws(FileError) -> FileDescriptor {
-        let common = O_CLOEXEC | O_NOFOLLOW
+        let common = mode == .readThroughLinks ? O_CLOEXEC : O_CLOEXEC | O_NOFOLLOW
         let descriptor: Int32
         switch mode {
-        case .read: descriptor = openToRead { flags in unsafe Glibc.open(path, common | flags) }
+        case .read, .readThroughLinks:
+            descriptor = openToRead { flags in unsafe Glibc.open(path, common | flags) }
         case .cachedRead:
             // Without the copy that passing the string itself would make.
             descriptor = unsafe path.withCString { path in

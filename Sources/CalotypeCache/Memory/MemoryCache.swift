@@ -137,6 +137,30 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         change { $0.remove(key) }
     }
 
+    /// The value for a key as a lookup would find it, without any trace of the look.
+    package func peek(_ key: Key) -> Value? {
+        state.withLock { $0.peek(key) }
+    }
+
+    /// Stores a value unless its key has by now another one than `known`.
+    ///
+    /// - Parameters:
+    ///   - value: What to store.
+    ///   - key: What it is found by.
+    ///   - cost: What it takes of the cost limit.
+    ///   - known: The value whose place it may take; `nil` where there must be none.
+    package func insert(_ value: Value, forKey key: Key, cost: Int, inPlaceOf known: Value?) {
+        // The present value comes out of the lock, since a watched one might be released here for the last
+        // time.
+        _ = change { state -> Value? in
+            let present = state.peek(key)
+            if present == nil || present === known {
+                _ = state.insert(value, forKey: key, cost: max(1, cost))
+            }
+            return present
+        }
+    }
+
     /// Removes a value if it is still the one of its key, and not another that has taken its place.
     package func removeValue(_ value: Value, forKey key: Key) {
         change { state in

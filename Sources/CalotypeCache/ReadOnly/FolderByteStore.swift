@@ -5,8 +5,9 @@ import Glibc
 
 /// A read-only store over files that something else has put there, such as those bundled with a program.
 ///
-/// The files are plain: no record, no expiry, no check but that each is read whole. Writing throws
-/// ``DiskCacheError/Code/readOnly``; removing does too, and `close()` changes nothing.
+/// The files are plain: no record, no expiry, no check but that each is read whole. Symbolic links are
+/// followed: whoever gives the paths has chosen them. Anything but a regular file is passed over. Writing
+/// throws ``DiskCacheError/Code/readOnly``; removing does too, and `close()` changes nothing.
 public final class FolderByteStore: ByteStore {
     /// The word for this store in logs and results.
     public let name: String
@@ -38,7 +39,7 @@ public final class FolderByteStore: ByteStore {
     /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
     public func blob(forKey key: String) async throws(DiskCacheError) -> Blob? {
         try await firstFile(forKey: key) { fileSystem, path throws(FileError) in
-            try fileSystem.readWhole(path, byteCountMax: EntryRecord.fileByteCountMax)
+            try fileSystem.readWhole(path)
         }
     }
 
@@ -47,10 +48,20 @@ public final class FolderByteStore: ByteStore {
     /// - Throws: ``DiskCacheError`` where the system does not let it be looked at.
     public func contains(_ key: String) async throws(DiskCacheError) -> Bool {
         let status = try await firstFile(forKey: key) { fileSystem, path throws(FileError) in
-            let status = try fileSystem.status(at: path)
-            return status.kind == .file ? status : nil
+            try fileSystem.withFile(path) { _, status in status }
         }
         return status != nil
+    }
+
+    /// The date and the size of a key's file; `nil` where there is none.
+    ///
+    /// - Throws: ``DiskCacheError`` where the system does not let it be looked at.
+    public func blobInfo(forKey key: String) async throws(DiskCacheError) -> BlobInfo? {
+        try await firstFile(forKey: key) { fileSystem, path throws(FileError) in
+            try fileSystem.withFile(path) { _, status in
+                BlobInfo(byteCount: status.byteCount, writtenAt: status.writtenAt)
+            }
+        }
     }
 
     private func firstFile<Value: Sendable>(
@@ -63,7 +74,8 @@ public final class FolderByteStore: ByteStore {
             for path in paths {
                 do throws(FileError) {
                     if let value = try read(fileSystem, path) { return value }
-                } catch  where error.isAbsence || error.errorNumber == ENOTDIR {
+                } catch  where error.leavesNothingThere || error.errorNumber == ENXIO {
+                    // Nothing, or a socket.
                     continue
                 } catch {
                     throw DiskCacheError(error, path: path)
@@ -122,17 +134,28 @@ extension FolderByteStore {
 }
 
 extension FileSystem {
-    /// A whole regular file; `nil` where something else stands there, or it is longer than `byteCountMax`.
-    func readWhole(_ path: String, byteCountMax: Int) throws(FileError) -> Blob? {
-        let file = try open(path, as: .read)
+    /// Opens the regular file that a path leads to; `nil` where something else stands there, or it is longer
+    /// than an entry can be.
+    fileprivate func withFile<Value>(
+        _ path: String,
+        _ body: (FileDescriptor, FileStatus) throws(FileError) -> Value?
+    ) throws(FileError) -> Value? {
+        let file = try open(path, as: .readThroughLinks)
         defer { closeAfterFailure(file) }
         let status = try status(of: file)
-        guard status.kind == .file, status.byteCount <= byteCountMax else { return nil }
-        var data = Data(count: status.byteCount)
-        let result = unsafe data.withUnsafeMutableBytes { bytes in
-            Result { () throws(FileError) in try unsafe read(file, into: bytes, at: 0) }
+        guard status.kind == .file, status.byteCount <= EntryRecord.fileByteCountMax else { return nil }
+        return try body(file, status)
+    }
+
+    /// A whole regular file; `nil` where there is none.
+    fileprivate func readWhole(_ path: String) throws(FileError) -> Blob? {
+        try withFile(path) { file, status throws(FileError) in
+            var data = Data(count: status.byteCount)
+            let result = unsafe data.withUnsafeMutableBytes { bytes in
+                Result { () throws(FileError) in try unsafe read(file, into: bytes, at: 0) }
+            }
+            guard try result.get() == status.byteCount else { return nil }
+            return Blob(data: data, writtenAt: status.writtenAt)
         }
-        guard try result.get() == status.byteCount else { return nil }
-        return Blob(data: data, writtenAt: status.writtenAt)
     }
 }

@@ -1,6 +1,7 @@
 import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
+import Glibc
 import TestTraits
 import Testing
 
@@ -19,6 +20,58 @@ import Testing
         #expect(try await store.blob(forKey: "https://example.org/logo.png") == nil)
         #expect(try await store.blob(forKey: "bundle:") == nil, "a folder is no blob")
         #expect(try await !store.contains("bundle:"))
+    }
+
+    // A ConfigMap, a Nix profile and Bazel's run files are folders of links.
+    @Test func `files are read where symbolic links lead`() async throws {
+        let scratch = try ScratchFolder()
+        let files = FileManager.default
+        try files.createDirectory(atPath: scratch.path + "/..2026", withIntermediateDirectories: false)
+        try testBytes(50).write(to: URL(filePath: scratch.path + "/..2026/logo.png"))
+        try files.createSymbolicLink(atPath: scratch.path + "/..data", withDestinationPath: "..2026")
+        try files.createSymbolicLink(
+            atPath: scratch.path + "/logo.png",
+            withDestinationPath: "..data/logo.png"
+        )
+        let store = FolderByteStore { "\(scratch.path)/\($0)" }
+        #expect(try await store.contains("logo.png"))
+        #expect(try await store.blob(forKey: "logo.png")?.data == testBytes(50))
+        #expect(try await store.blobInfo(forKey: "logo.png")?.byteCount == 50)
+        #expect(try await store.blob(forKey: "..data") == nil, "a link to a folder is no blob")
+    }
+
+    @Test func `a link that leads nowhere is a miss, and one that leads to itself is told`() async throws {
+        let scratch = try ScratchFolder()
+        let files = FileManager.default
+        try files.createSymbolicLink(atPath: scratch.path + "/gone", withDestinationPath: "nothing")
+        try files.createSymbolicLink(atPath: scratch.path + "/circle", withDestinationPath: "circle")
+        let store = FolderByteStore { "\(scratch.path)/\($0)" }
+        #expect(try await store.blob(forKey: "gone") == nil)
+        #expect(try await !store.contains("gone"))
+        await expectCode(.obstructed) { _ = try await store.blob(forKey: "circle") }
+    }
+
+    @Test func `a pipe and a socket are passed over without waiting for anybody`() async throws {
+        let scratch = try ScratchFolder()
+        #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let path = Array((scratch.path + "/socket").utf8)
+        try #require(path.count < 108)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let status = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(status == 0)
+        let store = FolderByteStore { "\(scratch.path)/\($0)" }
+        for key in ["pipe", "socket"] {
+            #expect(try await store.blob(forKey: key) == nil)
+            #expect(try await !store.contains(key))
+        }
     }
 
     @Test func `writing and removing are refused`() async throws {

@@ -33,7 +33,7 @@ import Testing
             body.send(file.data.prefix(file.data.count * 3 / 4))
             let preview = try await nextPreview(&events)
             #expect(preview?.size == PixelSize(width: 200, height: 150), "\(file.name)")
-            #expect(bench.pipeline.cache.memory.statistics.count == 0)
+            #expect(bench.pipeline.cache.statistics.memory.count == 0)
             #expect(bench.pipeline.residentImage(for: bench.request(width: 200)) == nil)
             body.send(file.data.dropFirst(file.data.count * 3 / 4))
             body.finish()

@@ -35,7 +35,7 @@ struct `Bad answers over HTTP` {
             }
             let usage = try await bench.pipeline.cache.usage(of: .disk)
             #expect(usage == StoreUsage(), sourceLocation: location)
-            #expect(bench.pipeline.cache.memory.statistics.count == 0, sourceLocation: location)
+            #expect(bench.pipeline.cache.statistics.memory.count == 0, sourceLocation: location)
         }
     }
 
@@ -119,7 +119,7 @@ struct `Bad answers over HTTP` {
         try await HTTPBench.with(origin: { _ in .body(Self.picture) }) { bench async throws in
             let request = bench.request("/" + String(repeating: "a", count: 6_000))
             #expect(try await bench.pipeline.load(request).source == .network)
-            bench.pipeline.cache.memory.removeAll()
+            bench.pipeline.cache.removeAllFromMemory()
             #expect(try await bench.pipeline.load(request).source == .disk)
         }
     }
@@ -133,7 +133,7 @@ struct `Bad answers over HTTP` {
             let url = try #require(URL(string: text))
             let request = ImageRequest(url: url, waitsForStore: true)
             #expect(try await bench.pipeline.load(request).source == .network)
-            bench.pipeline.cache.memory.removeAll()
+            bench.pipeline.cache.removeAllFromMemory()
             #expect(try await bench.pipeline.load(request).source == .disk)
             let target = try #require(await bench.origin.activity.snapshot.requests.first?.target)
             #expect(target.utf8.allSatisfy { (0x21...0x7E).contains($0) })

@@ -10,7 +10,7 @@ private struct Bench {
     let decoder = FakeImageDecoder()
     let pipeline: ImagePipeline
 
-    init(isGated: Bool = false) throws {
+    init(isGated: Bool = false, nearer: [FakeByteStore] = []) throws {
         var answers: [URL: StubDataLoader.Answer] = [:]
         for index in 0..<10 {
             answers[try Self.url("\(index)")] = .data(FakeImageDecoder.data(width: index + 1, height: 1))
@@ -22,7 +22,10 @@ private struct Bench {
         codecs.register(decoder)
         codecs.register(PNGDecoder())
         pipeline = ImagePipeline(
-            ImagePipeline.Configuration(cache: ImageCache(stores: [store], codecs: codecs), loader: loader)
+            ImagePipeline.Configuration(
+                cache: ImageCache(stores: nearer + [store], codecs: codecs),
+                loader: loader
+            )
         )
     }
 
@@ -59,13 +62,23 @@ extension PrefetchOutcome {
         #expect(requests.allSatisfy { bench.pipeline.residentImage(for: $0) != nil })
     }
 
+    @Test func `a store that cannot be asked does not fail a prefetch to another`() async throws {
+        let nearer = FakeByteStore(name: "nearer", isWritable: false)
+        nearer.fail(with: DiskCacheError(code: .inputOutput, detail: "any error"))
+        let bench = try Bench(nearer: [nearer])
+        let request = try bench.requests("3")
+        let report = try await bench.pipeline.prefetch(request, to: .disk)
+        #expect(report.loadedCount == 1)
+        #expect(bench.store.keys.count == 1)
+    }
+
     @Test func `what is prefetched to disk is written, not decoded, and not in memory`() async throws {
         let bench = try Bench()
         let report = try await bench.pipeline.prefetch(try bench.all, to: .disk)
         #expect(report.loadedCount == 10)
         #expect(bench.store.keys.count == 10)
         #expect(bench.decoder.decodeCount == 0)
-        #expect(bench.pipeline.cache.memory.statistics.count == 0)
+        #expect(bench.pipeline.cache.statistics.memory.count == 0)
     }
 
     @Test(arguments: [PrefetchDestination.memory, .disk])

@@ -15,6 +15,14 @@ import Testing
         return key.rawValue
     }
 
+    @Test func `two spellings of one source share no work`() {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(
+            OriginalKey(source: composed, request: request)
+                != OriginalKey(source: decomposed, request: request)
+        )
+    }
+
     @Test(arguments: [
         ("https://example.org/@2x/a@b.png?at=@#@", "https://example.org/@2x/a@b.png?at=@"),
         ("http://example.org", "http://example.org"),

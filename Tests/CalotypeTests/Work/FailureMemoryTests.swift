@@ -32,6 +32,13 @@ import Testing
         #expect(memory.count == 1)
     }
 
+    @Test func `two spellings of one text are two sources`() {
+        var memory = FailureMemory(duration: .seconds(60), countMax: 10)
+        memory.note(error, of: "caf\u{E9}", at: start)
+        #expect(memory.failure(of: "caf\u{E9}", at: start) != nil)
+        #expect(memory.failure(of: "cafe\u{301}", at: start) == nil)
+    }
+
     @Test func `a time of zero and a number of zero remember nothing`() {
         for var memory in [
             FailureMemory(duration: .zero, countMax: 10), FailureMemory(duration: .seconds(1), countMax: 0),

@@ -62,7 +62,7 @@ import Testing
         }
         #expect(try await load(bench).source == .network)
         #expect(bench.store.keys == [])
-        #expect(bench.pipeline.cache.memory.statistics.count == 0)
+        #expect(bench.pipeline.cache.statistics.memory.count == 0)
         #expect(try await load(bench).source == .network)
         let data = try await bench.pipeline.data(for: bench.request { $0.httpCaching = .respectsHTTP })
         #expect(data.source == .network)

@@ -27,7 +27,7 @@ struct DemoRun: Sendable {
     func passes() async throws -> ProgramStatus {
         var status = ProgramStatus.success
         for source in [LoadedImage.Source.network, .disk, .memory] {
-            if source == .disk { pipeline.cache.memory.removeAll() }
+            if source == .disk { pipeline.cache.removeAllFromMemory() }
             let pass = try await pass(expecting: source)
             try await console.write(pass.record, as: DemoPass.table)
             if pass.hitCount < addresses.count {

@@ -37,7 +37,7 @@ enum CoalescingRows {
         in: .microseconds
     ) {
         let origin = try Origin()
-        let prepare: Work = { _ in origin.pipeline.cache.memory.removeAll() }
+        let prepare: Work = { _ in origin.pipeline.cache.removeAllFromMemory() }
         return Contest(
             ours: Side(countMin: requestCount, countMax: requestCount, prepare: prepare) { count in
                 try await together(count) { try await origin.pipeline.image(for: origin.request) }

@@ -50,9 +50,9 @@ enum ImageMemoryRows {
         let pipeline = ImagePipeline(.init(cache: cache, loader: loader))
         // What the first image takes besides is taken once.
         _ = try await pipeline.image(for: ImageRequest(url: urls[0]))
-        let (before, costBefore) = (try ProcessMemory.resident(), cache.memory.statistics.cost)
+        let (before, costBefore) = (try ProcessMemory.resident(), cache.statistics.memory.cost)
         for url in urls.dropFirst() { _ = try await pipeline.image(for: ImageRequest(url: url)) }
-        let (after, cost) = (try ProcessMemory.resident(), cache.memory.statistics.cost)
+        let (after, cost) = (try ProcessMemory.resident(), cache.statistics.memory.cost)
         return [after - before, cost - costBefore]
     }
 }

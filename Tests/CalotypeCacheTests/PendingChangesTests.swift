@@ -1,0 +1,60 @@
+import TestTraits
+import Testing
+
+@testable import CalotypeCache
+
+@Suite(.blocking) struct PendingChangesTests {
+    private let changes = PendingChanges()
+
+    /// Whether a query that runs all the time is undisturbed by what happens meanwhile.
+    private func survives(_ happens: () -> Void) -> Bool {
+        let query = changes.beginQuery(of: "k")
+        defer { changes.end(query) }
+        happens()
+        return changes.isUndisturbed(query)
+    }
+
+    @Test func `a query is disturbed by a change of its key and by no other`() {
+        #expect(survives {})
+        #expect(!survives { changes.note(.key("k")) })
+        #expect(survives { changes.note(.key("l")) })
+        #expect(!survives { changes.note(.all) })
+        #expect(!survives { changes.note(.keys { $0 == "k" }) })
+        #expect(survives { changes.note(.keys { $0 == "l" }) })
+    }
+
+    @Test(arguments: [PendingChanges.Scope.key("k"), .all, .keys { $0 == "k" }])
+    func `a query that begins while its key changes is disturbed, and one that begins later is not`(
+        scope: PendingChanges.Scope
+    ) {
+        let change = changes.begin(scope)
+        let query = changes.beginQuery(of: "k")
+        changes.end(change)
+        #expect(!changes.isUndisturbed(query))
+        #expect(survives {})
+        changes.end(query)
+        #expect(survives {})
+    }
+
+    @Test func `what is being removed is told as long as any removal lasts`() {
+        let first = changes.begin(.key("k"), emptiesStores: true)
+        let second = changes.begin(.key("k"), emptiesStores: true)
+        let third = changes.begin(.keys { $0 == "l" }, emptiesStores: true)
+        let fourth = changes.begin(.all)
+        changes.end(first)
+        #expect(changes.isBeingRemoved("k"))
+        #expect(changes.isBeingRemoved("l"))
+        #expect(!changes.isBeingRemoved("m"))
+        changes.end(second)
+        changes.end(third)
+        #expect(!changes.isBeingRemoved("k"))
+        #expect(!changes.isBeingRemoved("l"))
+        changes.end(fourth)
+    }
+
+    @Test func `a store that is no removal hides nothing`() {
+        let change = changes.begin(.key("k"))
+        #expect(!changes.isBeingRemoved("k"))
+        changes.end(change)
+    }
+}
