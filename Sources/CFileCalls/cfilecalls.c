@@ -36,6 +36,8 @@ ssize_t calotype_read_cached(int file, void *buffer, size_t byte_count, off_t of
 #endif
 }
 
+int calotype_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
 int calotype_o_noatime(void) { return O_NOATIME; }
 
 long calotype_utime_omit(void) { return UTIME_OMIT; }

@@ -1,11 +1,55 @@
 #define _GNU_SOURCE
 #include "cthreadcalls.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Where the size of the kernel's time is not that of its words, the call without a time is this one.
+#ifndef SYS_futex
+#define SYS_futex SYS_futex_time64
+#endif
 
 void calotype_thread_set_name(const char *name) {
     char text[16] = {0};
     strncpy(text, name, sizeof text - 1);
     pthread_setname_np(pthread_self(), text);
+}
+
+int calotype_thread_processor_count(void) {
+    // A set that is smaller than the kernel's is refused.
+    for (int count = CPU_SETSIZE; count <= 1 << 20; count *= 2) {
+        cpu_set_t *set = CPU_ALLOC(count);
+        if (!set) return 0;
+        size_t size = CPU_ALLOC_SIZE(count);
+        int found = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : -errno;
+        CPU_FREE(set);
+        if (found >= 0) return found;
+        if (found != -EINVAL) return 0;
+    }
+    return 0;
+}
+
+void calotype_thread_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void calotype_futex_wait(const void *word, uint32_t value) {
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    errno = saved;
+}
+
+void calotype_futex_wake_one(const void *word) {
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
 }

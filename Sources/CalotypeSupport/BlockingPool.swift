@@ -1,5 +1,3 @@
-import Glibc
-
 /// Threads of our own for work that blocks: files and codecs.
 ///
 /// The cooperative pool is only as wide as the machine has cores, so a task that blocks there stops
@@ -76,8 +74,8 @@ package final class BlockingPool: Sendable {
 }
 
 extension BlockingPool {
-    /// The number of cores this process may use; at least 1.
-    package static var coreCount: Int {
-        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    }
+    /// The number of processors that this process may keep busy at once; at least 1.
+    ///
+    /// Read once; a change is not noticed.
+    package static var coreCount: Int { Processors.count }
 }

@@ -1,4 +1,4 @@
-/// Where the memory controller of a process's control groups has its files.
+/// Where the controllers of a process's control groups have their files.
 ///
 /// Pure: made from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 ///
@@ -10,21 +10,23 @@ package struct ControlGroups: Hashable, Sendable {
     /// The folders of the v1 memory group and of those around it, innermost first.
     package private(set) var memoryFolders: [String] = []
 
+    /// The folders of the v1 processor group and of those around it, innermost first.
+    package private(set) var processorFolders: [String] = []
+
     /// Finds the folders of the groups that a process belongs to.
     package init(membership: String, mounts: String) {
         let groups = Self.groups(in: membership)
         for line in mounts.split(separator: "\n") {
             guard let mount = Mount(parsing: line) else { continue }
-            if mount.type == "cgroup2", let group = groups.unified {
-                unifiedFolders = mount.folders(of: group)
-            } else if mount.type == "cgroup", mount.options.contains("memory"), let group = groups.memory {
-                memoryFolders = mount.folders(of: group)
+            func folders(_ controller: Substring) -> [String]? {
+                guard mount.type == "cgroup", mount.options.contains(controller) else { return nil }
+                return groups[controller].map(mount.folders)
             }
+            if mount.type == "cgroup2", let group = groups[""] { unifiedFolders = mount.folders(of: group) }
+            if let folders = folders("memory") { memoryFolders = folders }
+            if let folders = folders("cpu") { processorFolders = folders }
         }
     }
-
-    /// The event counters of the v2 group and of those around it, innermost first.
-    package var eventFiles: [String] { unifiedFolders.map { $0 + "/memory.events" } }
 
     /// The files that limit the memory of this process; the least of what they say holds.
     package var limitFiles: [String] {
@@ -37,14 +39,24 @@ package struct ControlGroups: Hashable, Sendable {
         return Int(word)
     }
 
-    /// The paths of the v2 group and of the v1 memory group.
-    private static func groups(in membership: String) -> (unified: String?, memory: String?) {
-        var groups: (unified: String?, memory: String?)
+    /// The innermost v2 group that has a limit of memory, `nil` where none has.
+    package func limitedFolder(readText: (String) -> String?) -> String? {
+        unifiedFolders.first { Self.memoryLimit(ofFolder: $0, readText: readText) != nil }
+    }
+
+    /// The bytes at which a v2 group makes its processes give memory back; `nil` for no limit.
+    package static func memoryLimit(ofFolder folder: String, readText: (String) -> String?) -> Int? {
+        ["/memory.max", "/memory.high"].compactMap { readText(folder + $0) }.compactMap(limit(parsing:)).min()
+    }
+
+    /// The path of the v2 group, by no name, and those of the v1 groups by their controllers.
+    private static func groups(in membership: String) -> [Substring: String] {
+        var groups: [Substring: String] = [:]
         for line in membership.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { continue }
-            if fields[0] == "0", fields[1].isEmpty { groups.unified = String(fields[2]) }
-            if fields[1].split(separator: ",").contains("memory") { groups.memory = String(fields[2]) }
+            if fields[0] == "0", fields[1].isEmpty { groups[""] = String(fields[2]) }
+            for controller in fields[1].split(separator: ",") { groups[controller] = String(fields[2]) }
         }
         return groups
     }

@@ -1,14 +1,13 @@
 #if THREAD_SANITIZER
     import Glibc
-#else
-    public import Synchronization
 #endif
 
 /// State that is only reached under a lock.
 ///
-/// The critical section is the closure: it must not call out, wait, or release a caller's object. The thread
-/// sanitizer does not see `Synchronization.Mutex` on Linux and reports races for state that is locked
-/// correctly, so a build with `-DTHREAD_SANITIZER` uses a pthread mutex over raw memory instead.
+/// The critical section is the closure: it must not call out, wait, or release a caller's object, and never
+/// take the same lock again, which would wait for itself. The thread sanitizer does not see a futex and
+/// reports races for state that is locked correctly, so a build with `-DTHREAD_SANITIZER` uses a pthread
+/// mutex instead.
 #if THREAD_SANITIZER
     // Unchecked because the pointers are plain memory to the compiler; they are only followed under the
     // mutex.
@@ -43,13 +42,30 @@
     }
 #else
     /// Inlinable because a closure that is not specialised costs several times what the lock does.
-    @usableFromInline
-    package struct Guarded<State>: ~Copyable, Sendable {
-        @usableFromInline let mutex: Mutex<State>
+    // Unchecked because the pointers are plain memory to the compiler; the state is only reached under the
+    // lock.
+    @usableFromInline @safe
+    package struct Guarded<State>: ~Copyable, @unchecked Sendable {
+        /// The lock's word and the state lie in one piece of memory, so that they mostly come together.
+        @usableFromInline let lock: FutexLock
+        @usableFromInline let state: UnsafeMutablePointer<State>
 
         @inlinable
         package init(_ initialState: consuming sending State) {
-            mutex = Mutex(initialState)
+            let offset = max(FutexLock.byteCount, MemoryLayout<State>.alignment)
+            let memory = UnsafeMutableRawPointer.allocate(
+                byteCount: offset + MemoryLayout<State>.size,
+                alignment: offset
+            )
+            unsafe lock = FutexLock(in: memory)
+            unsafe state = (memory + offset).bindMemory(to: State.self, capacity: 1)
+            unsafe state.initialize(to: initialState)
+        }
+
+        @inlinable
+        deinit {
+            unsafe state.deinitialize(count: 1)
+            unsafe UnsafeMutableRawPointer(lock.word).deallocate()
         }
 
         /// Runs a closure with exclusive access to the state.
@@ -57,7 +73,9 @@
         package func withLock<Result: Sendable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            try mutex.withLock { (state: inout sending State) throws(Failure) -> Result in try body(&state) }
+            lock.lock()
+            defer { lock.unlock() }
+            return try unsafe body(&state.pointee)
         }
     }
 #endif

@@ -8,17 +8,33 @@ import Testing
         let value = Guarded(0)
     }
 
-    @Test func `no update is lost between threads`() async {
+    @Test(arguments: [1, 4, 16])
+    func `no update is lost between threads, however many they are`(threadCount: Int) async {
         let counter = Counter()
-        let pool = BlockingPool(width: 4)
+        let pool = BlockingPool(width: threadCount)
         await withTaskGroup { group in
-            for _ in 0..<4 {
+            for _ in 0..<threadCount {
                 group.addTask {
-                    await pool.run { for _ in 0..<10_000 { counter.value.withLock { $0 += 1 } } }
+                    await pool.run { for _ in 0..<20_000 { counter.value.withLock { $0 += 1 } } }
                 }
             }
         }
-        #expect(counter.value.withLock { $0 } == 40_000)
+        #expect(counter.value.withLock { $0 } == threadCount * 20_000)
+    }
+
+    @Test func `state of any size and alignment is kept, and released with the lock`() {
+        final class Held: Sendable {}
+        #expect(Guarded(UInt8(7)).withLock { $0 } == 7)
+        #expect(Guarded(SIMD8<Double>(repeating: 0.5)).withLock { $0.sum() } == 4)
+        Guarded(()).withLock { _ in }
+        weak var watched: Held?
+        do {
+            let held = Held()
+            watched = held
+            let state = Guarded<Held?>(held)
+            #expect(state.withLock { $0 === held })
+        }
+        #expect(watched == nil)
     }
 
     @Test func `an error leaves the lock open and the state as it was left`() {

@@ -19,6 +19,9 @@ int calotype_open_cached(const char *path, int flags);
 // ENOSYS where this was built without the call.
 ssize_t calotype_read_cached(int file, void *buffer, size_t byte_count, off_t offset);
 
+// `pipe2(2)` with `O_CLOEXEC`: the reading end, then the writing one; -1 with errno set on failure.
+int calotype_pipe(int ends[2]);
+
 // The value of `O_NOATIME`: reading does not move the access time.
 int calotype_o_noatime(void);
 

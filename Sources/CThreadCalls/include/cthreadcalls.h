@@ -1,10 +1,25 @@
 #ifndef CALOTYPE_CTHREADCALLS_H
 #define CALOTYPE_CTHREADCALLS_H
 
-// Linux thread calls that the C library declares only under _GNU_SOURCE, which Swift's Glibc module is built
-// without.
+#include <stdint.h>
+
+// Linux thread calls that the C library has no function for, or declares only under _GNU_SOURCE, which
+// Swift's Glibc module is built without.
 
 // Names the calling thread in debuggers and process listings; what is longer than 15 bytes is cut off.
 void calotype_thread_set_name(const char *name);
+
+// The number of processors that the calling thread may run on; 0 where it cannot be told.
+int calotype_thread_processor_count(void);
+
+// Tells the processor that the calling thread is waiting for another one in a loop.
+void calotype_thread_pause(void);
+
+// `futex(2)`, private to this process. Waits until the word is woken; returns at once where it does not have
+// the value, and now and then for no reason. Leaves errno as it was.
+void calotype_futex_wait(const void *word, uint32_t value);
+
+// Wakes one thread that waits for the word, if any does. Leaves errno as it was.
+void calotype_futex_wake_one(const void *word);
 
 #endif

@@ -196,12 +196,18 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Gives memory back: half of what is held at a warning, all of it when it is critical.
     ///
+    /// Warnings that keep coming leave a sixteenth of the cost limit, where there is one: less would give
+    /// next to nothing back and find next to nothing.
+    ///
     /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory
     /// that nobody else uses is given back, so to forget them would cost and gain nothing.
     public func relieve(_ pressure: MemoryPressure) {
         change { state in
             switch pressure {
-            case .warning: state.trim(toCost: state.statistics.cost / 2, cause: .memoryPressure)
+            case .warning:
+                let limit = state.limits.cost
+                let floor = limit == .max ? 0 : limit / 16
+                state.trim(toCost: max(state.statistics.cost / 2, floor), cause: .memoryPressure)
             case .critical: state.purge(cause: .memoryPressure)
             }
         }

@@ -19,7 +19,6 @@ import Testing
                 "/sys/fs/cgroup/memory.max",
             ]
         )
-        #expect(groups.eventFiles.first == "/sys/fs/cgroup/system.slice/app.service/memory.events")
         let texts = [
             "/sys/fs/cgroup/system.slice/app.service/memory.max": "max\n",
             "/sys/fs/cgroup/system.slice/memory.max": "1073741824\n",

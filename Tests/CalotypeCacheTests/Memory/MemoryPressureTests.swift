@@ -30,6 +30,25 @@ import Testing
     }
 
     @Test(arguments: EvictionPolicyKind.allCases)
+    func `warnings without end leave a sixteenth of the limit`(policy: EvictionPolicyKind) {
+        let source = FakeMemoryPressureSource()
+        let cache = Cache(costLimit: 160, policy: policy, pressureSource: source)
+        for key in 0..<160 { cache.insert(Print(key), forKey: key, cost: 1) }
+        for _ in 0..<20 { source.raise(.warning) }
+        #expect(cache.statistics.cost == 10)
+        source.raise(.critical)
+        #expect(cache.statistics.cost == 0)
+    }
+
+    @Test func `a cache without a limit has no floor`() {
+        let source = FakeMemoryPressureSource()
+        let cache = Cache(costLimit: .max, pressureSource: source)
+        for key in 0..<64 { cache.insert(Print(key), forKey: key, cost: 1) }
+        for _ in 0..<20 { source.raise(.warning) }
+        #expect(cache.statistics.cost == 0)
+    }
+
+    @Test(arguments: EvictionPolicyKind.allCases)
     func `critical pressure lets go of everything but finds what is held elsewhere`(
         policy: EvictionPolicyKind
     ) {
@@ -68,65 +87,5 @@ import Testing
         source.raise(.critical)
         #expect(heard.withLock { $0 } == [.warning])
         #expect(source.subscriberCount == 0)
-    }
-}
-
-@Suite(.blocking) struct MemoryPressureSignalTests {
-    @Test func `a trigger is written as the kernel reads it`() {
-        #expect(StallTrigger.warning.text == "some 150000 2000000")
-        #expect(StallTrigger.critical.text == "full 200000 2000000")
-    }
-
-    @Test func `the counters of a group are read whatever else is in the file`() {
-        let text = "low 3\nhigh 12\nmax 4\noom 1\noom_kill 1\nodd line here\nmax x\n"
-        let events = CgroupMemoryEvents(parsing: text)
-        #expect(events.high == 12 && events.max == 4 && events.oom == 1)
-        #expect(CgroupMemoryEvents(parsing: "") == CgroupMemoryEvents())
-    }
-
-    @Test func `what grew decides how urgent it is`() {
-        let old = CgroupMemoryEvents(parsing: "high 1\nmax 1\noom 1")
-        func pressure(_ text: String) -> MemoryPressure? {
-            CgroupMemoryEvents(parsing: text).pressure(since: old)
-        }
-        #expect(pressure("high 1\nmax 1\noom 1\nlow 7") == nil)
-        #expect(pressure("high 2\nmax 1\noom 1") == .warning)
-        #expect(pressure("high 2\nmax 2\noom 1") == .critical)
-        #expect(pressure("high 1\nmax 1\noom 2") == .critical)
-    }
-
-    @Test(.enabled(if: StallSignal.isOffered, "the kernel offers no stall triggers to this process"))
-    func `the real source takes a trigger and its thread ends with the last subscriber`() throws {
-        let source = SystemMemoryPressureSource()
-        let first = source.subscribe { _ in }
-        let second = source.subscribe { _ in }
-        #expect(source.isMonitoring)
-        first.cancel()
-        #expect(source.isMonitoring)
-        second.cancel()
-        #expect(!source.isMonitoring)
-        let again = source.subscribe { _ in }
-        #expect(source.isMonitoring)
-        withExtendedLifetime(again) {}
-    }
-
-    @Test func `a source without signals has no thread`() {
-        let source = SystemMemoryPressureSource(makeSignals: { [] })
-        let subscription = source.subscribe { _ in }
-        #expect(!source.isMonitoring)
-        withExtendedLifetime(subscription) {}
-    }
-
-    @Test func `a trigger on what is no pressure file is refused`() {
-        let folder = StallSignal(path: "/", trigger: .warning, pressure: .warning)
-        #expect(folder == nil)
-        #expect(StallSignal(path: "/nonexistent/pressure", trigger: .warning, pressure: .warning) == nil)
-        #expect(CgroupSignal(path: "/nonexistent/memory.events") == nil)
-    }
-}
-
-extension StallSignal {
-    fileprivate static var isOffered: Bool {
-        StallSignal(path: "/proc/pressure/memory", trigger: .warning, pressure: .warning) != nil
     }
 }

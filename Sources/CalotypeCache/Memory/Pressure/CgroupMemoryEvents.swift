@@ -26,8 +26,16 @@ struct CgroupMemoryEvents: Hashable, Sendable {
     }
 
     /// What has happened since an earlier reading; `nil` for nothing that matters.
-    func pressure(since earlier: CgroupMemoryEvents) -> MemoryPressure? {
-        if max > earlier.max || oom > earlier.oom { return .critical }
-        return high > earlier.high ? .warning : nil
+    ///
+    /// A group that reads and writes files is at its limits all the time, and what gives way is mostly a copy
+    /// of the files. So the limits count only where the group is short in earnest.
+    ///
+    /// - Parameters:
+    ///   - earlier: The reading before this one.
+    ///   - isShort: Whether the group is; asked only where it decides.
+    /// - Returns: How urgent it is.
+    func pressure(since earlier: CgroupMemoryEvents, isShort: () -> Bool) -> MemoryPressure? {
+        if oom > earlier.oom { return .critical }
+        return (max > earlier.max || high > earlier.high) && isShort() ? .warning : nil
     }
 }

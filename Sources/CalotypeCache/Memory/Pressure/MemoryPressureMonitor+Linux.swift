@@ -1,3 +1,4 @@
+internal import CFileCalls
 internal import CalotypeSupport
 import Glibc
 
@@ -5,21 +6,27 @@ import Glibc
 final class MemoryPressureMonitor: Sendable {
     /// One end of a pipe; the thread holds the other, and sees it hang up when this one is closed.
     private let lifeline: Descriptor
-    private let pool = BlockingPool(width: 1)
 
-    /// Starts to wait; `nil` where there is nothing to wait for, or no pipe to be had.
-    init?(signals: [any MemoryPressureSignal], handler: @escaping @Sendable (MemoryPressure) -> Void) {
+    /// Starts to wait; `nil` where there is nothing to wait for, or no pipe or no thread to be had.
+    init?(
+        signals: [any MemoryPressureSignal],
+        startThread: BlockingPool.ThreadStart,
+        uptime: @escaping @Sendable () -> Duration,
+        handler: @escaping @Sendable (MemoryPressure) -> Void
+    ) {
         guard !signals.isEmpty, let pipe = Self.makePipe() else { return nil }
         lifeline = pipe.writing
         let reading = pipe.reading
-        pool.enqueue { waitForSignals(signals, until: reading, handler: handler) }
+        let isStarted = startThread("calotype-memory") {
+            waitForSignals(signals, until: reading, uptime: uptime, handler: handler)
+        }
+        guard isStarted else { return nil }
     }
 
     private static func makePipe() -> (reading: Descriptor, writing: Descriptor)? {
         var numbers: [Int32] = [-1, -1]
-        guard unsafe pipe(&numbers) == 0,
-            let reading = Descriptor(numbers[0]), let writing = Descriptor(numbers[1]),
-            numbers.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 })
+        guard unsafe calotype_pipe(&numbers) == 0,
+            let reading = Descriptor(numbers[0]), let writing = Descriptor(numbers[1])
         else { return nil }
         return (reading, writing)
     }
@@ -29,9 +36,11 @@ final class MemoryPressureMonitor: Sendable {
 private func waitForSignals(
     _ allSignals: [any MemoryPressureSignal],
     until lifeline: Descriptor,
+    uptime: () -> Duration,
     handler: (MemoryPressure) -> Void
 ) {
     var signals = allSignals
+    var rate = MemoryPressureRate()
     while !signals.isEmpty {
         var polls = signals.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLPRI), revents: 0) }
         polls.append(pollfd(fd: lifeline.number, events: Int16(POLLIN), revents: 0))
@@ -49,6 +58,6 @@ private func waitForSignals(
             if case .pressure(let pressure) = reading, worst != .critical { worst = pressure }
         }
         signals = remaining
-        if let worst { handler(worst) }
+        if let worst, rate.passes(worst, at: uptime()) { handler(worst) }
     }
 }

@@ -45,6 +45,7 @@ struct StallSignal: MemoryPressureSignal {
 /// The kernel returns `POLLERR` beside `POLLPRI` on such a file at each change, until it is read again.
 struct CgroupSignal: MemoryPressureSignal {
     let descriptor: Descriptor
+    private let folder: String
     private let last: Counters
 
     private final class Counters: Sendable {
@@ -55,22 +56,31 @@ struct CgroupSignal: MemoryPressureSignal {
         }
     }
 
-    /// Opens the file; `nil` where it is not there or cannot be read.
-    init?(path: String) {
-        guard let descriptor = unsafe Descriptor(open(path, O_RDONLY | O_CLOEXEC)),
+    /// Opens the file in a group's folder; `nil` where it is not there or cannot be read.
+    init?(folder: String) {
+        guard let descriptor = unsafe Descriptor(open(folder + "/memory.events", O_RDONLY | O_CLOEXEC)),
             let text = SmallFile.text(of: descriptor.number)
         else { return nil }
         self.descriptor = descriptor
+        self.folder = folder
         last = Counters(CgroupMemoryEvents(parsing: text))
     }
 
     func read(returnedEvents: Int16) -> MemoryPressureReading {
         guard let text = SmallFile.text(of: descriptor.number) else { return .broken }
         let events = CgroupMemoryEvents(parsing: text)
-        let pressure = last.events.withLock { last in
+        let earlier = last.events.withLock { last in
             defer { last = events }
-            return events.pressure(since: last)
+            return last
         }
-        return pressure.map { .pressure($0) } ?? .nothing
+        return events.pressure(since: earlier, isShort: { isShort }).map { .pressure($0) } ?? .nothing
+    }
+
+    private var isShort: Bool {
+        CgroupShortage.isShort(
+            statistics: SmallFile.text(atPath: folder + "/memory.stat"),
+            stalls: SmallFile.text(atPath: folder + "/memory.pressure"),
+            limit: ControlGroups.memoryLimit(ofFolder: folder, readText: SmallFile.text(atPath:))
+        )
     }
 }

@@ -3,21 +3,48 @@ import Glibc
 
 /// The memory pressure of this machine, or of the control group that this process runs in.
 ///
-/// Uses pressure stall information where the kernel allows it, else the events of a cgroup v2 memory
-/// controller; where there is neither, it never calls. A thread waits for events while anybody is subscribed.
+/// Where a control group limits this process, what its own group waits for counts, and else what the machine
+/// does: by pressure stall information where the kernel allows it, and by the events of the group's memory
+/// controller. Where there is neither, it never calls. Of each kind of pressure it tells once in ten seconds.
+///
+/// A thread waits for events while anybody is subscribed. Where the system refuses a thread, there are no
+/// calls until another subscription asks for one again.
 public final class SystemMemoryPressureSource: MemoryPressureSource {
     /// The one source of the process.
     public static let shared = SystemMemoryPressureSource()
 
+    private struct State {
+        var monitor: MemoryPressureMonitor?
+        /// Whether somebody makes a monitor, outside of the lock.
+        var isStarting = false
+    }
+
+    private enum Step {
+        case none, start
+        case end(MemoryPressureMonitor)
+    }
+
     private let handlers = MemoryPressureHandlers()
-    private let monitor = Guarded<MemoryPressureMonitor?>(nil)
+    private let state = Guarded(State())
     private let makeSignals: @Sendable () -> [any MemoryPressureSignal]
+    private let startThread: BlockingPool.ThreadStart
+    private let uptime: @Sendable () -> Duration
 
     /// Creates a source.
     ///
-    /// - Parameter makeSignals: Opens what to wait for when the first handler comes.
-    init(makeSignals: @escaping @Sendable () -> [any MemoryPressureSignal] = openSystemSignals) {
+    /// - Parameters:
+    ///   - makeSignals: Opens what to wait for when the first handler comes.
+    ///   - startThread: Starts the thread that waits.
+    ///   - uptime: The time since some moment that is always the same.
+    init(
+        makeSignals: @escaping @Sendable () -> [any MemoryPressureSignal] = openSystemSignals,
+        startThread: @escaping BlockingPool.ThreadStart = SystemThread.start,
+        uptime: (@Sendable () -> Duration)? = nil
+    ) {
         self.makeSignals = makeSignals
+        self.startThread = startThread
+        let beginning = ContinuousClock.now
+        self.uptime = uptime ?? { beginning.duration(to: .now) }
     }
 
     /// Calls a handler at each event until the subscription is cancelled or released.
@@ -33,28 +60,60 @@ public final class SystemMemoryPressureSource: MemoryPressureSource {
     }
 
     /// Whether a thread waits for events.
-    var isMonitoring: Bool { monitor.withLock { $0 != nil } }
+    var isMonitoring: Bool { state.withLock { $0.monitor != nil } }
 
     /// Starts or ends the monitor, as there is somebody to tell or not.
+    ///
+    /// Files are opened and the thread is started outside of the lock, which everybody takes who makes or
+    /// releases a cache.
     private func updateMonitor() {
-        monitor.withLock { [handlers, makeSignals] monitor in
-            if handlers.count == 0 {
-                monitor = nil
-            } else if monitor == nil {
-                monitor = MemoryPressureMonitor(signals: makeSignals()) { handlers.call($0) }
+        while true {
+            switch state.withLock({ nextStep(&$0) }) {
+            case .none: return
+            case .end: continue
+            case .start:
+                let monitor = makeMonitor()
+                state.withLock { state in
+                    state.monitor = monitor
+                    state.isStarting = false
+                }
+                // Whoever left meanwhile has left the monitor to this loop. Without one there is nothing to
+                // end.
+                if monitor == nil { return }
             }
+        }
+    }
+
+    private func nextStep(_ state: inout State) -> Step {
+        if state.isStarting { return .none }
+        if let monitor = state.monitor {
+            guard handlers.count == 0 else { return .none }
+            state.monitor = nil
+            return .end(monitor)
+        }
+        guard handlers.count > 0 else { return .none }
+        state.isStarting = true
+        return .start
+    }
+
+    private func makeMonitor() -> MemoryPressureMonitor? {
+        MemoryPressureMonitor(signals: makeSignals(), startThread: startThread, uptime: uptime) {
+            [handlers] in handlers.call($0)
         }
     }
 }
 
-/// What the system offers, best first: stall triggers, else the events of the control group.
-private func openSystemSignals() -> [any MemoryPressureSignal] {
-    let path = "/proc/pressure/memory"
-    let triggers = [
-        StallSignal(path: path, trigger: .critical, pressure: .critical),
-        StallSignal(path: path, trigger: .warning, pressure: .warning),
+/// What the system offers to this process.
+func openSystemSignals() -> [any MemoryPressureSignal] {
+    let files = MemoryPressureFiles(groups: .ofThisProcess(), readText: SmallFile.text(atPath:))
+    var signals: [any MemoryPressureSignal] = [
+        StallSignal(path: files.stalls, trigger: .critical, pressure: .critical),
+        StallSignal(path: files.stalls, trigger: .warning, pressure: .warning),
     ].compactMap(\.self)
-    guard triggers.isEmpty else { return triggers }
-    let files = ControlGroups.ofThisProcess().eventFiles
-    return files.lazy.compactMap { CgroupSignal(path: $0) }.first.map { [$0] } ?? []
+    if files.isLimited || signals.isEmpty,
+        let events = files.eventFolders.lazy.compactMap({ CgroupSignal(folder: $0) }).first
+    {
+        signals.append(events)
+    }
+    return signals
 }
