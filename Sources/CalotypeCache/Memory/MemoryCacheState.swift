@@ -241,7 +241,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @inlinable
     mutating func applyLog(cause: RemovalCause) {
         for slot in log.evicted { depart(slot, cause: cause) }
-        for slot in log.forgotten { free(slot) }
+        // Asked now and not believed from the log: what was let go of may have come back in the same operation.
+        for slot in log.letGo where entries.isUsed(slot) && !policy.knows(slot) { free(slot) }
         log.removeAll()
     }
 
@@ -280,6 +281,7 @@ extension MemoryCacheState {
             )
             let found = self.slot(of: entries.key(at: slot), tag: entries.tag(at: slot))
             precondition(found == slot, "every key is found")
+            precondition(policy.knows(slot), "a slot belongs to its key for as long as the policy knows it")
         }
     }
 }

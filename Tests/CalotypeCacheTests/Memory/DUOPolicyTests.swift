@@ -131,7 +131,7 @@ struct NaiveDUO: EvictionPolicy {
 
     private mutating func follow(_ own: EvictionLog, _ log: inout EvictionLog) {
         for slot in own.evicted { update(slot) }
-        for slot in own.forgotten where !knows(slot) { log.forgotten.append(slot) }
+        for slot in own.letGo where !knows(slot) { log.letGo.append(slot) }
     }
 
     private mutating func update(_ slot: Slot) {
@@ -178,7 +178,7 @@ struct NaiveDUO: EvictionPolicy {
             guard let index = residents.firstIndex(where: { $0.opinion == opinion }) else { continue }
             let slot = residents.remove(at: index).slot
             log.evicted.append(slot)
-            if !knows(slot) { log.forgotten.append(slot) }
+            if !knows(slot) { log.letGo.append(slot) }
             return true
         }
         return false
