@@ -39,6 +39,21 @@ import Testing
         #expect(hitCount(scans, policy: .duo, capacity: 100) * 100 > s3fifo * 97)
     }
 
+    /// With a limit of 128 entries and more, hits are put off until an insertion, which may make the books
+    /// forget the very key that comes in.
+    @Test func `what is stored is there although the books forget its key at that moment`() {
+        let cache = MemoryCache<Int, Print>(costLimit: 140, policy: .duo, pressureSource: nil)
+        var generator = SeededGenerator(seed: 1)
+        for request in 0..<20_000 {
+            let key = Int.random(in: 0..<168, using: &generator)
+            guard cache[key] == nil else { continue }
+            let insertion = cache.insert(Print(key), forKey: key, cost: 1)
+            let isThere = cache.contains(key)
+            #expect(insertion == .refused || isThere, "\(key) at request \(request)")
+        }
+        cache.checkInvariants()
+    }
+
     @Test func `the leader changes with the traffic and one chance hit changes nothing`() {
         var duel = Duel()
         duel.count(lruHit: true, s3fifoHit: false, halfLife: 256)

@@ -114,6 +114,7 @@ struct NaiveS3FIFO: EvictionPolicy {
         }
         while load.cost + cost > limits.cost || load.count + 1 > limits.count { _ = evict(&log) }
         if isKnown { main.append(entry) } else { small.append(entry) }
+        settle(&log)
         return true
     }
 

@@ -107,6 +107,9 @@ struct EvictionLog: Sendable {
 /// How much a cache may hold.
 @usableFromInline
 struct CacheLimits: Hashable, Sendable {
+    /// An eighth of all integers, so that the loads of a policy's parts can be added up and compared.
+    @inlinable static var costMax: Int { 1 << 60 }
+
     @usableFromInline var cost: Int
     /// `Int.max` where the number of entries is free.
     @usableFromInline var count: Int
@@ -115,6 +118,12 @@ struct CacheLimits: Hashable, Sendable {
     init(cost: Int, count: Int = .max) {
         self.cost = cost
         self.count = count
+    }
+
+    /// The limits with no more cost than counts.
+    @inlinable
+    var bounded: CacheLimits {
+        CacheLimits(cost: min(cost, Self.costMax), count: count)
     }
 
     /// Whether a load is within the limits.

@@ -71,6 +71,7 @@ struct S3FIFOPolicy: EvictionPolicy {
         queues[slot] = Credit(grant: credit(forCost: cost))
         while !limits.admit(load.adding(cost: cost)), evict(&log) {}
         queues.append(slot, cost: cost, to: isKnown ? Self.main : Self.small)
+        forgetGhosts(&log)
         return true
     }
 
