@@ -135,6 +135,7 @@ let fuzzers: [Target] =
             name: "Fuzz",
             dependencies: [
                 "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeSupport",
+                "CalotypeTesting",
             ],
             path: "Fuzz/Fuzz",
             swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]

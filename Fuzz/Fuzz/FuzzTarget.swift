@@ -6,12 +6,14 @@ import FoundationEssentials
 @testable import CalotypeLoading
 @testable import CalotypeSupport
 
-/// What can be fuzzed: each decoder, and each parser of ours that reads bytes from outside.
+/// What can be fuzzed: each decoder, each parser of ours that reads bytes from outside, and sequences of
+/// operations, which bytes choose.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
     case sniffing, exif
     case entry, settings, entryName, inlineURL
     case responseRecord, responseHeaders
+    case memoryCache
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
 
@@ -35,6 +37,7 @@ enum FuzzTarget: String, CaseIterable {
         case .entryName: checkName(String(decoding: input, as: UTF8.self))
         case .inlineURL: checkInlineURL(String(decoding: input, as: UTF8.self))
         case .responseRecord: ResponseRecordCheck.read(input)
+        case .memoryCache: MemoryCacheCheck.run(input)
         case .responseHeaders: ResponseRecordCheck.keep(String(decoding: input, as: UTF8.self))
         }
     }

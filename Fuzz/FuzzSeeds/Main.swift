@@ -40,11 +40,23 @@ import Foundation
             ("entryName", [Data("0123456789abcdef0123456789abcdef.jpg".utf8)]),
             ("inlineURL", [Data("image/png;base64,aGVsbG8=".utf8), Data(",a%20b".utf8)]),
             ("responseRecord", records()),
+            ("memoryCache", operations()),
             (
                 "responseHeaders",
                 [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]
             ),
         ]
+    }
+
+    /// Bytes that choose some hundred operations for each policy, in four settings.
+    private static func operations() -> [Data] {
+        (0..<16).map { seed in
+            var generator = SeededGenerator(seed: seed)
+            return Data(
+                [UInt8(seed % 4)]
+                    + (0..<2_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            )
+        }
     }
 
     private static let headers = [

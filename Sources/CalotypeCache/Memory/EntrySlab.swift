@@ -50,6 +50,12 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         details.indices.lazy.filter { details[$0].isUsed }
     }
 
+    /// Whether the slot has an entry.
+    @inlinable
+    func isUsed(_ slot: Slot) -> Bool {
+        details[slot].isUsed
+    }
+
     /// Whether the slot's entry has this key.
     @inlinable @inline(__always)
     func hasKey(_ key: Key, at slot: Slot) -> Bool {

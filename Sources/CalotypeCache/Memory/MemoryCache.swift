@@ -13,6 +13,10 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     @usableFromInline typealias State = MemoryCacheState<Key, Value>
 
+    /// The greatest cost that counts: a greater limit is as good as this, and a value that costs more is
+    /// refused.
+    package static var costMax: Int { CacheLimits.costMax }
+
     @usableFromInline let state: Guarded<State>
     @usableFromInline let onRemoval: RemovalHandler?
     private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
@@ -64,7 +68,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         get { state.withLock { $0.limits.cost } }
         set {
             precondition(newValue >= 0, "limits are not negative")
-            change { $0.limits.cost = newValue }
+            change { state in
+                state.setLimits(CacheLimits(cost: newValue, count: state.limits.count))
+            }
         }
     }
 
@@ -78,7 +84,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
         set {
             precondition((newValue ?? 0) >= 0, "limits are not negative")
-            change { $0.limits.count = newValue ?? .max }
+            change { state in
+                state.setLimits(CacheLimits(cost: state.limits.cost, count: newValue ?? .max))
+            }
         }
     }
 

@@ -8,6 +8,9 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     @usableFromInline var statistics = MemoryCacheStatistics()
 
+    /// What may be held, as it was asked for.
+    @usableFromInline var limits: CacheLimits
+
     /// Whether somebody hears of each value that leaves.
     @usableFromInline let isObserved: Bool
     @usableFromInline let kind: EvictionPolicyKind
@@ -23,20 +26,19 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     init(limits: CacheLimits, policy kind: EvictionPolicyKind, keepsEvictedWeakly: Bool, isObserved: Bool) {
         self.isObserved = isObserved
         self.kind = kind
-        policy = kind.makePolicy(limits: limits)
+        self.limits = limits
+        policy = kind.makePolicy(limits: limits.bounded)
         weakLevel = keepsEvictedWeakly ? WeakLevel() : nil
     }
 
-    /// What may be held; a lower limit evicts at once.
+    /// Changes what may be held; a lower limit evicts at once.
     @inlinable
-    var limits: CacheLimits {
-        get { policy.limits }
-        set {
-            judgeHits()
-            policy.limits = newValue
-            policy.shrink(&log)
-            applyLog(incomingCost: nil)
-        }
+    mutating func setLimits(_ limits: CacheLimits) {
+        judgeHits()
+        self.limits = limits
+        policy.limits = limits.bounded
+        policy.shrink(&log)
+        applyLog(incomingCost: nil)
     }
 
     /// Hands over what has left since the last call, to be released after the lock is.
@@ -112,8 +114,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return watched }
         let value = entries.value(at: slot)
         depart(slot, cause: .removed)
-        policy.remove(slot)
-        free(slot)
+        forget(slot)
         return value ?? watched
     }
 
@@ -134,6 +135,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     mutating func trim(toCost target: Int, cause: RemovalCause) {
         judgeHits()
         while policy.load.cost > target, policy.evict(&log) {}
+        policy.settle(&log)
         applyLog(cause: cause)
     }
 
@@ -162,11 +164,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         let tag = Self.tag(of: key)
         let known = slot(of: key, tag: tag)
         if let known { depart(known, cause: .replaced) }
-        guard limits.admit(CacheLoad(cost: cost, count: 1)) else {
-            if let known {
-                policy.remove(known)
-                free(known)
-            }
+        guard limits.bounded.admit(CacheLoad(cost: cost, count: 1)) else {
+            if let known { forget(known) }
             return nil
         }
         let slot = known ?? makeSlot(for: key, tag: tag)
@@ -190,6 +189,15 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     mutating func free(_ slot: Slot) {
         table.remove(slot, tag: entries.tag(at: slot))
         departures.keys.append(entries.remove(at: slot))
+    }
+
+    /// Makes the policy forget a slot that has no value, which frees it.
+    @inlinable
+    mutating func forget(_ slot: Slot) {
+        policy.remove(slot)
+        log.letGo.append(slot)
+        policy.settle(&log)
+        applyLog(incomingCost: nil)
     }
 
     /// Takes the value out of a slot, if it has one.
@@ -241,7 +249,8 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @inlinable
     mutating func applyLog(cause: RemovalCause) {
         for slot in log.evicted { depart(slot, cause: cause) }
-        for slot in log.forgotten { free(slot) }
+        // Asked now and not believed from the log: what was let go of may have come back meanwhile.
+        for slot in log.letGo where entries.isUsed(slot) && !policy.knows(slot) { free(slot) }
         log.removeAll()
     }
 
@@ -255,7 +264,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         entries = EntrySlab()
         table = SlotTable()
         hitNotes = HitNotes()
-        policy = kind.makePolicy(limits: limits)
+        policy = kind.makePolicy(limits: limits.bounded)
     }
 
     /// Gives back the memory of what is left; called once, in the end.
@@ -280,6 +289,7 @@ extension MemoryCacheState {
             )
             let found = self.slot(of: entries.key(at: slot), tag: entries.tag(at: slot))
             precondition(found == slot, "every key is found")
+            precondition(policy.knows(slot), "a slot belongs to its key for as long as the policy knows it")
         }
     }
 }

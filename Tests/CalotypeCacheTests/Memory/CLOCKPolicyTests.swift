@@ -59,7 +59,7 @@ struct NaiveCLOCK: EvictionPolicy {
             var entry = entries.removeFirst()
             if !entry.isVisited {
                 log.evicted.append(entry.slot)
-                log.forgotten.append(entry.slot)
+                log.letGo.append(entry.slot)
                 return true
             }
             entry.isVisited = false

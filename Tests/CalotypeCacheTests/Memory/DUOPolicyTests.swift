@@ -39,6 +39,21 @@ import Testing
         #expect(hitCount(scans, policy: .duo, capacity: 100) * 100 > s3fifo * 97)
     }
 
+    /// With a limit of 128 entries and more, hits are put off until an insertion, which may make the books
+    /// forget the very key that comes in.
+    @Test func `what is stored is there although the books forget its key at that moment`() {
+        let cache = MemoryCache<Int, Print>(costLimit: 140, policy: .duo, pressureSource: nil)
+        var generator = SeededGenerator(seed: 1)
+        for request in 0..<20_000 {
+            let key = Int.random(in: 0..<168, using: &generator)
+            guard cache[key] == nil else { continue }
+            let insertion = cache.insert(Print(key), forKey: key, cost: 1)
+            let isThere = cache.contains(key)
+            #expect(insertion == .refused || isThere, "\(key) at request \(request)")
+        }
+        cache.checkInvariants()
+    }
+
     @Test func `the leader changes with the traffic and one chance hit changes nothing`() {
         var duel = Duel()
         duel.count(lruHit: true, s3fifoHit: false, halfLife: 256)
@@ -131,7 +146,7 @@ struct NaiveDUO: EvictionPolicy {
 
     private mutating func follow(_ own: EvictionLog, _ log: inout EvictionLog) {
         for slot in own.evicted { update(slot) }
-        for slot in own.forgotten where !knows(slot) { log.forgotten.append(slot) }
+        for slot in own.letGo where !knows(slot) { log.letGo.append(slot) }
     }
 
     private mutating func update(_ slot: Slot) {
@@ -178,7 +193,7 @@ struct NaiveDUO: EvictionPolicy {
             guard let index = residents.firstIndex(where: { $0.opinion == opinion }) else { continue }
             let slot = residents.remove(at: index).slot
             log.evicted.append(slot)
-            if !knows(slot) { log.forgotten.append(slot) }
+            if !knows(slot) { log.letGo.append(slot) }
             return true
         }
         return false

@@ -58,7 +58,7 @@ struct NaiveLRU: EvictionPolicy {
         guard let coldest = entries.first?.slot else { return false }
         remove(coldest)
         log.evicted.append(coldest)
-        log.forgotten.append(coldest)
+        log.letGo.append(coldest)
         return true
     }
 

@@ -87,7 +87,7 @@ struct NaiveLazyLRU: EvictionPolicy {
             if entry.used <= max(entry.placed, oldest) {
                 entries.remove(at: index)
                 log.evicted.append(entry.slot)
-                log.forgotten.append(entry.slot)
+                log.letGo.append(entry.slot)
                 return true
             }
             order += 1

@@ -114,6 +114,7 @@ struct NaiveS3FIFO: EvictionPolicy {
         }
         while load.cost + cost > limits.cost || load.count + 1 > limits.count { _ = evict(&log) }
         if isKnown { main.append(entry) } else { small.append(entry) }
+        settle(&log)
         return true
     }
 
@@ -128,7 +129,7 @@ struct NaiveS3FIFO: EvictionPolicy {
             var entry = main.removeFirst()
             if entry.left == 0 {
                 log.evicted.append(entry.slot)
-                log.forgotten.append(entry.slot)
+                log.letGo.append(entry.slot)
                 return
             }
             entry.left -= 1
@@ -153,7 +154,7 @@ struct NaiveS3FIFO: EvictionPolicy {
 
     mutating func settle(_ log: inout EvictionLog) {
         while isOver(ghost, percent: 80) || ghost.count > max(1024, 4 * load.count) {
-            log.forgotten.append(ghost.removeFirst().slot)
+            log.letGo.append(ghost.removeFirst().slot)
         }
     }
 

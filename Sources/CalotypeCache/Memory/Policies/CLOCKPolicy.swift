@@ -35,7 +35,7 @@ struct CLOCKPolicy: EvictionPolicy {
             guard queues[slot] else {
                 queues.remove(slot)
                 log.evicted.append(slot)
-                log.forgotten.append(slot)
+                log.letGo.append(slot)
                 return true
             }
             queues[slot] = false

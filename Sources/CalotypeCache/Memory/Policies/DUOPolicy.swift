@@ -96,7 +96,7 @@ struct DUOPolicy: EvictionPolicy {
         else { return false }
         residents.remove(victim)
         log.evicted.append(victim)
-        forgetIfUnknown(victim, &log)
+        log.letGo.append(victim)
         return true
     }
 
@@ -179,7 +179,7 @@ struct DUOPolicy: EvictionPolicy {
     private mutating func follow(_ log: inout EvictionLog) {
         guard !expertLog.isEmpty else { return }
         for slot in expertLog.evicted { reclassify(slot) }
-        for slot in expertLog.forgotten { forgetIfUnknown(slot, &log) }
+        log.letGo.append(contentsOf: expertLog.letGo)
         expertLog.removeAll()
     }
 
@@ -187,10 +187,6 @@ struct DUOPolicy: EvictionPolicy {
         guard let queue = residents.queue(of: slot) else { return }
         let opinion = opinion(of: slot)
         if opinion != queue { residents.move(slot, to: opinion) }
-    }
-
-    private func forgetIfUnknown(_ slot: Slot, _ log: inout EvictionLog) {
-        if !knows(slot) { log.forgotten.append(slot) }
     }
 
     func checkInvariants() {

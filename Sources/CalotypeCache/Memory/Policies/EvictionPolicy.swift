@@ -41,7 +41,7 @@ protocol EvictionPolicy: Sendable {
     /// - Parameters:
     ///   - slot: One that is new, known or held.
     ///   - cost: At least 1 and at most the limit.
-    ///   - log: Receives what has left; the slot itself if it is neither held nor remembered.
+    ///   - log: Receives what has left; never the slot itself among what was evicted.
     /// - Returns: Whether the slot is held now.
     mutating func insert(_ slot: Slot, cost: Int, _ log: inout EvictionLog) -> Bool
 
@@ -84,26 +84,32 @@ struct EvictionLog: Sendable {
     /// Slots that are no longer held; the policy may still know them.
     @usableFromInline var evicted: [Slot] = []
 
-    /// Slots that the policy no longer knows, and that may be used for other entries.
-    @usableFromInline var forgotten: [Slot] = []
+    /// Slots that the policy, or a part of it, has let go of, for whatever reason and however often.
+    ///
+    /// It may know them still, or again since: one that another part knows, or one that came back in the same
+    /// operation. Whoever carries out the log asks ``EvictionPolicy/knows(_:)`` once the operation is over.
+    @usableFromInline var letGo: [Slot] = []
 
     @usableFromInline
     init() {}
 
-    var isEmpty: Bool { evicted.isEmpty && forgotten.isEmpty }
+    var isEmpty: Bool { evicted.isEmpty && letGo.isEmpty }
 
     /// Empties the log and keeps its storage.
     @inlinable
     mutating func removeAll() {
         // Emptying an array costs the same whether there is something in it or not.
         if !evicted.isEmpty { evicted.removeAll(keepingCapacity: true) }
-        if !forgotten.isEmpty { forgotten.removeAll(keepingCapacity: true) }
+        if !letGo.isEmpty { letGo.removeAll(keepingCapacity: true) }
     }
 }
 
 /// How much a cache may hold.
 @usableFromInline
 struct CacheLimits: Hashable, Sendable {
+    /// An eighth of all integers, so that the loads of a policy's parts can be added up and compared.
+    @inlinable static var costMax: Int { 1 << 60 }
+
     @usableFromInline var cost: Int
     /// `Int.max` where the number of entries is free.
     @usableFromInline var count: Int
@@ -112,6 +118,12 @@ struct CacheLimits: Hashable, Sendable {
     init(cost: Int, count: Int = .max) {
         self.cost = cost
         self.count = count
+    }
+
+    /// The limits with no more cost than counts.
+    @inlinable
+    var bounded: CacheLimits {
+        CacheLimits(cost: min(cost, Self.costMax), count: count)
     }
 
     /// Whether a load is within the limits.

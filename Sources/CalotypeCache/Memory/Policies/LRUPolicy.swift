@@ -31,7 +31,7 @@ struct LRUPolicy: EvictionPolicy {
         guard let coldest = queues.first(of: 0) else { return false }
         queues.remove(coldest)
         log.evicted.append(coldest)
-        log.forgotten.append(coldest)
+        log.letGo.append(coldest)
         return true
     }
 

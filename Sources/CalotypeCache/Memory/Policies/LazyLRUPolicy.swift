@@ -59,7 +59,7 @@ struct LazyLRUPolicy: EvictionPolicy {
             remove(slot)
             if isCold {
                 log.evicted.append(slot)
-                log.forgotten.append(slot)
+                log.letGo.append(slot)
                 return true
             }
             place(slot, cost: cost)

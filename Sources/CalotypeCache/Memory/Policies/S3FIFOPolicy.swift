@@ -71,6 +71,7 @@ struct S3FIFOPolicy: EvictionPolicy {
         queues[slot] = Credit(grant: credit(forCost: cost))
         while !limits.admit(load.adding(cost: cost)), evict(&log) {}
         queues.append(slot, cost: cost, to: isKnown ? Self.main : Self.small)
+        forgetGhosts(&log)
         return true
     }
 
@@ -125,7 +126,7 @@ struct S3FIFOPolicy: EvictionPolicy {
             guard queues[slot].left > 0 else {
                 queues.remove(slot)
                 log.evicted.append(slot)
-                log.forgotten.append(slot)
+                log.letGo.append(slot)
                 return
             }
             queues[slot].left -= 1
@@ -142,7 +143,7 @@ struct S3FIFOPolicy: EvictionPolicy {
     private mutating func forgetGhosts(_ log: inout EvictionLog) {
         while let oldest = queues.first(of: Self.ghost), !mayKeepGhosts {
             queues.remove(oldest)
-            log.forgotten.append(oldest)
+            log.letGo.append(oldest)
         }
     }
 
