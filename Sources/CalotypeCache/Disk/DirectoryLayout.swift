@@ -22,7 +22,9 @@ package struct DirectoryLayout: Hashable, Sendable {
     package var temporary: String { base + "/tmp" }
 
     /// The file in which a writer tells by how much it has changed the directory.
-    package func telling(of writer: String) -> String { "\(temporary)/\(writer)/\(WriterFileName.writtenFile)" }
+    package func telling(of writer: String) -> String {
+        "\(temporary)/\(writer)/\(WriterFileName.writtenFile)"
+    }
 
     /// The folder of an entry.
     package func folder(of name: EntryName) -> String { "\(base)/\(name.folderName)" }

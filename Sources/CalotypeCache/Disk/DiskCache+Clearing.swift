@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Removing everything: the folders are renamed aside, which takes 256 calls whatever is in them, and emptied behind
-/// the barrier, so that stores go on.
+/// Removing everything: the folders are renamed aside, which takes 256 calls whatever is in them, and emptied
+/// behind the barrier, so that stores go on.
 extension DiskCache {
     /// Forgets everything; what was issued before is forgotten too, what is issued later stays.
     ///
@@ -61,7 +61,8 @@ extension DiskCache {
             let place = "\(layout.base)/\(EntryName.folderName(at: index))"
             do throws(FileError) {
                 let number = state.withLock { $0.nextAsideNumber() }
-                guard let aside = try folder.take(place, as: WriterFileName.removedPrefix + String(number)) else { continue }
+                guard let aside = try folder.take(place, as: WriterFileName.removedPrefix + String(number))
+                else { continue }
                 clearing.asides.append(AsideFolder(path: aside, place: place))
                 discarded.append(state.withLock { $0.didClear(index) })
             } catch {
@@ -115,8 +116,8 @@ extension DiskCache {
         _ = finish(Clearing(asides: asides)) { _ in }
     }
 
-    /// Removes the entries in a folder set aside, and the folder; what is not ours, or cannot be removed, is put
-    /// back.
+    /// Removes the entries in a folder set aside, and the folder; what is not ours, or cannot be removed, is
+    /// put back.
     private func empty(_ aside: AsideFolder, _ clearing: inout Clearing) throws(FileError) {
         var ours: [(name: EntryName, byteCount: Int)] = []
         var foreign: [String] = []

@@ -43,7 +43,8 @@ extension DiskCache {
 
     /// Takes a written entry in, and lets leave what must for the limits to hold.
     ///
-    /// Of what must leave for the next writes not to wait, a portion leaves now and the rest in the background.
+    /// Of what must leave for the next writes not to wait, a portion leaves now and the rest in the
+    /// background.
     private func didWrite(_ entry: DiskIndexEntry, expiry: Expiry?) {
         let rules = front.withLock { front in
             front.statistics.writeCount += 1
@@ -83,7 +84,8 @@ extension DiskCache {
             throw DiskCacheError(
                 code: .entryTooLarge,
                 detail:
-                    "an entry of \(record.fileByteCount) bytes does not fit into \(limit); raise the size limit"
+                    "an entry of \(record.fileByteCount) bytes does not fit into \(limit);"
+                    + " raise the size limit"
             )
         }
         let problem = state.withLock { state -> FileError? in

@@ -29,8 +29,9 @@ extension DiskCache {
         public var removesExpiredOnClose = true
         /// How many file operations run at once; 4 by default.
         public var concurrencyMax = 4
-        /// How many bytes may wait to be written; 64 MiB by default. A store that finds more waiting waits for
-        /// its turn to wait.
+        /// How many bytes may wait to be written; 64 MiB by default.
+        ///
+        /// A store that finds more waiting waits for room before it counts as issued.
         public var pendingByteCountMax = 64 << 20
         /// Where dates come from; the system's clock by default.
         public var timeSource: any TimeSource = SystemTimeSource()

@@ -22,7 +22,8 @@ extension DiskCache {
         case absent
         /// The file is to be asked, in which way.
         case unknown(CachedReads)
-        /// The file is to be asked in the key's turn: a change is under way, or the directory is not open yet.
+        /// The file is to be asked in the key's turn: a change is under way, or the directory is not open
+        /// yet.
         case notYet
     }
 

@@ -68,7 +68,8 @@ extension DiskCache {
                 return false
             }
             if isOver { handOver(state.withLock(\.isClosed) ? .closed : nil) }
-            // One that is not to be trusted is never counted; whoever tells so takes all who wait, or comes later.
+            // One that is not to be trusted is never counted; whoever tells so takes all who wait, or comes
+            // later.
             if front.withLock(\.isRefused) {
                 for waiter in state.withLock({ $0.takeAllWaiters() }) { waiter(nil) }
             }
@@ -91,7 +92,8 @@ extension DiskCache {
         do {
             let now = configuration.timeSource.now()
             let entries = try directory.entries(inFolderAt: folder, now: now) { name in
-                // A date ahead of the clock is put right, or it would be the latest for whoever comes next too.
+                // A date ahead of the clock is put right, or it would be the latest for whoever comes next
+                // too.
                 shards[folder].state.withLock { _ = $0.uses.note(name, at: now) }
             }
             takeIn(entries, folder)

@@ -46,7 +46,8 @@ extension DiskCache {
         }
     }
 
-    /// Writes rules into the directory and puts them in force; what is too much then leaves in the background.
+    /// Writes rules into the directory and puts them in force; what is too much then leaves in the
+    /// background.
     func put(_ settings: DiskSettings) throws(DiskCacheError) {
         try writeSettings(settings)
         var rules = rules(for: settings)

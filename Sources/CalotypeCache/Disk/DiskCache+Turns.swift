@@ -4,8 +4,8 @@ import CalotypeSupport
 extension DiskCache {
     /// Runs work on a thread of the pool in its turn; the turn is taken at the moment of the call.
     ///
-    /// Where the budget of bytes that wait to be written is used up, that moment comes later, and so it does for
-    /// all that is issued behind it.
+    /// Where the budget of bytes that wait to be written is used up, that moment comes later, and so it does
+    /// for all that is issued behind it.
     ///
     /// - Parameters:
     ///   - turn: The key the work changes, or everything.

@@ -3,8 +3,8 @@ import CalotypeSupport
 
 /// Work on all entries at once.
 extension DiskCache {
-    /// How much is kept, in one consistent reading; waits until the entries have been counted once, and what is
-    /// too much has left.
+    /// How much is kept, in one consistent reading; waits until the entries have been counted once, and what
+    /// is too much has left.
     ///
     /// Where a folder cannot be listed, what is in it is left out and ``StoreUsage/isPartial`` is set.
     ///
@@ -73,8 +73,8 @@ extension DiskCache {
 
     /// Writes what is pending, enforces the limits where anything was written, and stops; later calls throw.
     ///
-    /// Also removes what has expired, unless ``Configuration/removesExpiredOnClose`` is off. Whoever waits for
-    /// the entries to be counted is told that the cache is closed.
+    /// Also removes what has expired, unless ``Configuration/removesExpiredOnClose`` is off. Whoever waits
+    /// for the entries to be counted is told that the cache is closed.
     ///
     /// - Throws: ``DiskCacheError`` where this was closed before.
     public func close() async throws(DiskCacheError) {

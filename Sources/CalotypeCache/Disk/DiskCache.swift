@@ -31,7 +31,7 @@ public final class DiskCache: ByteStore {
     let maintenancePool = BlockingPool(width: 1, name: "calotype-tidy")
     /// What is known of each folder; see ``DiskShard``.
     let shards: [GuardedShard]
-    /// What those share who change the directory. Locks are taken in this order: state, shard, front.
+    /// What those share who change the directory; locks are taken in this order: state, shard, front.
     let state: Guarded<DiskCacheState>
     let front = Guarded(DiskFront())
     /// Held over the file calls of the thread that writes last uses back; who waits for it may block.
@@ -169,8 +169,8 @@ public final class DiskCache: ByteStore {
 
     /// Keeps bytes for a key in place of what was there; returns when they are written.
     ///
-    /// While as many bytes wait to be written as ``Configuration/pendingByteCountMax``, this waits for room before
-    /// it counts as issued, and so does every change that is asked for behind it.
+    /// While as many bytes wait to be written as ``Configuration/pendingByteCountMax``, this waits for room
+    /// before it counts as issued, and so does every change that is asked for behind it.
     ///
     /// - Parameters:
     ///   - data: The bytes; the file begins with them.

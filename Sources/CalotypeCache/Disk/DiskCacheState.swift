@@ -1,8 +1,8 @@
 import CalotypeCore
 import CalotypeSupport
 
-/// Everything that those who change a directory share; pure but for the locks of the shards, which it takes one
-/// at a time inside its own.
+/// Everything that those who change a directory share; pure but for the locks of the shards, which it takes
+/// one at a time inside its own.
 ///
 /// Readers do not need it. What is done here at once is bounded, however much there is in the directory.
 struct DiskCacheState: Sendable {
@@ -80,9 +80,7 @@ struct DiskCacheState: Sendable {
         hasWritten = true
     }
 
-    /// Forgets an entry whose file is gone.
-    ///
-    /// - Parameter isOwn: Whether this process has removed it.
+    /// Forgets an entry whose file is gone; `isOwn` where this process has removed it.
     mutating func didRemove(_ name: EntryName, isOwn: Bool) {
         let change = change(name.folderIndex) { $0.didRemove(name) }.change
         noteLoss(change, in: name.folderIndex, isOwn: isOwn)
@@ -134,8 +132,8 @@ struct DiskCacheState: Sendable {
         usage.exceeds(share(of: rules.limits))
     }
 
-    /// A portion of the entries that must leave where a limit is exceeded or an eviction is owed, down to 95 %
-    /// of it; their turns are reserved.
+    /// A portion of the entries that must leave where a limit is exceeded or an eviction is owed, down to 95
+    /// % of it; their turns are reserved.
     ///
     /// `order` is the place among all uses behind which an entry goes that somebody is working on.
     mutating func planEviction(_ rules: DiskRules, order: Timestamp) -> [DiskIndexEntry] {

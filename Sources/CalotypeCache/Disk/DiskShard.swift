@@ -17,7 +17,8 @@ struct DiskShard: Sendable {
     /// Names that changed while the folder is looked through, since what was seen of them may be older;
     /// `nil` while it is not.
     private(set) var changed: Set<EntryName>?
-    /// Whether everything was removed while the folder is looked through: then nothing that was seen is there.
+    /// Whether everything was removed while the folder is looked through: then nothing that was seen is
+    /// there.
     private var isWalkVoid = false
 
     /// Takes a written entry in.
@@ -48,13 +49,8 @@ struct DiskShard: Sendable {
         return index
     }
 
-    /// Notes a use; returns whether it is time to write the uses back.
-    ///
-    /// - Parameters:
-    ///   - name: The entry.
-    ///   - time: The time of day.
-    ///   - order: The use's place among all uses.
-    ///   - expiry: The entry's own.
+    /// Notes a use at a time of day, in its place among all uses; returns whether it is time to write the
+    /// uses back. `expiry` is the entry's own.
     mutating func didUse(
         _ name: EntryName,
         at time: Timestamp,

@@ -9,8 +9,8 @@ package struct EntryName: Hashable, Sendable {
     package let high: UInt64
     /// The next 64 bits.
     package let low: UInt64
-    /// The extension's bytes, the first one highest, with zeros behind; kept in place, so that a million names
-    /// are plain memory.
+    /// The extension's bytes, the first one highest, with zeros behind; kept in place, so that a million
+    /// names are plain memory.
     private let extensionBytes: (high: UInt64, low: UInt64)
 
     /// ASCII letters and digits, at most 16; empty for none.

@@ -118,7 +118,9 @@ package struct MemoryCacheModel {
             countLimit = limit ?? .max
         case .relieve(let pressure):
             cache.relieve(pressure)
-            costMax = pressure == .warning ? costBefore / 2 : 0
+            // A warning leaves a sixteenth of a limit.
+            let floor = costLimit == .max ? 0 : costLimit / 16
+            costMax = pressure == .warning ? min(costBefore, max(costBefore / 2, floor)) : 0
         default: break
         }
         try advance()

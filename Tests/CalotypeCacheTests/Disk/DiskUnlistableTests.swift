@@ -55,7 +55,9 @@ import Testing
         // Behind the thread that looks again.
         await cache.maintenancePool.run {}
         let usage = try await cache.usage()
-        #expect(usage == StoreUsage(entryCount: 21, byteCount: try fixture.byteCount(of: fixture.entryFiles())))
+        #expect(
+            usage == StoreUsage(entryCount: 21, byteCount: try fixture.byteCount(of: fixture.entryFiles()))
+        )
     }
 
     @Test func `where no folder can be listed a store says so, and works again when they can`() async throws {
