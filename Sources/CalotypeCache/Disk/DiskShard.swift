@@ -49,8 +49,14 @@ struct DiskShard: Sendable {
         return index
     }
 
-    /// Notes a use at a time of day, in its place among all uses; returns whether it is time to write the
-    /// uses back. `expiry` is the entry's own.
+    /// Notes a use.
+    ///
+    /// - Parameters:
+    ///   - name: The entry.
+    ///   - time: The time of day.
+    ///   - order: The use's place among all uses.
+    ///   - expiry: The entry's own.
+    /// - Returns: Whether it is time to write the uses back.
     mutating func didUse(
         _ name: EntryName,
         at time: Timestamp,
