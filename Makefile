@@ -69,6 +69,7 @@ test-asan: setup
 # What takes long: fuzzing; a cache that is killed 500 times, limits under load for a minute, several processes on one
 # directory, each repeated. Run it before an issue about them is closed.
 # The model runs optimised, a hundred million operations in minutes.
+MODELS = MemoryCacheModelTests|DiskIndexModelTests
 SOAK = -Xswiftc -O --scratch-path .build-soak
 RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests|under stress|Shutting down
 soak: build fuzz
@@ -77,7 +78,7 @@ soak: build fuzz
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests $(QUIET)
 	CALOTYPE_LOCAL=1 swift build --build-tests $(SOAK) $(QUIET)
 	CALOTYPE_LOCAL=1 CALOTYPE_MODEL_OPERATIONS=100000000 swift test --skip-build $(SOAK) \
-	    --filter MemoryCacheModelTests $(QUIET)
+	    --filter '$(MODELS)' $(QUIET)
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
 	done

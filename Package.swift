@@ -120,7 +120,7 @@ let probes: [Target] = [
     ),
     .executableTarget(
         name: "CacheCrashProbe",
-        dependencies: ["CalotypeCache", "CalotypeTesting"],
+        dependencies: ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         swiftSettings: houseSettings
     ),
 ]

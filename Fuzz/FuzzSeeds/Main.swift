@@ -41,6 +41,7 @@ import Foundation
             ("inlineURL", [Data("image/png;base64,aGVsbG8=".utf8), Data(",a%20b".utf8)]),
             ("responseRecord", records()),
             ("memoryCache", operations()),
+            ("diskIndex", operations()),
             (
                 "responseHeaders",
                 [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]

@@ -1,4 +1,5 @@
 import CalotypeCache
+import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Glibc
@@ -6,6 +7,8 @@ import Glibc
 /// Works on a cache directory until it is done or killed; the tests look at what it leaves behind.
 ///
 ///     CacheCrashProbe churn ROOT JOURNAL SEED CALLS    kills itself at a file call
+///     CacheCrashProbe index COUNT                      prints how many bytes of memory an entry of the
+///                                                      index takes
 ///     CacheCrashProbe share ROOT SEED OPERATIONS       checks what it reads; status 1 for a wrong byte, or
 ///                                                      for a lost entry where nothing is ever evicted
 @main
@@ -26,10 +29,38 @@ struct CacheCrashProbe {
                 seed: UInt64(arguments[3]) ?? 0,
                 count: Int(arguments[4]) ?? 0
             )
+        case ("index", 3): try measureIndex(count: Int(arguments[2]) ?? 0)
         default:
-            print("usage: CacheCrashProbe churn ROOT JOURNAL SEED CALLS | share ROOT SEED OPERATIONS")
+            print("usage: CacheCrashProbe index COUNT | churn ROOT JOURNAL SEED CALLS | share ROOT SEED OPERATIONS")
             exit(2)
         }
+    }
+
+    /// Fills the index of each of the 256 folders as a walk does, which knows how many entries are to come.
+    private static func measureIndex(count: Int) throws {
+        let before = try residentByteCount()
+        let folderCount = 256
+        var indexes = (0..<folderCount).map { _ in DiskIndex(policy: LRUDiskPolicy()) }
+        let time = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000)
+        for folder in indexes.indices {
+            let entryCount = count / folderCount
+            indexes[folder].reserveCapacity(entryCount)
+            for number in 0..<entryCount {
+                let entry = DiskIndexEntry(
+                    name: EntryName(key: "\(folder)/\(number).jpeg"),
+                    byteCount: 20_000,
+                    accessedAt: time + .nanoseconds(number &* 7919 % entryCount),
+                    identity: FileIdentity(inode: UInt64(number), writtenAt: time)
+                )
+                indexes[folder].merge(entry)
+            }
+        }
+        print((try residentByteCount() - before) / max(1, indexes.reduce(0) { $0 + $1.count }))
+    }
+
+    private static func residentByteCount() throws -> Int {
+        let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
     }
 
     /// Several tasks store, replace, renew and remove, each on keys of its own, in a cache without a limit

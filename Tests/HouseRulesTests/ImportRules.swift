@@ -19,7 +19,7 @@ enum ImportRules {
             "CalotypeCore", "CalotypeSupport",
             "Testing",
         ],
-        "CacheCrashProbe": ["CalotypeCache", "CalotypeTesting"],
+        "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore"],
         "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL"],

@@ -14,6 +14,21 @@ final class ProbeProcess {
         try process.run()
     }
 
+    /// Runs the program and returns what it prints.
+    static func output(_ arguments: String...) throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
+            path: "CacheCrashProbe"
+        )
+        process.arguments = arguments
+        process.standardOutput = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
     var isRunning: Bool { process.isRunning }
 
     /// Runs a closure while the program stands still, so that what it sees is one moment.
