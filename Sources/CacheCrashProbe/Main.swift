@@ -31,7 +31,8 @@ struct CacheCrashProbe {
             )
         case ("index", 3): try measureIndex(count: Int(arguments[2]) ?? 0)
         default:
-            print("usage: CacheCrashProbe index COUNT | churn ROOT JOURNAL SEED CALLS | share ROOT SEED OPERATIONS")
+            print("usage: CacheCrashProbe index COUNT | churn ROOT JOURNAL SEED CALLS")
+            print("     | share ROOT SEED OPERATIONS")
             exit(2)
         }
     }

@@ -125,17 +125,6 @@ extension DiskCache {
         )
     }
 
-    func hasEntry(_ name: EntryName, key: String) throws(DiskCacheError) -> Bool {
-        let outcome: ReadOutcome
-        do {
-            outcome = try reader.readRecord(name, key: key)
-        } catch {
-            throw DiskCacheError(error, path: layout.path(of: name))
-        }
-        guard case .found(let entry) = outcome else { return false }
-        return !isExpired(entry, name)
-    }
-
     /// When an entry was last used, as far as anybody knows, and when it stops being served.
     func dates(of entry: StoredEntry, _ name: EntryName) -> (accessedAt: Timestamp, expiresAt: Timestamp?) {
         let now = configuration.timeSource.now()

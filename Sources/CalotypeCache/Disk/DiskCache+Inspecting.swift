@@ -135,9 +135,36 @@ extension DiskCache {
     ///   `CancellationError`.
     @discardableResult
     public func removeExpired(unreadable report: (DiskCacheError) -> Void) async throws -> StoreUsage {
+        try await removeEntries(unreadable: report) { cache, stored, entry in
+            cache.isExpired(stored, entry.name)
+        }
+    }
+
+    /// Forgets the entries that have been neither read nor written since a time, as far as anybody knows.
+    ///
+    /// - Parameter time: What was used at this time or later stays.
+    /// - Returns: What was removed.
+    /// - Throws: ``DiskCacheError`` for the first file or folder that could not be read, once all others have
+    ///   been seen to; `CancellationError`.
+    @discardableResult
+    public func removeBlobs(unusedSince time: Timestamp) async throws -> StoreUsage {
+        var problem: DiskCacheError?
+        let removed = try await removeEntries {
+            problem = problem ?? $0
+        } where: { cache, stored, entry in
+            cache.dates(of: stored, entry.name).accessedAt < time
+        }
+        if let problem { throw problem }
+        return removed
+    }
+
+    private func removeEntries(
+        unreadable report: (DiskCacheError) -> Void,
+        where isRemoved: @escaping @Sendable (DiskCache, StoredEntry, DiskIndexEntry) -> Bool
+    ) async throws -> StoreUsage {
         var removed = StoreUsage()
         try await forEachEntry { cache, entry throws(FileError) in
-            try cache.removeIfExpired(entry) ? entry.byteCount : nil
+            try cache.remove(entry, where: isRemoved) ? entry.byteCount : nil
         } then: { byteCounts, unreadable in
             removed.entryCount += byteCounts.count
             removed.byteCount += byteCounts.reduce(0, +)
@@ -147,8 +174,15 @@ extension DiskCache {
     }
 
     func removeIfExpired(_ entry: DiskIndexEntry) throws(FileError) -> Bool {
+        try remove(entry) { cache, stored, entry in cache.isExpired(stored, entry.name) }
+    }
+
+    private func remove(
+        _ entry: DiskIndexEntry,
+        where isRemoved: (DiskCache, StoredEntry, DiskIndexEntry) -> Bool
+    ) throws(FileError) -> Bool {
         guard case .found(let stored) = try reader.readRecord(entry.name, key: nil),
-            isExpired(stored, entry.name)
+            isRemoved(self, stored, entry)
         else { return false }
         return removeInReservedTurn(entry.name, ifStill: stored.status.identity)
     }

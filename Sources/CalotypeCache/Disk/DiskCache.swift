@@ -148,25 +148,6 @@ public final class DiskCache: ByteStore {
         return result.blob
     }
 
-    /// Whether ``blob(forKey:)`` would find something; checks the record, not the payload's checksum.
-    ///
-    /// - Throws: ``DiskCacheError`` where the file is there and the system does not let it be read.
-    public func contains(_ key: String) async throws(DiskCacheError) -> Bool {
-        let name = EntryName(key: key)
-        switch try lookUpStaged(name, key: key) {
-        case .found: return true
-        case .absent: return false
-        case .unknown:
-            return try await pool.run(.urgent) { () throws(DiskCacheError) in
-                try self.hasEntry(name, key: key)
-            }
-        case .notYet:
-            return try await perform(.key(name)) { cache throws(DiskCacheError) in
-                try cache.hasEntry(name, key: key)
-            }
-        }
-    }
-
     /// Keeps bytes for a key in place of what was there; returns when they are written.
     ///
     /// While as many bytes wait to be written as ``Configuration/pendingByteCountMax``, this waits for room

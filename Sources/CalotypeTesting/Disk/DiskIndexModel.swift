@@ -89,7 +89,9 @@ package struct DiskIndexModel {
     private mutating func merge(_ entry: DiskIndexEntry) {
         index.merge(entry)
         var merged = entry
-        if let known = twins[entry.name]?.entry.accessedAt { merged.accessedAt = max(known, entry.accessedAt) }
+        if let known = twins[entry.name]?.entry.accessedAt {
+            merged.accessedAt = max(known, entry.accessedAt)
+        }
         note(merged)
     }
 
