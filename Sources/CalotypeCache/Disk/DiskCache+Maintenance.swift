@@ -54,6 +54,8 @@ extension DiskCache {
     func walkNextFolder() -> Bool {
         guard let turn = state.withLock({ $0.walk.nextTurn() }) else { return false }
         walk(turn)
+        // It may have been the last one that somebody waits for.
+        maintain()
         return true
     }
 
@@ -89,12 +91,14 @@ extension DiskCache {
     private func walk(_ turn: DirectoryWalk.Turn, _ folder: Int) {
         change(folder) { $0.beginWalk() }
         var problem: FileError?
+        var isAhead = false
         do {
             let now = configuration.timeSource.now()
             let entries = try directory.entries(inFolderAt: folder, now: now) { name in
                 // A date ahead of the clock is put right, or it would be the latest for whoever comes next
                 // too.
                 shards[folder].state.withLock { _ = $0.uses.note(name, at: now) }
+                isAhead = true
             }
             takeIn(entries, folder)
             forgetUnseen(folder)
@@ -102,17 +106,19 @@ extension DiskCache {
             problem = error
             front.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }
-        let (isLast, usage) = state.withLock { state in
+        if isAhead { writeUses(inFolderAt: folder) }
+        state.withLock { [problem] state in
             state.change(folder) { $0.endWalk() }
             if problem == nil { state.neighbours.didWalk(folder) }
-            return (state.walk.end(turn, problem), state.usage)
+            guard state.walk.end(turn, problem) else { return }
+            // All at once: whoever waits for the count also waits for what is too much to be gone.
+            let usage = state.usage
+            let rules = front.withLock { front in
+                front.rules?.settleDefault(byteCount: usage.byteCount)
+                return front.rules
+            }
+            if let rules { state.owesEviction = state.owesEviction || state.isExceeded(rules) }
         }
-        guard isLast else { return }
-        let rules = front.withLock { front in
-            front.rules?.settleDefault(byteCount: usage.byteCount)
-            return front.rules
-        }
-        if let rules { state.withLock { $0.owesEviction = $0.owesEviction || $0.isExceeded(rules) } }
     }
 
     /// Takes in what was seen, in portions, so that nobody waits long for a lock.
