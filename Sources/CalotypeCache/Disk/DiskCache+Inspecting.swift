@@ -1,4 +1,4 @@
-import CalotypeCore
+public import CalotypeCore
 import CalotypeSupport
 
 /// Looking at all entries; a walk gives its thread back after each of the 256 folders.
