@@ -51,7 +51,7 @@ import Foundation
 
     /// Bytes that choose some hundred operations for each policy, in four settings.
     private static func operations() -> [Data] {
-        (0..<16).map { seed in
+        (UInt64(0)..<16).map { seed in
             var generator = SeededGenerator(seed: seed)
             return Data(
                 [UInt8(seed % 4)]

@@ -25,7 +25,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///
     /// - Parameters:
     ///   - costLimit: The greatest sum of the costs of all entries; by default the lesser of 15 % of the
-    ///     memory that the process may use and 768 MiB. 0 stores nothing.
+    ///     memory that the process may use and 768 MiB. 0 stores nothing; what is over 2⁶⁰ counts as 2⁶⁰.
     ///   - countLimit: The greatest number of entries; `nil`, the default, for any number.
     ///   - policy: What leaves when the cache is full; ``EvictionPolicyKind/duo`` by default.
     ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
@@ -171,8 +171,11 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Removes a value if it is still the one of its key, and not another that has taken its place.
     package func removeValue(_ value: Value, forKey key: Key) {
-        change { state in
-            if state.peek(key) === value { _ = state.remove(key) }
+        // What is found comes out of the lock: a watched value might be released here for the last time.
+        _ = change { state in
+            let found = state.peek(key)
+            if found === value { _ = state.remove(key) }
+            return found
         }
     }
 
@@ -185,7 +188,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Removes every value, also those that are only watched since they were evicted.
     public func removeAll() {
-        change { $0.removeAll() }
+        report(change { $0.removeAll() })
     }
 
     /// Removes the values whose keys a closure picks, also those that are only watched since they were
@@ -199,7 +202,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
     public func trim(toCost cost: Int) {
-        change { $0.trim(toCost: cost, cause: .trim) }
+        trim(toCost: cost, cause: .trim)
     }
 
     /// Gives memory back: half of what is held at a warning, all of it when it is critical.
@@ -210,14 +213,27 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory
     /// that nobody else uses is given back, so to forget them would cost and gain nothing.
     public func relieve(_ pressure: MemoryPressure) {
-        change { state in
-            switch pressure {
-            case .warning:
-                let limit = state.limits.cost
-                let floor = limit == .max ? 0 : limit / 16
-                state.trim(toCost: max(state.statistics.cost / 2, floor), cause: .memoryPressure)
-            case .critical: state.purge(cause: .memoryPressure)
-            }
+        switch pressure {
+        case .warning:
+            let limit = costLimit
+            let floor = limit == .max ? 0 : limit / 16
+            trim(toCost: max(statistics.cost / 2, floor), cause: .memoryPressure)
+        case .critical:
+            trim(toCost: 0, cause: .memoryPressure)
+            report(change { $0.purge(cause: .memoryPressure) })
+        }
+    }
+
+    private func report(_ remains: MemoryCacheRemains<Key, Value>) {
+        if let onRemoval { remains.report(to: onRemoval) }
+    }
+
+    /// Evicts some entries at a time, so that nobody waits for long; what comes meanwhile does not keep it
+    /// going.
+    private func trim(toCost cost: Int, cause: RemovalCause) {
+        let portion = 1024
+        for _ in 0...statistics.count / portion {
+            if change({ $0.trim(toCost: cost, countMax: portion, cause: cause) }) { return }
         }
     }
 

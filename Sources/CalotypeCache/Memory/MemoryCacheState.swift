@@ -124,25 +124,43 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         entries.usedSlots.map(entries.key) + (weakLevel?.keys ?? [])
     }
 
-    @inlinable
-    mutating func removeAll() {
-        weakLevel?.removeAll(departures: &departures)
-        drain(cause: .removed)
+    /// Lets go of every value and forgets every key, also of values that are only watched.
+    mutating func removeAll() -> MemoryCacheRemains<Key, Value> {
+        clear(cause: .removed, watched: weakLevel?.removeAll() ?? [])
     }
 
-    /// Evicts until the cost is at most `target`.
+    /// Evicts until the cost is at most `target` or so many entries have left; returns whether the target is
+    /// reached.
     @inlinable
-    mutating func trim(toCost target: Int, cause: RemovalCause) {
+    mutating func trim(toCost target: Int, countMax: Int, cause: RemovalCause) -> Bool {
         judgeHits()
-        while policy.load.cost > target, policy.evict(&log) {}
+        while log.evicted.count < countMax, policy.load.cost > target, policy.evict(&log) {}
+        let isDone = log.evicted.count < countMax
         policy.settle(&log)
         applyLog(cause: cause)
+        return isDone
     }
 
     /// Lets go of every value and forgets every key, but keeps watching the values.
-    @inlinable
-    mutating func purge(cause: RemovalCause) {
-        drain(cause: cause)
+    mutating func purge(cause: RemovalCause) -> MemoryCacheRemains<Key, Value> {
+        if weakLevel != nil, statistics.count > 0 {
+            for slot in Array(entries.usedSlots) { depart(slot, cause: cause) }
+        }
+        return clear(cause: cause, watched: [])
+    }
+
+    /// Hands over everything in one piece, so that nobody waits for it to be taken apart.
+    private mutating func clear(cause: RemovalCause, watched: [WeakLevel<Key, Value>.Table])
+        -> MemoryCacheRemains<Key, Value>
+    {
+        defer {
+            statistics.countRemovalOfAll(cause: cause)
+            entries = EntrySlab()
+            table = SlotTable()
+            hitNotes = HitNotes()
+            policy = kind.makePolicy(limits: limits.bounded)
+        }
+        return MemoryCacheRemains(self, watched: watched, cause: cause)
     }
 
     // MARK: Slots
@@ -252,19 +270,6 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         // Asked now and not believed from the log: what was let go of may have come back meanwhile.
         for slot in log.letGo where entries.isUsed(slot) && !policy.knows(slot) { free(slot) }
         log.removeAll()
-    }
-
-    @inlinable
-    mutating func drain(cause: RemovalCause) {
-        for slot in Array(entries.usedSlots) {
-            depart(slot, cause: cause)
-            departures.keys.append(entries.remove(at: slot))
-        }
-        entries.deallocate()
-        entries = EntrySlab()
-        table = SlotTable()
-        hitNotes = HitNotes()
-        policy = kind.makePolicy(limits: limits.bounded)
     }
 
     /// Gives back the memory of what is left; called once, in the end.

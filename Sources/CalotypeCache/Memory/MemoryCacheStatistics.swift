@@ -68,7 +68,13 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     mutating func countRemoval(cost removedCost: Int, cause: RemovalCause) {
         count -= 1
         cost -= removedCost
-        removals.count(cause)
+        removals.count(cause, 1)
+    }
+
+    /// Counts the removal of all that there is.
+    mutating func countRemovalOfAll(cause: RemovalCause) {
+        removals.count(cause, count)
+        (count, cost) = (0, 0)
     }
 }
 
@@ -92,14 +98,14 @@ private struct RemovalCounts: Hashable, Sendable {
         }
     }
 
-    mutating func count(_ cause: RemovalCause) {
+    mutating func count(_ cause: RemovalCause, _ number: Int) {
         switch cause {
-        case .replaced: replaced += 1
-        case .removed: removed += 1
-        case .costLimit: costLimit += 1
-        case .countLimit: countLimit += 1
-        case .trim: trim += 1
-        case .memoryPressure: memoryPressure += 1
+        case .replaced: replaced += number
+        case .removed: removed += number
+        case .costLimit: costLimit += number
+        case .countLimit: countLimit += number
+        case .trim: trim += number
+        case .memoryPressure: memoryPressure += number
         }
     }
 }

@@ -1,15 +1,18 @@
 /// Values that have left a cache, for as long as somebody else holds them.
 ///
 /// A weak reference costs an allocation and slows each later retain of its object, so it is made when a value
-/// leaves, not when it comes, and only if somebody else holds the value then. References to values that are
-/// gone are swept out when their number could have doubled since the last sweep, so that they never outnumber
-/// the living by more than that.
+/// leaves, not when it comes, and only if somebody else holds the value then. References lie in many small
+/// tables, so that neither a table that grows nor a sweep takes long. Each change of the cache pays for a
+/// look at four references, one table after the other: those to values that are gone never outnumber the
+/// living by much, and are gone soon after.
 @usableFromInline
 struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendable {
     @usableFromInline typealias Departures = MemoryCacheDepartures<Key, Value>
+    @usableFromInline typealias Table = [Key: Reference]
 
+    /// An object, since a weak reference itself is slow to copy and to move.
     @usableFromInline
-    struct Reference: Sendable {
+    final class Reference: Sendable {
         @usableFromInline weak let value: Value?
         @usableFromInline let cost: Int
 
@@ -20,27 +23,37 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
         }
     }
 
-    @inlinable static var sweepCountMin: Int { 64 }
+    @inlinable static var tableCount: Int { 256 }
+    @inlinable static var looksPerChange: Int { 4 }
 
-    @usableFromInline var references: [Key: Reference] = [:]
-    @usableFromInline var sweepCount = sweepCountMin
+    /// By the upper eight bits of the key's tag; none before there is something to watch.
+    @usableFromInline var tables: [Table] = []
+    /// The number of references, to living values and to others.
+    @usableFromInline var count = 0
+    /// The table that is swept next, and how many looks have been paid for.
+    @usableFromInline var turn = 0
+    @usableFromInline var lookCount = 0
 
     @inlinable
     init() {}
 
-    /// The number of references, to living values and to others.
-    @inlinable
-    var count: Int { references.count }
-
     /// The keys of all references.
     @inlinable
-    var keys: [Key] { Array(references.keys) }
+    var keys: [Key] { tables.flatMap(\.keys) }
+
+    @inlinable
+    static func table(of key: Key) -> Int {
+        Int(SlotTable.tag(ofHash: key.hashValue) >> 24)
+    }
 
     /// Watches a value.
     @inlinable
     mutating func insert(_ value: Value, forKey key: Key, cost: Int, departures: inout Departures) {
-        if references.count >= sweepCount { sweep(&departures) }
-        references[key] = Reference(value, cost: cost)
+        if tables.isEmpty { tables = Array(repeating: [:], count: Self.tableCount) }
+        if tables[Self.table(of: key)].updateValue(Reference(value, cost: cost), forKey: key) == nil {
+            count += 1
+        }
+        sweepSome(&departures)
     }
 
     /// The value for a key where it is still alive, with its cost.
@@ -48,37 +61,60 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
     /// The caller holds the value from here on, and must not let go of it under a lock.
     @inlinable
     func value(forKey key: Key) -> (value: Value, cost: Int)? {
-        guard let reference = references[key], let value = reference.value else { return nil }
+        guard count > 0, let reference = tables[Self.table(of: key)][key], let value = reference.value else {
+            return nil
+        }
         return (value, reference.cost)
     }
 
     /// Stops watching the value for a key.
     @inlinable
     mutating func remove(_ key: Key, departures: inout Departures) {
-        guard let index = references.index(forKey: key) else { return }
-        departures.keys.append(references.remove(at: index).key)
+        guard count > 0 else { return }
+        let table = Self.table(of: key)
+        if let index = tables[table].index(forKey: key) {
+            departures.keys.append(tables[table].remove(at: index).key)
+            count -= 1
+        }
+        sweepSome(&departures)
     }
 
-    /// Stops watching everything.
+    /// Stops watching everything, and hands over the references.
     @inlinable
-    mutating func removeAll(departures: inout Departures) {
-        for key in references.keys { departures.keys.append(key) }
-        references = [:]
-        sweepCount = Self.sweepCountMin
+    mutating func removeAll() -> [Table] {
+        defer { self = WeakLevel() }
+        return tables
+    }
+
+    /// Sweeps the next tables, as far as has been paid for; an empty one costs a look, too.
+    @inlinable
+    mutating func sweepSome(_ departures: inout Departures) {
+        lookCount += Self.looksPerChange
+        while lookCount > tables[turn].count {
+            lookCount -= tables[turn].count + 1
+            sweep(turn, &departures)
+            turn = (turn + 1) % Self.tableCount
+        }
     }
 
     @inlinable
-    mutating func sweep(_ departures: inout Departures) {
-        var living: [Key: Reference] = [:]
-        for (key, reference) in references {
+    mutating func sweep(_ table: Int, _ departures: inout Departures) {
+        var gone: [Key] = []
+        for (key, reference) in tables[table] {
             if let value = reference.value {
                 departures.values.append(value)
-                living[key] = reference
             } else {
-                departures.keys.append(key)
+                gone.append(key)
             }
         }
-        references = living
-        sweepCount = max(Self.sweepCountMin, living.count * 2)
+        for key in gone {
+            guard let index = tables[table].index(forKey: key) else { continue }
+            departures.keys.append(tables[table].remove(at: index).key)
+        }
+        count -= gone.count
+        // The new table is as large as what is left.
+        if tables[table].count * 4 < tables[table].capacity {
+            tables[table] = tables[table].filter { _ in true }
+        }
     }
 }

@@ -96,6 +96,19 @@ final class Print: Sendable {
         #expect(Cache(costLimit: 10, countLimit: 0).insert(Print(), forKey: "a", cost: 1) == .refused)
     }
 
+    @Test(arguments: EvictionPolicyKind.allCases)
+    func `costs and limits next to the greatest integer do not overflow`(policy: EvictionPolicyKind) {
+        let cache = Cache(costLimit: .max, policy: policy)
+        #expect(cache.insert(Print(), forKey: "a", cost: .max) == .refused)
+        for index in 0..<20 { cache.insert(Print(index), forKey: "\(index)", cost: .max / 9) }
+        #expect(cache.statistics.count == 1 && cache.statistics.cost == .max / 9)
+        #expect(cache.costLimit == .max)
+        cache.costLimit = .max - 1
+        cache.insert(Print(), forKey: "b", cost: 1)
+        #expect(cache.contains("b"))
+        cache.checkInvariants()
+    }
+
     @Test func `a cost of nothing counts as one so that entries are bounded`() {
         let cache = Cache(costLimit: 3)
         for index in 0..<10 { cache.insert(Print(), forKey: "\(index)", cost: 0) }

@@ -103,4 +103,33 @@ import Testing
         }
         for value in held { #expect(level.value(forKey: value.number)?.value === value) }
     }
+
+    @Test func `references to values that are gone go while nothing new is watched`() {
+        var level = WeakLevel<Int, Print>()
+        var departures = MemoryCacheDepartures<Int, Print>()
+        for key in 0..<2_000 { level.watch(Print(key), &departures) }
+        // A value that was looked at before it was gone is in here.
+        departures = MemoryCacheDepartures<Int, Print>()
+        for _ in 0..<2_000 { level.remove(-1, departures: &departures) }
+        #expect(level.count == 0)
+    }
+
+    @Test func `a change looks at a small part of what is watched`() {
+        var level = WeakLevel<Int, Print>()
+        let held = (0..<20_000).map(Print.init)
+        var departures = MemoryCacheDepartures<Int, Print>()
+        for value in held { level.watch(value, &departures) }
+        for _ in 0..<1_000 {
+            var departures = MemoryCacheDepartures<Int, Print>()
+            level.remove(-1, departures: &departures)
+            #expect(departures.values.others.count < 400, "a table of 256")
+        }
+        #expect(level.count == held.count)
+    }
+}
+
+extension WeakLevel<Int, Print> {
+    fileprivate mutating func watch(_ value: Print, _ departures: inout Departures) {
+        insert(value, forKey: value.number, cost: 1, departures: &departures)
+    }
 }
