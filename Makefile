@@ -50,7 +50,7 @@ check:
 # loads run apart from the caches, since the sanitizer makes both so slow that loads would time out.
 TSAN_TEST = TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
     swift test --skip-build $(TSAN)
-SINGLE_THREADED = Properties of freshness|Dates of HTTP|PolicyTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
+SINGLE_THREADED = Properties of freshness|Dates of HTTP|PolicyTests|ModelTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
 test-tsan: setup
 	swift build --build-tests $(TSAN) $(QUIET)
 	$(TSAN_TEST) --filter '$(HEAVY)' $(QUIET)
@@ -66,19 +66,19 @@ test-asan: setup
 	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) \
 	    --skip 'HouseRules|$(HEAVY)|$(PROGRAMS)|$(LONG)' $(QUIET)
 
-# What takes long: fuzzing; a cache that is killed 500 times, limits under load for a minute, several processes on one
-# directory, each repeated. Run it before an issue about them is closed.
-# The model runs optimised, a hundred million operations in minutes.
+# What takes long: fuzzing; a cache that is killed 10,000 times, a hundred million operations on each model, limits under
+# load for a minute, several processes on one directory, each repeated. Run it before an issue about them is closed.
+# What needs no network runs optimised.
 MODELS = MemoryCacheModelTests|DiskIndexModelTests
 SOAK = -Xswiftc -O --scratch-path .build-soak
+SOAK_TEST = CALOTYPE_LOCAL=1 swift test --skip-build $(SOAK)
 RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests|under stress|Shutting down
 soak: build fuzz
-	CALOTYPE_KILLS=500 swift test --skip-build --filter DiskCrashTests $(QUIET)
-	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter DiskSoakTests $(QUIET)
-	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests $(QUIET)
 	CALOTYPE_LOCAL=1 swift build --build-tests $(SOAK) $(QUIET)
-	CALOTYPE_LOCAL=1 CALOTYPE_MODEL_OPERATIONS=100000000 swift test --skip-build $(SOAK) \
-	    --filter '$(MODELS)' $(QUIET)
+	CALOTYPE_KILLS=10000 $(SOAK_TEST) --filter DiskCrashTests $(QUIET)
+	CALOTYPE_MODEL_OPERATIONS=100000000 $(SOAK_TEST) --filter '$(MODELS)' $(QUIET)
+	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests $(QUIET)
+	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests $(QUIET)
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
 	done

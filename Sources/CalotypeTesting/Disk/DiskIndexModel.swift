@@ -1,5 +1,5 @@
-package import CalotypeCache
-package import CalotypeCore
+import CalotypeCache
+import CalotypeCore
 
 /// An index of a folder beside a naive twin, which does the same with a dictionary and looks at everything.
 package struct DiskIndexModel {
