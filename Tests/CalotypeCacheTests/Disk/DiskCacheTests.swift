@@ -189,40 +189,4 @@ func expectCode(
     } catch {
         Issue.record(error, sourceLocation: sourceLocation)
     }
-
-    @Test func `what is known of an entry comes without its payload, and is no use`() async throws {
-        let fixture = try DiskFixture()
-        let cache = try await fixture.cache(DiskSettings(expiry: .afterAccess(.seconds(100))))
-        let options = BlobOptions(metadata: Data([1, 2]))
-        try await cache.store(testBytes(500_000), forKey: "k", options: options)
-        let written = fixture.clock.now()
-        fixture.clock.advance(by: .seconds(60))
-        fixture.files.arm(nil)
-        let expected = BlobInfo(
-            byteCount: 500_000,
-            metadata: Data([1, 2]),
-            writtenAt: written,
-            expiresAt: written + .seconds(100)
-        )
-        #expect(try await cache.blobInfo(forKey: "k") == expected)
-        #expect(fixture.files.calls == [.open, .status, .read, .close])
-        #expect(try await cache.blobInfo(forKey: "absent") == nil)
-        fixture.clock.advance(by: .seconds(40))
-        #expect(try await cache.blobInfo(forKey: "k") == nil)
-        #expect(try await !cache.contains("k"))
-    }
-
-    @Test func `what has not been used since a time goes, and what has stays`() async throws {
-        let fixture = try DiskFixture()
-        let cache = try await fixture.cache()
-        for index in 0..<10 { try await cache.store(testBytes(5), forKey: "\(index)") }
-        fixture.clock.advance(by: .seconds(60))
-        let time = fixture.clock.now()
-        _ = try await cache.blob(forKey: "3")
-        try await cache.store(testBytes(5), forKey: "new")
-        #expect(try await cache.removeBlobs(unusedSince: time).entryCount == 9)
-        #expect(try await cache.contains("3"))
-        #expect(try await cache.contains("new"))
-        #expect(try fixture.entryFiles().count == 2)
-    }
 }
