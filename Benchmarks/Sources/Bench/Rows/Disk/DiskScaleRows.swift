@@ -1,8 +1,8 @@
 import CalotypeCache
 import Foundation
 
-/// What a reader, or a writer, waits for in a directory of a million entries while something is done to all of
-/// it. The entries are in memory, as in the other rows of a million.
+/// What a reader, or a writer, waits for in a directory of a million entries while something is done to all
+/// of it. The entries are in memory, as in the other rows of a million.
 extension DiskRows {
     static let scaleRows = [
         worstHit("opening", "the directory is opened and counted") { $0.opening },
