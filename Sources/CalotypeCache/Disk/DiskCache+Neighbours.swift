@@ -43,7 +43,7 @@ extension DiskCache {
     private func neighbours() throws(FileError) -> (living: [String: StoreUsage?], dead: StoreUsage) {
         var living: [String: StoreUsage?] = [:]
         var dead = StoreUsage()
-        // Who only reads has nobody to tell what the dead had told.
+        // Who only reads has nobody to tell what the dead had told, and leaves it where it is.
         let isReader = folder.name == nil
         for name in try otherFolders() {
             if let swept = try sweep.sweepIfAbandoned(name, leavesTelling: isReader) {
@@ -51,8 +51,8 @@ extension DiskCache {
                     front.statistics.sweptFileCount += swept.fileCount
                     front.statistics.maintenanceFailureCount += swept.failureCount
                 }
-                guard !isReader else { continue }
-                dead = dead + (swept.written.flatMap(NeighbourLedger.usage(parsing:)) ?? StoreUsage())
+                guard let usage = swept.written.flatMap(NeighbourLedger.usage(parsing:)) else { continue }
+                if isReader { living[name] = usage } else { dead = dead + usage }
             } else {
                 living[name] = .some(told(by: name))
             }

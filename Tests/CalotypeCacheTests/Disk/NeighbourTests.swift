@@ -82,6 +82,19 @@ import Testing
         try await staying.close()
     }
 
+    @Test func `what those have told who left is not counted twice by who comes`() async throws {
+        let fixture = try DiskFixture()
+        let settings = DiskSettings(countLimit: 12, expiry: .never)
+        let staying = try await fixture.cache(settings)
+        try await staying.store(Data(), forKey: "stays")
+        for run in 0..<10 {
+            let passing = try await fixture.cache(nil)
+            try await passing.store(Data(), forKey: "\(run)")
+            try await passing.close()
+        }
+        #expect(try fixture.entryFiles().count == 11, "none had to leave")
+    }
+
     @Test func `the last to leave leaves nothing below tmp`() async throws {
         let fixture = try DiskFixture()
         let caches = [try await fixture.cache(), try await fixture.cache()]
