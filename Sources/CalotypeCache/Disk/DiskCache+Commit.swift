@@ -148,6 +148,18 @@ extension DiskCache {
     /// taken in again, so that they are counted, and the latter's turn comes once more behind all others.
     @discardableResult
     func removeEvicted(_ entries: [DiskIndexEntry]) -> StoreUsage {
+        guard !entries.isEmpty else { return StoreUsage() }
+        let removed = removeFiles(of: entries)
+        state.withLock { $0.leavingCount -= entries.count }
+        if removed.entryCount > 0 {
+            front.withLock { $0.statistics.evictionCount += removed.entryCount }
+        }
+        // Somebody may wait for the files to be gone.
+        maintain()
+        return removed
+    }
+
+    private func removeFiles(of entries: [DiskIndexEntry]) -> StoreUsage {
         var removed = StoreUsage()
         for entry in entries {
             do {
@@ -164,9 +176,6 @@ extension DiskCache {
                 state.withLock { $0.putBack(entry, behind: order) }
             }
             endReservedTurn(entry.name)
-        }
-        if removed.entryCount > 0 {
-            front.withLock { [removed] in $0.statistics.evictionCount += removed.entryCount }
         }
         return removed
     }

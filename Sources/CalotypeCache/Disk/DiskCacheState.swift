@@ -32,6 +32,8 @@ struct DiskCacheState: Sendable {
     var expiryDebt = 0
     /// Whether more has to leave than the write that made it so could wait for.
     var owesEviction = false
+    /// How many entries have been chosen to leave whose files may still be there.
+    var leavingCount = 0
     /// Whether a thread does what is owed.
     var isMaintaining = false
     /// Whether a thread looks for neighbours.
@@ -52,7 +54,7 @@ struct DiskCacheState: Sendable {
     }
 
     /// Whether nobody has to wait for ``waiters``' sake any more.
-    var isSettled: Bool { walk.isCounted && !owesEviction }
+    var isSettled: Bool { walk.isCounted && !owesEviction && leavingCount == 0 }
 
     // MARK: What is known
 
@@ -170,6 +172,7 @@ struct DiskCacheState: Sendable {
                 change(name.folderIndex) { $0.index.putOff(name, to: order.nanosecondsSince1970) }
             }
         }
+        leavingCount += evicted.count
         return evicted
     }
 
