@@ -140,7 +140,7 @@ package struct AbandonedFilesSweep: Sendable {
         case .written:
             swept.written = try text(of: path)
             if !leavesTelling { try fileSystem.removeFileIfPresent(path) }
-        case .removedEntries: try removeEntries(in: path, &swept)
+        case .removedEntries(let folder): try removeEntries(in: path, of: folder, &swept)
         case nil: return
         }
     }
@@ -165,10 +165,21 @@ package struct AbandonedFilesSweep: Sendable {
     }
 
     /// Removes entries that were on their way out all together.
-    private func removeEntries(in folder: String, _ swept: inout SweptFiles) throws(FileError) {
-        for item in try items(in: folder) where item.status.kind != .folder {
-            guard EntryName(fileName: item.name) != nil else { continue }
-            if try fileSystem.removeFileIfPresent("\(folder)/\(item.name)") { swept.fileCount += 1 }
+    private func removeEntries(
+        in folder: String,
+        of index: Int,
+        _ swept: inout SweptFiles
+    ) throws(FileError) {
+        for item in try items(in: folder) {
+            let path = "\(folder)/\(item.name)"
+            if item.status.kind != .folder, EntryName(fileName: item.name) != nil {
+                if try fileSystem.removeFileIfPresent(path) { swept.fileCount += 1 }
+            } else {
+                // Foreign; it goes back where it stood.
+                let place = "\(layout.base)/\(EntryName.folderName(at: index))"
+                try remover.folder.makeFolders(place)
+                try fileSystem.rename(path, to: "\(place)/\(item.name)")
+            }
         }
         try removeFolderIfEmpty(folder)
     }
@@ -198,21 +209,28 @@ enum WriterFileName {
     case unfinished
     /// How much the writer has written.
     case written
-    /// A folder of entries that are all to go.
-    case removedEntries
+    /// One of the 256 folders, with entries that are all to go.
+    case removedEntries(folder: Int)
 
     /// The name of the file that says how much the writer has written.
     static let writtenFile = "written"
     /// What the names of folders with entries to go begin with; a number follows.
     static let removedPrefix = "removed"
 
+    /// The name of one of the 256 folders when it is set aside for the `count`th time or so: the number tells
+    /// which, so that what is foreign in it can be put back.
+    static func removed(folder: Int, _ count: Int) -> String {
+        removedPrefix + String(count * DirectoryWalk.folderCount + folder)
+    }
+
     /// Tells what an item is; `nil` for anything that no writer has put there.
     init?(_ item: FolderItem) {
         if item.status.kind == .folder {
             guard item.name.hasPrefix(Self.removedPrefix),
-                Self.isNumber(item.name.dropFirst(Self.removedPrefix.count))
+                Self.isNumber(item.name.dropFirst(Self.removedPrefix.count)),
+                let number = UInt64(item.name.dropFirst(Self.removedPrefix.count))
             else { return nil }
-            self = .removedEntries
+            self = .removedEntries(folder: Int(number % UInt64(DirectoryWalk.folderCount)))
         } else if let name = EntryName(fileName: item.name) {
             self = .entry(name)
         } else if item.name == Self.writtenFile {

@@ -65,7 +65,8 @@ extension DiskIndexEntry {
             }
         self.init(
             name: name,
-            byteCount: status.byteCount,
+            // Nothing longer is read; sums of what a file may claim would not hold.
+            byteCount: min(status.byteCount, EntryRecord.fileByteCountMax + 1),
             accessedAt: min(accessedAt, now),
             identity: status.identity
         )

@@ -60,11 +60,11 @@ extension DiskCache {
         for index in shards.indices {
             let place = "\(layout.base)/\(EntryName.folderName(at: index))"
             do throws(FileError) {
-                let number = state.withLock { $0.nextAsideNumber() }
-                guard let aside = try folder.take(place, as: WriterFileName.removedPrefix + String(number))
-                else { continue }
-                clearing.asides.append(AsideFolder(path: aside, place: place))
-                discarded.append(state.withLock { $0.didClear(index) })
+                let name = WriterFileName.removed(folder: index, state.withLock { $0.nextAsideNumber() })
+                let aside = try folder.take(place, as: name)
+                if let aside { clearing.asides.append(AsideFolder(path: aside, place: place)) }
+                // Where there is no folder, somebody else has removed what was known of it.
+                discarded.append(state.withLock { $0.didClear(index, isOwn: aside != nil) })
             } catch {
                 remove(inFolderAt: index, &clearing)
             }
@@ -123,7 +123,7 @@ extension DiskCache {
         var foreign: [String] = []
         try fileSystem.list(aside.path) { item in
             if item.status.kind != .folder, let name = EntryName(fileName: item.name) {
-                ours.append((name, item.status.byteCount))
+                ours.append((name, min(item.status.byteCount, EntryRecord.fileByteCountMax + 1)))
             } else {
                 foreign.append(item.name)
             }
@@ -140,7 +140,13 @@ extension DiskCache {
             }
         }
         if !foreign.isEmpty { try folder.makeFolders(aside.place) }
-        for name in foreign { try fileSystem.rename("\(aside.path)/\(name)", to: "\(aside.place)/\(name)") }
+        for name in foreign {
+            do throws(FileError) {
+                try fileSystem.rename("\(aside.path)/\(name)", to: "\(aside.place)/\(name)")
+            } catch {
+                clearing.problem = clearing.problem ?? error
+            }
+        }
         try fileSystem.removeFolder(aside.path)
     }
 }
@@ -183,9 +189,9 @@ extension DiskCacheState {
 
     /// Forgets a folder's entries, whose files are gone; what was known of them is to be released outside of
     /// the lock.
-    fileprivate mutating func didClear(_ folder: Int) -> DiskIndex<LRUDiskPolicy> {
+    fileprivate mutating func didClear(_ folder: Int, isOwn: Bool) -> DiskIndex<LRUDiskPolicy> {
         let (discarded, change) = change(folder) { $0.didClear() }
-        neighbours.noteOwn(change, writtenByteCount: nil)
+        noteLoss(change, in: folder, isOwn: isOwn)
         return discarded
     }
 }

@@ -63,7 +63,7 @@ extension DiskCache {
             let evicted = state.withLock { state in
                 state.isExceeded(rules) ? state.planEviction(rules, order: entry.accessedAt) : []
             }
-            guard removeEvicted(evicted).entryCount > 0 else { break }
+            guard removeEvicted(evicted).goneCount > 0 else { break }
         }
         maintain()
     }
@@ -124,7 +124,7 @@ extension DiskCache {
         var isFreed = false
         for _ in 0..<Self.portionCountMax {
             let (evicted, _) = planEviction(toByteCount: max(0, usage.byteCount - share))
-            if removeEvicted(evicted).entryCount > 0 {
+            if removeEvicted(evicted).goneCount > 0 {
                 isFreed = true
             } else if isFreed || !walkNextFolder() {
                 break
@@ -146,28 +146,34 @@ extension DiskCache {
     ///
     /// One that another process has renewed meanwhile stays, and so does one that cannot be removed: both are
     /// taken in again, so that they are counted, and the latter's turn comes once more behind all others.
+    ///
+    /// - Returns: What was removed, and how many entries there are no more: others may have removed some.
     @discardableResult
-    func removeEvicted(_ entries: [DiskIndexEntry]) -> StoreUsage {
-        guard !entries.isEmpty else { return StoreUsage() }
-        let removed = removeFiles(of: entries)
+    func removeEvicted(_ entries: [DiskIndexEntry]) -> (removed: StoreUsage, goneCount: Int) {
+        guard !entries.isEmpty else { return (StoreUsage(), 0) }
+        let (removed, goneCount) = removeFiles(of: entries)
         state.withLock { $0.leavingCount -= entries.count }
         if removed.entryCount > 0 {
             front.withLock { $0.statistics.evictionCount += removed.entryCount }
         }
         // Somebody may wait for the files to be gone.
         maintain()
-        return removed
+        return (removed, goneCount)
     }
 
-    private func removeFiles(of entries: [DiskIndexEntry]) -> StoreUsage {
+    private func removeFiles(of entries: [DiskIndexEntry]) -> (removed: StoreUsage, goneCount: Int) {
         var removed = StoreUsage()
+        var goneCount = 0
         for entry in entries {
             do {
                 switch try remover.remove(entry.name, ifStill: entry.identity) {
                 case .removed:
                     removed = removed + StoreUsage(entryCount: 1, byteCount: entry.byteCount)
+                    goneCount += 1
                     state.withLock { $0.didEvict(entry, isOwn: true) }
-                case .absent: state.withLock { $0.didEvict(entry, isOwn: false) }
+                case .absent:
+                    goneCount += 1
+                    state.withLock { $0.didEvict(entry, isOwn: false) }
                 case .replaced(let status): takeIn(entry.name, status)
                 }
             } catch {
@@ -177,7 +183,7 @@ extension DiskCache {
             }
             endReservedTurn(entry.name)
         }
-        return removed
+        return (removed, goneCount)
     }
 
     /// Takes an entry in whose file another has put in place.

@@ -46,7 +46,7 @@ extension DiskCache {
 
     /// Where nothing of a portion can be removed, the next write tries again.
     private func evictOwed(_ entries: [DiskIndexEntry]) {
-        guard removeEvicted(entries).entryCount == 0 else { return }
+        guard removeEvicted(entries).goneCount == 0 else { return }
         state.withLock { $0.owesEviction = false }
     }
 
@@ -70,6 +70,8 @@ extension DiskCache {
                 return false
             }
             if isOver { handOver(state.withLock(\.isClosed) ? .closed : nil) }
+            // Nobody else may come to do what is owed.
+            maintain()
             // One that is not to be trusted is never counted; whoever tells so takes all who wait, or comes
             // later.
             if front.withLock(\.isRefused) {

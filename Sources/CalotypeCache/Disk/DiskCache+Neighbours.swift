@@ -83,6 +83,8 @@ extension DiskCache {
     /// Leaves the directory: tells for the last time where somebody is there to hear it, and else removes the
     /// folder.
     func leave() throws(FileError) {
+        // Also after a failure: who has closed is not alive any more.
+        defer { folder.leave() }
         guard let name = folder.name else { return try folder.close() }
         let (living, dead) = try neighbours()
         if living.isEmpty {
@@ -90,7 +92,6 @@ extension DiskCache {
             try folder.close()
         } else {
             try tell(NeighbourLedger.text(state.withLock { $0.neighbours.toTell } + dead))
-            folder.leave()
         }
     }
 }

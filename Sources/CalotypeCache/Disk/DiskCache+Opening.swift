@@ -15,6 +15,7 @@ extension DiskCache {
     func openDirectory() {
         guard isTrusted() else { return }
         loadRules()
+        guard !front.withLock(\.isRefused) else { return }
         sweepAbandonedFiles()
         lookForNeighbours()
         count()
@@ -41,7 +42,7 @@ extension DiskCache {
         }
         let rules = rules(for: settings ?? DiskSettings())
         front.withLock { [problem] front in
-            front.rules = rules
+            front.rules = problem?.code == .untrustedDirectory ? nil : rules
             front.openingError = problem
         }
     }
@@ -51,8 +52,10 @@ extension DiskCache {
     func put(_ settings: DiskSettings) throws(DiskCacheError) {
         try writeSettings(settings)
         var rules = rules(for: settings)
-        rules.settleDefault(byteCount: state.withLock { $0.usage.byteCount })
-        front.withLock { $0.rules = rules }
+        let (isCounted, usage) = state.withLock { ($0.walk.isCounted, $0.usage) }
+        // Else the end of the count does it.
+        if isCounted { rules.settleDefault(byteCount: usage.byteCount) }
+        front.withLock { [rules] in $0.rules = rules }
         state.withLock { [rules] state in state.owesEviction = state.owesEviction || state.isExceeded(rules) }
     }
 

@@ -34,11 +34,11 @@ extension DiskCache {
                 let (evicted, isHeldBack) = self.planEviction(toByteCount: byteCount)
                 return (self.removeEvicted(evicted), isHeldBack)
             }
-            removed = removed + part
+            removed = removed + part.removed
             if isHeldBack {
                 // While a barrier runs nothing can leave; behind it all can.
                 try await perform(.barrier) { _ in }
-            } else if part.entryCount == 0 || state.withLock({ $0.usage.byteCount <= byteCount }) {
+            } else if part.goneCount == 0 || state.withLock({ $0.usage.byteCount <= byteCount }) {
                 return removed
             }
         }
@@ -108,11 +108,12 @@ extension DiskCache {
     private func tidy() {
         writeUses()
         if configuration.removesExpiredOnClose { removeKnownExpired() }
+        defer { maintain() }
         guard let rules = front.withLock(\.rules) else { return }
         while true {
             let order = nextUse()
             let evicted = state.withLock { $0.planEviction(rules, order: order) }
-            guard removeEvicted(evicted).entryCount > 0 else { return }
+            guard removeEvicted(evicted).goneCount > 0 else { break }
         }
     }
 }

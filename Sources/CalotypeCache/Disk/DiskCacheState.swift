@@ -90,11 +90,13 @@ struct DiskCacheState: Sendable {
 
     /// Notes that an entry which had already been forgotten was gone, or has been removed.
     mutating func didEvict(_ entry: DiskIndexEntry, isOwn: Bool) {
+        // A walk may have taken it in meanwhile, from what it had seen before.
+        change(entry.name.folderIndex) { $0.didRemove(entry.name) }
         let change = StoreUsage() - StoreUsage(entryCount: 1, byteCount: entry.byteCount)
         noteLoss(change, in: entry.name.folderIndex, isOwn: isOwn)
     }
 
-    private mutating func noteLoss(_ change: StoreUsage, in folder: Int, isOwn: Bool) {
+    mutating func noteLoss(_ change: StoreUsage, in folder: Int, isOwn: Bool) {
         if isOwn {
             neighbours.noteOwn(change, writtenByteCount: nil)
         } else {
@@ -142,8 +144,10 @@ struct DiskCacheState: Sendable {
         owesEviction = owesEviction || isExceeded(rules)
         guard owesEviction else { return [] }
         let target = share(of: rules.target)
-        let evicted = planEviction(to: target, order: order)
-        owesEviction = usage.exceeds(target)
+        // What is within the limits stays, though it is alone more than the target.
+        let keptCount = isExceeded(rules) ? 0 : 1
+        let evicted = planEviction(to: target, keeping: keptCount, order: order)
+        owesEviction = usage.exceeds(target) && usage.entryCount > keptCount
         return evicted
     }
 
@@ -153,12 +157,13 @@ struct DiskCacheState: Sendable {
     /// While a barrier runs nothing can leave, since every turn is taken.
     mutating func planEviction(
         to target: StoreUsage,
+        keeping keptCount: Int = 0,
         order: Timestamp
     ) -> [DiskIndexEntry] {
         var evicted: [DiskIndexEntry] = []
         var sparedCount = 0
         while !queue.isBarrierRunning, evicted.count < Self.portion, sparedCount < Self.portion,
-            usage.exceeds(target), let name = least()
+            usage.exceeds(target), usage.entryCount > keptCount, let name = least()
         {
             if queue.reserve(name) {
                 let removed = change(name.folderIndex) { shard in

@@ -67,6 +67,9 @@ package struct EntryRemover: Sendable {
             }
             guard let aside = try folder.take(path, as: fileName) else { return false }
             return try finish(aside, status.identity, path)
+        } catch  where error.isDiskFull {
+            // No folder can be made to set it aside in, and it must go for there to be room.
+            return try fileSystem.removeFileIfPresent(path)
         } catch  where error.leavesNothingThere {
             // Somebody was faster, or has taken away what was set aside.
             return false

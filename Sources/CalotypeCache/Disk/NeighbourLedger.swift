@@ -40,9 +40,9 @@ struct NeighbourLedger: Sendable {
     }
 
     /// What this process is to tell: its own work, and that of the dead.
-    var toTell: StoreUsage { own + inherited }
+    var toTell: StoreUsage { (own + inherited).clamped }
 
-    private var total: StoreUsage { told.values.reduce(inherited, +) }
+    private var total: StoreUsage { told.values.reduce(inherited) { ($0 + $1).clamped } }
 
     /// Notes a change that this process has made; `written` are the bytes that it wrote for it.
     mutating func noteOwn(_ change: StoreUsage, writtenByteCount: Int?) {
@@ -98,7 +98,7 @@ struct NeighbourLedger: Sendable {
         hasLooked = hasLooked || isFirstAsWriter
         isTellingDue = isFirstAsWriter
         unlooked = StoreUsage()
-        inherited = inherited + dead
+        inherited = (inherited + dead).clamped
         let isStrangerSilent = living.contains { $0.value == nil && told[$0.key] == nil }
         told = living.reduce(into: [:]) { all, writer in
             all[writer.key] = writer.value ?? told[writer.key] ?? StoreUsage()
@@ -137,11 +137,20 @@ extension NeighbourLedger {
         return StoreUsage(entryCount: entryCount, byteCount: byteCount)
     }
 
-    /// More than any file system holds, and small enough for the sums of many.
-    private static let byteCountMax = 1 << 52
+    /// More than any file system holds, and small enough for the sum over all folders.
+    fileprivate static let byteCountMax = 1 << 52
 }
 
 extension StoreUsage {
+    /// Held within what can be told.
+    fileprivate var clamped: StoreUsage {
+        let most = NeighbourLedger.byteCountMax
+        return StoreUsage(
+            entryCount: max(-most, min(most, entryCount)),
+            byteCount: max(-most, min(most, byteCount))
+        )
+    }
+
     static func + (left: StoreUsage, right: StoreUsage) -> StoreUsage {
         StoreUsage(
             entryCount: left.entryCount + right.entryCount,

@@ -3,7 +3,8 @@
 struct StoreLine<Entry: Sendable>: Sendable {
     private struct Waiting {
         let byteCount: Int
-        let entry: Entry
+        /// `nil` once it has been let in.
+        var entry: Entry?
     }
 
     private let byteCountMax: Int
@@ -36,7 +37,7 @@ struct StoreLine<Entry: Sendable>: Sendable {
                 byteCount == 0 || first.byteCount == 0 || first.byteCount <= byteCountMax - byteCount
             guard isLetIn else { break }
             byteCount += first.byteCount
-            entries.append(first.entry)
+            if let entry = waiting[headIndex].entry.take() { entries.append(entry) }
             headIndex += 1
         }
         if headIndex * 2 >= waiting.count {

@@ -11,6 +11,8 @@ struct UnwrittenUses: Sendable {
     /// Those on their way to the files; until they are there, a reader may see what a file knew before.
     private var leaving: [EntryName: Timestamp] = [:]
     private var firstAt: Timestamp?
+    /// Whether somebody has been told that it is time to write them.
+    private var isAsked = false
 
     /// The last use of an entry that its file may not know of.
     subscript(name: EntryName) -> Timestamp? { times[name] ?? leaving[name] }
@@ -22,8 +24,11 @@ struct UnwrittenUses: Sendable {
         times[name] = time
         let first = firstAt ?? time
         firstAt = first
-        return times.count >= Self.countMax || time < first
-            || time.duration(since: first) >= Self.delayMax
+        let isTime =
+            times.count >= Self.countMax || time < first || time.duration(since: first) >= Self.delayMax
+        guard isTime, !isAsked else { return false }
+        isAsked = true
+        return true
     }
 
     mutating func forget(_ name: EntryName) {
@@ -34,6 +39,7 @@ struct UnwrittenUses: Sendable {
     mutating func forgetAll() {
         times = [:]
         firstAt = nil
+        isAsked = false
     }
 
     /// The uses to write; one thread at a time writes them.
@@ -42,6 +48,7 @@ struct UnwrittenUses: Sendable {
         leaving = times
         times = [:]
         firstAt = nil
+        isAsked = false
         return leaving
     }
 

@@ -41,14 +41,15 @@ import Testing
     @Test func `what is not named like ours stays, and its folder with it`() throws {
         let foreign = [
             "my-notes/notes.txt", "w/1", "wxyz/1", "W2/1", "w12345678901234567/1", "w1/notes.txt",
-            "w1/more/1", "w1/removed/x", "w1/removedx/x", "w1/removed1/notes.txt",
+            "w1/more/1", "w1/removed/x", "w1/removedx/x",
         ]
         for path in foreign { try put(path) }
-        try put("w1/1", "w1/22", "w1/removed1/" + EntryName(key: "k").fileName)
+        try put("w1/1", "w1/22", "w1/removed257/notes.txt", "w1/removed1/" + EntryName(key: "k").fileName)
         #expect(try makeSweep().run() == swept(fileCount: 3))
         #expect(foreign.allSatisfy(exists))
         #expect(!exists("w1/1") && !exists("w1/22"))
-        #expect(!exists("w1/removed1/" + EntryName(key: "k").fileName))
+        #expect(!exists("w1/removed1") && !exists("w1/removed257"))
+        #expect(exists("../01/notes.txt"), "where it stood before everything was removed")
     }
 
     @Test func `a folder with something foreign keeps no other from being swept`() throws {
