@@ -6,6 +6,7 @@ import Synchronization
 enum MemoryRows {
     static let all =
         [hitAgainstNSCache, hitAgainstDictionary, hitFromString, twoThreads]
+        + [("one", 1), ("cores", coreCount), ("four-cores", 4 * coreCount)].map(threads)
         + EvictionPolicyKind.allCases.map(insertion)
 
     private final class Value: Sendable {}
@@ -116,6 +117,44 @@ enum MemoryRows {
             },
             baseline: hit
         )
+    }
+
+    private static let coreCount = ProcessInfo.processInfo.activeProcessorCount
+
+    /// Threads of the system look up in one cache, as in a server; what is told is the time of a lookup over
+    /// all of them.
+    private static func threads(_ name: String, _ threadCount: Int) -> Row {
+        Row(
+            "memory-hit-threads-\(name)",
+            "memory hit, \(threadCount) threads on one cache; the calling one on it",
+            in: .nanoseconds,
+            .ratioAtMost(2)
+        ) {
+            let entries = Entries()
+            let (cache, keys) = (entries.cache, entries.texts.map { ImageKey($0) })
+            let ours: Work = { count in
+                await onThreads(threadCount) {
+                    entries.lookUp(keys, count / threadCount) { cache[$0] }
+                }
+            }
+            return Contest(ours: ours, baseline: hit(entries))
+        }
+    }
+
+    /// Does something on each of a number of threads and waits for all of them.
+    private static func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) async {
+        await withTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Thread.detachNewThread {
+                            body()
+                            continuation.resume()
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Each insertion is of a new value under a new key, into a cache that some 16,000 fill.
