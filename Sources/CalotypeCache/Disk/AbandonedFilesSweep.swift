@@ -8,6 +8,15 @@ package struct SweptFiles: Hashable, Sendable {
     package var failureCount = 0
     /// What the last folder's owner had said it wrote, as it stood there.
     package var written: String?
+    /// Folders with entries that were on their way out, left for the caller to empty.
+    var asides: [AsideFolder] = []
+
+    /// Adds what was done in another folder, but for what its owner had said.
+    fileprivate mutating func add(_ other: SweptFiles) {
+        fileCount += other.fileCount
+        failureCount += other.failureCount
+        asides += other.asides
+    }
 }
 
 /// Clears what processes that died while writing have left below `tmp`.
@@ -22,6 +31,8 @@ package struct AbandonedFilesSweep: Sendable {
     package let remover: EntryRemover
 
     private static let writtenByteCountMax = 4096
+    /// How many folders are kept locked at once; what more of them have told stays for the next sweep.
+    private static let lockCountMax = 64
 
     package init(fileSystem: any FileSystem, layout: DirectoryLayout, remover: EntryRemover) {
         self.fileSystem = fileSystem
@@ -34,32 +45,38 @@ package struct AbandonedFilesSweep: Sendable {
     /// Where a writer lives, what the dead have told stays for it, with their folders: whoever only reads
     /// would have nobody to tell it to.
     ///
+    /// - Parameter leavesAsides: Whether folders with entries that were on their way out stay, for the caller
+    ///   to empty: they may hold any number of files.
     /// - Returns: What was done in all of them.
     /// - Throws: The call that failed to list them.
-    package func run() throws(FileError) -> SweptFiles {
+    package func run(leavesAsides: Bool = false) throws(FileError) -> SweptFiles {
         var total = SweptFiles()
-        var tellings: [String] = []
+        // Locked until everybody has been asked: a process that is being started holds a copy of each lock
+        // for a moment, so that one that was given back may not be had again at once.
+        var telling: [(path: String, lock: FileDescriptor)] = []
+        defer { for folder in telling { fileSystem.closeAfterFailure(folder.lock) } }
         var isAnybodyAlive = false
         for name in try writerFolders() {
-            do {
-                guard let swept = try sweepIfAbandoned(name, leavesTelling: true) else {
+            do throws(FileError) {
+                guard let lock = try lockIfAbandoned(name) else {
                     isAnybodyAlive = true
                     continue
                 }
-                total.fileCount += swept.fileCount
-                total.failureCount += swept.failureCount
-                if swept.written != nil { tellings.append(name) }
+                let path = self.path(of: name)
+                let swept = sweepLocked(path, leavesTelling: true, leavesAsides: leavesAsides)
+                total.add(swept)
+                if swept.written != nil, telling.count < Self.lockCountMax {
+                    telling.append((path, lock))
+                } else {
+                    fileSystem.closeAfterFailure(lock)
+                }
             } catch {
                 total.failureCount += 1
             }
         }
         guard !isAnybodyAlive else { return total }
-        for name in tellings {
-            do {
-                total.failureCount += try sweepIfAbandoned(name)?.failureCount ?? 0
-            } catch {
-                total.failureCount += 1
-            }
+        for folder in telling {
+            total.failureCount += sweepLocked(folder.path, leavesAsides: leavesAsides).failureCount
         }
         return total
     }
@@ -82,41 +99,58 @@ package struct AbandonedFilesSweep: Sendable {
     /// - Parameters:
     ///   - name: The folder's own name.
     ///   - leavesTelling: Whether what its owner has told stays, and the folder with it.
+    ///   - leavesAsides: Whether folders with entries that were on their way out stay, and the folder with
+    ///     them.
     /// - Returns: What was done; `nil` where its owner lives, where nobody can tell, and where it is no
     ///   folder of a writer.
     /// - Throws: The call that failed to open or to list it.
     package func sweepIfAbandoned(
         _ name: String,
-        leavesTelling: Bool = false
+        leavesTelling: Bool = false,
+        leavesAsides: Bool = false
     ) throws(FileError) -> SweptFiles? {
+        guard let lock = try lockIfAbandoned(name) else { return nil }
+        defer { fileSystem.closeAfterFailure(lock) }
+        return sweepLocked(path(of: name), leavesTelling: leavesTelling, leavesAsides: leavesAsides)
+    }
+
+    private func path(of name: String) -> String { "\(layout.temporary)/\(name)" }
+
+    /// The lock of a writer's folder that nobody owns; the caller closes it.
+    private func lockIfAbandoned(_ name: String) throws(FileError) -> FileDescriptor? {
         guard WriterFileName.isFolder(name) else { return nil }
-        let path = "\(layout.temporary)/\(name)"
         let lock: FileDescriptor
         do {
-            lock = try fileSystem.open(path, as: .folder)
+            lock = try fileSystem.open(path(of: name), as: .folder)
         } catch  where error.leavesNothingThere {
             return nil
         }
-        defer { fileSystem.closeAfterFailure(lock) }
-        do {
-            guard try fileSystem.tryLock(lock) else { return nil }
-        } catch  where error.meansNoLocks {
-            // Nobody can tell whether its owner lives.
-            return nil
+        do throws(FileError) {
+            if try fileSystem.tryLock(lock) { return lock }
+        } catch {
+            fileSystem.closeAfterFailure(lock)
+            // Without locks nobody can tell whether its owner lives.
+            if error.meansNoLocks { return nil }
+            throw error
         }
-        return try sweep(path, leavesTelling: leavesTelling)
+        fileSystem.closeAfterFailure(lock)
+        return nil
     }
 
-    private func sweep(_ folder: String, leavesTelling: Bool) throws(FileError) -> SweptFiles {
+    private func sweepLocked(
+        _ folder: String,
+        leavesTelling: Bool = false,
+        leavesAsides: Bool
+    ) -> SweptFiles {
         var swept = SweptFiles()
-        for item in try items(in: folder) {
-            do throws(FileError) {
-                try clear(item, in: folder, leavesTelling: leavesTelling, &swept)
-            } catch {
-                swept.failureCount += 1
+        do throws(FileError) {
+            for item in try items(in: folder) {
+                do throws(FileError) {
+                    try clear(item, in: folder, leavesTelling, leavesAsides, &swept)
+                } catch {
+                    swept.failureCount += 1
+                }
             }
-        }
-        do {
             try removeFolderIfEmpty(folder)
         } catch {
             swept.failureCount += 1
@@ -127,7 +161,8 @@ package struct AbandonedFilesSweep: Sendable {
     private func clear(
         _ item: FolderItem,
         in folder: String,
-        leavesTelling: Bool,
+        _ leavesTelling: Bool,
+        _ leavesAsides: Bool,
         _ swept: inout SweptFiles
     ) throws(FileError) {
         let path = "\(folder)/\(item.name)"
@@ -140,7 +175,9 @@ package struct AbandonedFilesSweep: Sendable {
         case .written:
             swept.written = try text(of: path)
             if !leavesTelling { try fileSystem.removeFileIfPresent(path) }
-        case .removedEntries(let folder): try removeEntries(in: path, of: folder, &swept)
+        case .removedEntries(let index):
+            let aside = AsideFolder(path: path, place: place(ofFolderAt: index))
+            if leavesAsides { swept.asides.append(aside) } else { try empty(aside, &swept) }
         case nil: return
         }
     }
@@ -164,28 +201,27 @@ package struct AbandonedFilesSweep: Sendable {
         }
     }
 
+    private func place(ofFolderAt index: Int) -> String {
+        "\(layout.base)/\(EntryName.folderName(at: index))"
+    }
+
     /// Removes entries that were on their way out all together.
-    private func removeEntries(
-        in folder: String,
-        of index: Int,
-        _ swept: inout SweptFiles
-    ) throws(FileError) {
-        for item in try items(in: folder) {
-            let path = "\(folder)/\(item.name)"
+    private func empty(_ aside: AsideFolder, _ swept: inout SweptFiles) throws(FileError) {
+        for item in try items(in: aside.path) {
+            let path = "\(aside.path)/\(item.name)"
             if item.status.kind != .folder, EntryName(fileName: item.name) != nil {
                 if try fileSystem.removeFileIfPresent(path) { swept.fileCount += 1 }
             } else {
                 // Foreign; it goes back where it stood.
-                let place = "\(layout.base)/\(EntryName.folderName(at: index))"
-                try remover.folder.makeFolders(place)
-                try fileSystem.rename(path, to: "\(place)/\(item.name)")
+                try remover.folder.makeFolders(aside.place)
+                try fileSystem.rename(path, to: "\(aside.place)/\(item.name)")
             }
         }
-        try removeFolderIfEmpty(folder)
+        try removeFolderIfEmpty(aside.path)
     }
 
     /// A folder that holds anything foreign stays.
-    private func removeFolderIfEmpty(_ path: String) throws(FileError) {
+    func removeFolderIfEmpty(_ path: String) throws(FileError) {
         do {
             try fileSystem.removeFolder(path)
         } catch  where error.leavesNothingThere || error.meansNotEmpty {

@@ -109,6 +109,34 @@ extension DiskCache {
         return .success(clearing.removed)
     }
 
+    /// Counts what a sweep did; the folders that it left are to be emptied.
+    func take(_ swept: SweptFiles) {
+        front.withLock { front in
+            front.statistics.sweptFileCount += swept.fileCount
+            front.statistics.maintenanceFailureCount += swept.failureCount
+        }
+        guard !swept.asides.isEmpty else { return }
+        state.withLock { $0.unemptied += swept.asides }
+    }
+
+    /// Lets folders that a process which died had set aside be emptied, however much is in them, and removes
+    /// what that process leaves empty.
+    func emptyAsidesInBackground() {
+        let asides = state.withLock(\.unemptied)
+        guard !asides.isEmpty else { return }
+        maintenancePool.enqueue {
+            self.emptyAsides()
+            let own = self.folder.name.map { "\(self.layout.temporary)/\($0)" }
+            for case let owner? in Set(asides.map(\.path.parentFolder)) where owner != own {
+                do {
+                    try self.sweep.removeFolderIfEmpty(owner)
+                } catch {
+                    self.front.withLock { $0.statistics.maintenanceFailureCount += 1 }
+                }
+            }
+        }
+    }
+
     /// Tries once more to empty folders that could not be emptied; blocks.
     func emptyAsides() {
         let asides = state.withLock { $0.takeUnemptied() }
@@ -152,7 +180,7 @@ extension DiskCache {
 }
 
 /// A folder of entries that has been renamed, to be emptied.
-struct AsideFolder: Sendable {
+struct AsideFolder: Hashable, Sendable {
     let path: String
     /// Where it stood.
     let place: String

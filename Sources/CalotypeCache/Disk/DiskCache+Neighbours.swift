@@ -15,6 +15,7 @@ extension DiskCache {
         guard begins else { return }
         do {
             try look()
+            emptyAsidesInBackground()
         } catch {
             front.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }
@@ -46,11 +47,8 @@ extension DiskCache {
         // Who only reads has nobody to tell what the dead had told, and leaves it where it is.
         let isReader = folder.name == nil
         for name in try otherFolders() {
-            if let swept = try sweep.sweepIfAbandoned(name, leavesTelling: isReader) {
-                front.withLock { front in
-                    front.statistics.sweptFileCount += swept.fileCount
-                    front.statistics.maintenanceFailureCount += swept.failureCount
-                }
+            if let swept = try sweep.sweepIfAbandoned(name, leavesTelling: isReader, leavesAsides: true) {
+                take(swept)
                 guard let usage = swept.written.flatMap(NeighbourLedger.usage(parsing:)) else { continue }
                 if isReader { living[name] = usage } else { dead = dead + usage }
             } else {

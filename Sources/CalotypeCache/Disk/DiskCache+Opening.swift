@@ -86,11 +86,8 @@ extension DiskCache {
 
     private func sweepAbandonedFiles() {
         do {
-            let swept = try sweep.run()
-            front.withLock { front in
-                front.statistics.sweptFileCount += swept.fileCount
-                front.statistics.maintenanceFailureCount += swept.failureCount
-            }
+            take(try sweep.run(leavesAsides: true))
+            emptyAsidesInBackground()
         } catch {
             front.withLock { $0.statistics.maintenanceFailureCount += 1 }
         }

@@ -20,8 +20,27 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         let turn: Turn
     }
 
+    /// First come, first served, in constant time a piece; what has been served is let go at once.
+    private struct Line {
+        private var works: [Work?] = []
+        private var servedCount = 0
+
+        mutating func append(_ work: Work) { works.append(work) }
+
+        mutating func popFirst() -> Work? {
+            guard servedCount < works.count else { return nil }
+            let work = works[servedCount].take()
+            servedCount += 1
+            if servedCount * 2 > works.count {
+                works.removeFirst(servedCount)
+                servedCount = 0
+            }
+            return work
+        }
+    }
+
     /// A key is here while its turn lasts; its list is what waits for the next ones, first come first.
-    private var queues: [Key: [Work]] = [:]
+    private var queues: [Key: Line] = [:]
     /// Whether a barrier's turn lasts.
     package private(set) var isBarrierRunning = false
     /// What came after a barrier that has not finished, the barrier itself first unless it runs.
@@ -45,7 +64,7 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
     /// too.
     package mutating func reserve(_ key: Key) -> Bool {
         guard !isBusy(key) else { return false }
-        queues[key] = []
+        queues[key] = Line()
         return true
     }
 
@@ -55,11 +74,7 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
         case .barrier:
             isBarrierRunning = false
         case .key(let key):
-            if var waiting = queues[key], !waiting.isEmpty {
-                let next = waiting.removeFirst()
-                queues[key] = waiting
-                return [Start(work: next, turn: turn)]
-            }
+            if let next = queues[key]?.popFirst() { return [Start(work: next, turn: turn)] }
             queues[key] = nil
         }
         return release()
@@ -81,7 +96,7 @@ package struct KeyedQueue<Key: Hashable & Sendable, Work: Sendable>: Sendable {
                 starts.append(Start(work: waiting.work, turn: .barrier))
             case .key(let key):
                 if queues[key] == nil {
-                    queues[key] = []
+                    queues[key] = Line()
                     starts.append(Start(work: waiting.work, turn: waiting.turn))
                 } else {
                     queues[key]?.append(waiting.work)

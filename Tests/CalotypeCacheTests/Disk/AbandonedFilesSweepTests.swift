@@ -88,6 +88,33 @@ import Testing
         #expect(try await fixture.cache().blob(forKey: "k") == nil)
     }
 
+    @Test func `a folder stays locked until everybody has been asked`() throws {
+        // A child that is being started holds a copy of every lock for a moment: who gives one back may not
+        // get it again.
+        try put("w1/written", text: "12 3456")
+        fixture.files.arm(nil)
+        #expect(try makeSweep().run() == swept(fileCount: 0))
+        #expect(!exists("w1"))
+        #expect(fixture.files.calls.count { $0 == .tryLock } == 1)
+        #expect(fixture.files.openFileCount == 0)
+    }
+
+    @Test func `what the dead were removing is removed behind the opening, not by it`() async throws {
+        let keys = (0..<20).map(String.init)
+        for key in keys { try put("w1/removed7/" + EntryName(key: key).fileName) }
+        try put("w1/removed7/notes.txt")
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.removeFile, reached: reached, until: released)
+        let cache = try await fixture.cache()
+        await reached.wait()
+        try await cache.store(testBytes(10), forKey: "k")
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(10))
+        released.open()
+        try await cache.close()
+        #expect(!exists("w1"))
+        #expect(exists("../07/notes.txt"), "where it stood before everything was removed")
+    }
+
     @Test func `one folder is swept if nobody owns it, and tells what its owner wrote`() throws {
         try put("w1/1")
         try put("w1/written", text: "12 3456")

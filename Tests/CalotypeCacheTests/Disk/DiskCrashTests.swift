@@ -121,8 +121,7 @@ import Testing
     ) async throws {
         let usage = try await cache.usage()
         let files = try scratch.files().filter {
-            // What a writer has told may be left for the next to find; it is no entry.
-            $0.hasPrefix("cache/\(namespace)/v1/") && !$0.hasSuffix("settings") && !$0.hasSuffix("/written")
+            $0.hasPrefix("cache/\(namespace)/v1/") && !$0.hasSuffix("settings")
         }
         #expect(files.allSatisfy { !$0.contains("/tmp/") }, comment)
         let byteCount = try files.reduce(0) { sum, path in

@@ -138,7 +138,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: aside, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(filePath: aside + "/notes.txt"))
         try Data([2]).write(to: URL(filePath: aside + "/" + EntryName(key: "gone").fileName))
-        _ = try await fixture.cache(nil)
+        let next = try await fixture.cache(nil)
+        await next.maintenancePool.run {}
         #expect(try Data(contentsOf: URL(filePath: place + "/notes.txt")) == Data([1]))
         #expect(!FileManager.default.fileExists(atPath: "\(cache.layout.temporary)/wdead"))
         #expect(try fixture.entryFiles().count == 1)
