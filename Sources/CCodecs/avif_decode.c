@@ -60,6 +60,9 @@ static void read_profile(cc_avif_reader *reader) {
     const avifImage *image = reader->decoder->image;
     cc_avif_header *header = &reader->header;
     header->has_profile = image->icc.size > 0;
+    header->bit_depth = image->depth;
+    header->transfer = header->has_profile ? AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED
+                                           : image->transferCharacteristics;
     if (header->has_profile) {
         header->profile = (cc_bytes){image->icc.data, image->icc.size};
         return;

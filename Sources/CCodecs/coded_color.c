@@ -1,6 +1,7 @@
 #include "coded_color.h"
 
 #include <lcms2.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct chromaticities {
@@ -31,6 +32,54 @@ static const chromaticities *find_primaries(uint32_t code) {
     return NULL;
 }
 
+/// cd/m²: of the brightest that is told apart, and of white on a screen of standard range (BT.2408).
+static const double source_peak = 1000, target_peak = 203;
+
+/// SMPTE ST 2084: the level of PQ for a luminance in cd/m².
+static double pq_level(double luminance) {
+    double y = pow(luminance / 10000, 2610.0 / 16384);
+    return pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 2523.0 / 32);
+}
+
+/// SMPTE ST 2084: the luminance in cd/m² for a level of PQ.
+static double pq_luminance(double level) {
+    double power = pow(level, 32 / 2523.0);
+    double above = power > 0.8359375 ? power - 0.8359375 : 0;
+    return 10000 * pow(above / (18.8515625 - 18.6875 * power), 16384 / 2610.0);
+}
+
+/// BT.2100 table 5: the level of PQ that a screen with the peak of the source shows for a level of HLG, each
+/// channel for itself.
+static double pq_level_of_hlg(double level) {
+    double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
+    double scene = level <= 0.5 ? level * level / 3 : (exp((level - c) / a) + b) / 12;
+    return pq_level(source_peak * pow(scene, 1.2));
+}
+
+/// BT.2390 section 5.4.1: a level of PQ as a screen of the lower peak is to show it, without black lift.
+static double lowered(double level) {
+    double source = pq_level(source_peak), peak = pq_level(target_peak) / source;
+    double knee = 1.5 * peak - 0.5, e = level / source;
+    if (e > 1) e = 1;
+    if (e > knee) {
+        double t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t;
+        e = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * peak;
+    }
+    return e * source;
+}
+
+/// From a level of PQ or HLG to linear light of a screen of standard range.
+static cmsToneCurve *make_hdr_curve(int is_hlg) {
+    enum { count = 4096 };
+    cmsUInt16Number table[count];
+    for (int i = 0; i < count; i++) {
+        double level = i / (count - 1.0);
+        double light = pq_luminance(lowered(is_hlg ? pq_level_of_hlg(level) : level)) / target_peak;
+        table[i] = (cmsUInt16Number)(65535 * (light > 1 ? 1 : light) + 0.5);
+    }
+    return cmsBuildTabulatedToneCurve16(NULL, count, table);
+}
+
 /// H.273 table 3. The camera curves of video (BT.709, BT.601, BT.2020) are shown as that of sRGB.
 static cmsToneCurve *make_curve(uint32_t transfer) {
     cmsFloat64Number parameters[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
@@ -44,6 +93,8 @@ static cmsToneCurve *make_curve(uint32_t transfer) {
     case 4: return cmsBuildGamma(NULL, 2.2);
     case 5: return cmsBuildGamma(NULL, 2.8);
     case 8: return cmsBuildGamma(NULL, 1);
+    case 16: return make_hdr_curve(0);
+    case 18: return make_hdr_curve(1);
     default: return NULL;
     }
 }

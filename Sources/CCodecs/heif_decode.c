@@ -30,9 +30,11 @@ static void read_icc_profile(cc_heif_reader *reader) {
 
 static void read_profile(cc_heif_reader *reader) {
     read_icc_profile(reader);
+    reader->header.transfer = heif_transfer_characteristic_unspecified;
     struct heif_color_profile_nclx *codes = NULL;
     if (!reader->header.has_profile) heif_image_handle_get_nclx_color_profile(reader->handle, &codes);
     if (codes != NULL) {
+        reader->header.transfer = codes->transfer_characteristics;
         reader->profile = cc_coded_color_profile(codes->color_primaries, codes->transfer_characteristics);
         heif_nclx_color_profile_free(codes);
     }
@@ -56,6 +58,8 @@ static cc_status parse(cc_heif_reader *reader, cc_bytes file, uint32_t side_max,
     reader->header.width = width < 0 ? 0 : (uint32_t)width;
     reader->header.height = height < 0 ? 0 : (uint32_t)height;
     reader->header.has_alpha = heif_image_handle_has_alpha_channel(reader->handle) != 0;
+    int bit_depth = heif_image_handle_get_luma_bits_per_pixel(reader->handle);
+    reader->header.bit_depth = bit_depth < 0 ? 8 : (uint32_t)bit_depth;
     read_profile(reader);
     return cc_status_ok;
 }

@@ -1,6 +1,7 @@
 #include "cc_jxl.h"
 #include "cc_color.h"
 #include "cc_internal.h"
+#include "coded_color.h"
 
 #include <jxl/decode.h>
 #include <jxl/encode.h>
@@ -15,6 +16,8 @@ struct cc_jxl_reader {
     /// Owned; NULL where the pixels are to stay as they are.
     cc_color_transform *color;
     int32_t has_profile;
+    /// As ITU-T H.273 has it; 2 where it is not named.
+    uint32_t transfer;
     /// Whether the decoder has the rows of a frame that is not whole.
     int has_rows;
     /// Bytes of the file that the decoder is done with.
@@ -80,6 +83,34 @@ static int is_target_srgb(const cc_jxl_reader *reader, JxlColorProfileTarget tar
     return status == JXL_DEC_SUCCESS && is_srgb(&encoding);
 }
 
+static const cc_channels channels_by_count[] = {
+    cc_channels_gray, cc_channels_gray, cc_channels_rgb, cc_channels_rgb, cc_channels_rgba};
+
+/// PQ and HLG are mapped to the range of sRGB, as stored: the library's own conversion would cut it off.
+static int open_hdr_transform(cc_jxl_reader *reader) {
+    JxlColorEncoding encoding;
+    if (JxlDecoderGetColorAsEncodedProfile(
+            reader->decoder, NULL, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
+        != JXL_DEC_SUCCESS) {
+        return 0;
+    }
+    // The library numbers both as H.273 does.
+    reader->transfer = (uint32_t)encoding.transfer_function;
+    int is_hdr = encoding.transfer_function == JXL_TRANSFER_FUNCTION_PQ
+        || encoding.transfer_function == JXL_TRANSFER_FUNCTION_HLG;
+    int is_color = encoding.color_space == JXL_COLOR_SPACE_RGB;
+    if (!is_hdr || !is_color || encoding.white_point != JXL_WHITE_POINT_D65) return 0;
+    if (reader->purpose != cc_jxl_purpose_srgb_pixels) return 1;
+    uint32_t primaries = encoding.primaries == JXL_PRIMARIES_P3 ? 12 : (uint32_t)encoding.primaries;
+    cc_output profile = cc_coded_color_profile(primaries, reader->transfer);
+    if (profile.bytes == NULL) return 0;
+    cc_color_close(reader->color);
+    reader->color = cc_color_open(
+        (cc_bytes){profile.bytes, profile.count}, channels_by_count[reader->format.num_channels]);
+    free(profile.bytes);
+    return reader->color != NULL;
+}
+
 static void open_transform(cc_jxl_reader *reader) {
     size_t count = 0;
     JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
@@ -87,10 +118,9 @@ static void open_transform(cc_jxl_reader *reader) {
     if (count == 0 || count > profile_byte_count_max) return;
     uint8_t *profile = malloc(count);
     if (profile == NULL) return;
-    static const cc_channels channels[] = {
-        cc_channels_gray, cc_channels_gray, cc_channels_rgb, cc_channels_rgb, cc_channels_rgba};
     if (JxlDecoderGetColorAsICCProfile(reader->decoder, NULL, target, profile, count) == JXL_DEC_SUCCESS) {
-        reader->color = cc_color_open((cc_bytes){profile, count}, channels[reader->format.num_channels]);
+        reader->color = cc_color_open(
+            (cc_bytes){profile, count}, channels_by_count[reader->format.num_channels]);
     }
     free(profile);
 }
@@ -100,7 +130,8 @@ static void open_transform(cc_jxl_reader *reader) {
 /// converted afterwards.
 static void settle_colors(cc_jxl_reader *reader) {
     reader->has_profile = !is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_ORIGINAL);
-    if (reader->purpose != cc_jxl_purpose_srgb_pixels) return;
+    reader->transfer = 2;
+    if (open_hdr_transform(reader) || reader->purpose != cc_jxl_purpose_srgb_pixels) return;
     if (!reader->info.uses_original_profile) {
         JxlColorEncoding srgb;
         JxlColorEncodingSetToSRGB(&srgb, reader->info.num_color_channels == 1);
@@ -153,6 +184,8 @@ cc_status cc_jxl_read_header(
         .tick_count = info->animation.tps_numerator,
         .tick_seconds = info->animation.tps_denominator,
         .has_profile = reader->has_profile,
+        .transfer = reader->transfer,
+        .bit_depth = info->bits_per_sample,
     };
     return cc_status_ok;
 }

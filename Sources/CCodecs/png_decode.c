@@ -55,6 +55,8 @@ static void set_transforms(cc_png_reader *reader) {
     png_byte color_type = png_get_color_type(reader->png, reader->info);
     int is_transparent = png_get_valid(reader->png, reader->info, PNG_INFO_tRNS) != 0;
     cc_png_header *header = &reader->header;
+    int is_palette = color_type == PNG_COLOR_TYPE_PALETTE;
+    header->bit_depth = is_palette ? 8 : png_get_bit_depth(reader->png, reader->info);
     header->has_alpha = is_transparent || (color_type & PNG_COLOR_MASK_ALPHA) != 0;
     png_set_expand(reader->png);
     png_set_scale_16(reader->png);

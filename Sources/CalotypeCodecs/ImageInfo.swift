@@ -18,6 +18,12 @@ public struct ImageInfo: Hashable, Sendable {
     public var hasAlpha: Bool
     /// Whether the file holds a colour profile.
     public var hasColorProfile: Bool
+    /// The most bits that a channel of the stored pixels has; 8 where they are looked up in a palette.
+    ///
+    /// An ordinary decode rounds to 8.
+    public var bitDepth: Int
+    /// How much brighter than white the stored pixels can be.
+    public var dynamicRange: DynamicRange
     /// What an ordinary decode gives.
     public var pixelFormat: PixelFormat
 
@@ -32,6 +38,8 @@ public struct ImageInfo: Hashable, Sendable {
     ///   - animationDuration: How long one loop takes.
     ///   - hasAlpha: Whether there is an alpha channel or a transparent colour.
     ///   - hasColorProfile: Whether there is a colour profile.
+    ///   - bitDepth: The most bits that a channel has.
+    ///   - dynamicRange: How much brighter than white the pixels can be.
     ///   - pixelFormat: What an ordinary decode gives.
     public init(
         format: ImageFormat,
@@ -42,6 +50,8 @@ public struct ImageInfo: Hashable, Sendable {
         animationDuration: Duration? = nil,
         hasAlpha: Bool = false,
         hasColorProfile: Bool = false,
+        bitDepth: Int = 8,
+        dynamicRange: DynamicRange = .standard,
         pixelFormat: PixelFormat
     ) {
         self.format = format
@@ -52,6 +62,8 @@ public struct ImageInfo: Hashable, Sendable {
         self.animationDuration = animationDuration
         self.hasAlpha = hasAlpha
         self.hasColorProfile = hasColorProfile
+        self.bitDepth = bitDepth
+        self.dynamicRange = dynamicRange
         self.pixelFormat = pixelFormat
     }
 

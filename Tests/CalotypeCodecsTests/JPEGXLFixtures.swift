@@ -12,6 +12,28 @@ enum JPEGXLFixtures {
         """
     )
 
+    /// 9 × 1 grays of 0, 32, …, 255 in BT.2100 with the curve of PQ; lossless.
+    static let pq = data(
+        """
+        /woAABAIICCPHnE4AAAAAAQIAgEATABLGIsVUlwgAQ88AMYYY4zRAAAA
+        """
+    )
+
+    /// The same as XYB.
+    static let pqAsXYB = data(
+        """
+        /woAABAIICGPHnE4AAAAAAQAE4gAXAH//6oCAFChMsq4wcu5ni8/dFhM27jO0FbbFpYkioxjk3QChySxNjHjHrsw0uGYM+w5BA5m
+        G5UkFkPwNpw7ABFJFQJKf89Tg3NNC6CnEQAUYYHrAlsBMBA=
+        """
+    )
+
+    /// 9 × 1 grays of 0, 32, …, 255 in BT.2100 with the curve of HLG; lossless.
+    static let hlg = data(
+        """
+        /woAABAIICDPQMThAAAAABAIAgEATABLGIsVUlwgAQ88AMYYY4zRAAAA
+        """
+    )
+
     /// (255, 0, 0), (200, 100, 50), (30, 160, 90), (128, 128, 128) in Display P3; lossless.
     static let displayP3 = data(
         """

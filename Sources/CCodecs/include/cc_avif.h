@@ -34,8 +34,12 @@ typedef struct cc_avif_header {
     uint32_t bytes_per_pixel;
     /// Whether the file holds an ICC profile.
     int32_t has_profile;
+    /// The code of the transfer curve (ITU-T H.273 table 3) where there is no ICC profile, else 2.
+    uint32_t transfer;
+    /// The most bits that a sample has.
+    uint32_t bit_depth;
     /// What to convert from: the ICC profile, or one made for the coded primaries and transfer where these
-    /// are neither those of sRGB nor high dynamic range; the reader's memory.
+    /// are not those of sRGB; the reader's memory.
     cc_bytes profile;
 } cc_avif_header;
 

@@ -39,6 +39,10 @@ typedef struct cc_jxl_header {
     uint32_t tick_seconds;
     /// An attached profile, or a named colour space other than sRGB.
     int32_t has_profile;
+    /// The code of the transfer curve (ITU-T H.273 table 3) where it is named, else 2.
+    uint32_t transfer;
+    /// The bits of a sample, whole or floating.
+    uint32_t bit_depth;
 } cc_jxl_header;
 
 /// What is written at once; one or more of them make a frame.

@@ -14,6 +14,8 @@ typedef struct cc_png_header {
     int32_t has_alpha;
     /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB and palettes, 4 where there is alpha.
     uint32_t bytes_per_pixel;
+    /// The bits of a sample as stored; 8 for palettes.
+    uint32_t bit_depth;
     /// The colour profile, inflated, where there is one; the reader's memory.
     cc_bytes profile;
 } cc_png_header;

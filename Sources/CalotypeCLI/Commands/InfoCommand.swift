@@ -62,6 +62,8 @@ struct InfoReport: Sendable {
         .init("TURN", "orientation", width: 4, alignsRight: true),
         .init("ALPHA", "hasAlpha", width: 5),
         .init("PROFILE", "hasColorProfile", width: 7),
+        .init("BITS", "bitDepth", width: 4, alignsRight: true),
+        .init("RANGE", "dynamicRange", width: 8),
         .init("PIXELS", "pixelFormat", width: 6),
         .init("FILE", "path", width: 0),
     ])
@@ -80,6 +82,8 @@ struct InfoReport: Sendable {
             ("animationMs", (info?.animationDuration).map { .milliseconds($0.milliseconds) }),
             ("hasAlpha", info.map { .flag($0.hasAlpha) }),
             ("hasColorProfile", info.map { .flag($0.hasColorProfile) }),
+            ("bitDepth", info.map { .count($0.bitDepth) }),
+            ("dynamicRange", info.map { .text($0.dynamicRange.rawValue) }),
             ("pixelFormat", info.map { .text($0.pixelFormat.rawValue) }),
         ]).withError(error)
     }

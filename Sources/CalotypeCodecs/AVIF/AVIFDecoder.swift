@@ -5,9 +5,9 @@ public import FoundationEssentials
 ///
 /// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
 /// the size is that after them and the orientation upright; an orientation in Exif is not looked at. 10 and
-/// 12 bits are rounded to 8. An ICC profile is converted, and so are wide colours that are named by codes,
-/// except those of high dynamic range (PQ, HLG), which stay as they are. A file is taken that breaks rules
-/// which browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
+/// 12 bits are rounded to 8. An ICC profile is converted, and so are colours that are named by codes, high
+/// dynamic range (PQ, HLG) as ``DynamicRange`` tells. A file is taken that breaks rules which
+/// browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
 ///
 /// A sequence whose brand says so is animated; it plays for ever unless its edit list says otherwise. AV1 has
 /// no check sum, so a changed bit may go unnoticed.
@@ -41,6 +41,8 @@ public struct AVIFDecoder: ImageDecoder {
                 animationDuration: reader.isSequence ? durations.reduce(.zero, +) : nil,
                 hasAlpha: hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
+                bitDepth: reader.bitDepth,
+                dynamicRange: reader.dynamicRange,
                 pixelFormat: hasAlpha ? .rgba8 : reader.pixelFormat
             )
         }

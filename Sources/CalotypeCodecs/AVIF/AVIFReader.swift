@@ -44,6 +44,10 @@ import CalotypeCore
 
     var hasColorProfile: Bool { unsafe header.has_profile != 0 }
 
+    var bitDepth: Int { unsafe Int(header.bit_depth) }
+
+    var dynamicRange: DynamicRange { unsafe DynamicRange(transfer: header.transfer) }
+
     var pixelFormat: PixelFormat {
         switch unsafe header.bytes_per_pixel {
         case 1: .gray8

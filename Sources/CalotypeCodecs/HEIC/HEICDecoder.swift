@@ -5,9 +5,9 @@ public import FoundationEssentials
 ///
 /// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
 /// the size is that after them and the orientation upright; an orientation in Exif is not looked at. More
-/// than 8 bits are rounded to 8. An ICC profile is converted, and so are wide colours that are named by
-/// codes, except those of high dynamic range, which stay as they are. Of a sequence the still image is
-/// decoded; one without a still image is an unsupported feature.
+/// than 8 bits are rounded to 8. An ICC profile is converted, and so are colours that are named by codes,
+/// high dynamic range (PQ, HLG) as ``DynamicRange`` tells. Of a sequence the still image is decoded; one
+/// without a still image is an unsupported feature.
 ///
 /// Rings of references, sizes beyond the limits in boxes, grids and streams, and more than 2,000 tiles are
 /// refused before libheif sees the file. The check sums of the stream are compared where it has any, and what
@@ -35,6 +35,8 @@ public struct HEICDecoder: ImageDecoder {
                 size: reader.size,
                 hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
+                bitDepth: reader.bitDepth,
+                dynamicRange: reader.dynamicRange,
                 pixelFormat: reader.pixelFormat
             )
         }

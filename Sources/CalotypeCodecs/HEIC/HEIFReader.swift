@@ -38,6 +38,10 @@ import CalotypeCore
 
     var hasColorProfile: Bool { unsafe header.has_profile != 0 }
 
+    var bitDepth: Int { unsafe Int(header.bit_depth) }
+
+    var dynamicRange: DynamicRange { unsafe DynamicRange(transfer: header.transfer) }
+
     var pixelFormat: PixelFormat { hasAlpha ? .rgba8 : isGray ? .gray8 : .rgb8 }
 
     /// Decodes all pixels.

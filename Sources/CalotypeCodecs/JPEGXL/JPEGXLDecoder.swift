@@ -36,6 +36,8 @@ public struct JPEGXLDecoder: ImageDecoder {
             animationDuration: schedule?.durations.reduce(.zero, +),
             hasAlpha: header.has_alpha != 0,
             hasColorProfile: header.has_profile != 0,
+            bitDepth: Int(header.bit_depth),
+            dynamicRange: DynamicRange(transfer: header.transfer),
             pixelFormat: header.pixelFormat
         )
     }

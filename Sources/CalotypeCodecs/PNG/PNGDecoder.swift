@@ -40,6 +40,7 @@ public struct PNGDecoder: ImageDecoder {
                 animationDuration: side.duration,
                 hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
+                bitDepth: reader.bitDepth,
                 pixelFormat: side.imageFormat(still: reader.pixelFormat, canvas: reader.size)
             )
         }

@@ -30,6 +30,8 @@ import CalotypeCore
 
     var hasColorProfile: Bool { unsafe header.hasColorProfile }
 
+    var bitDepth: Int { unsafe Int(header.bit_depth) }
+
     var pixelFormat: PixelFormat { unsafe header.pixelFormat }
 
     /// Decodes all pixels of the default image, in its own format or with alpha of 255 added.

@@ -32,7 +32,8 @@ import Testing
         #expect(
             Set(objects[1].keys) == [
                 "path", "format", "width", "height", "orientation", "displayWidth", "displayHeight", "frames",
-                "loopCount", "animationMs", "hasAlpha", "hasColorProfile", "pixelFormat",
+                "loopCount", "animationMs", "hasAlpha", "hasColorProfile",
+                "bitDepth", "dynamicRange", "pixelFormat",
             ]
         )
         #expect(objects[1]["width"] as? Int == 64 && objects[1]["displayHeight"] as? Int == 48)

@@ -1,0 +1,78 @@
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeCodecs
+
+/// Pictures with the curves of PQ and HLG.
+@Suite(.blocking) struct HighRangeTests {
+    private static let levels: [UInt8] = [0, 32, 64, 96, 128, 160, 192, 224, 255]
+    /// By BT.2390 section 5.4.1 from 1,000 to 203 cd/m² and the curve of sRGB, computed apart.
+    private static let shown: [DynamicRange: [Double]] = [
+        .pq: [0, 9.7, 44.5, 98.3, 181.1, 244.7, 255, 255, 255],
+        .hlg: [0, 23.9, 61.7, 99.6, 137.5, 184.8, 229.8, 251.6, 255],
+    ]
+    private static let codes: [DynamicRange: Int] = [.pq: 16, .hlg: 18]
+
+    private func expect(
+        _ file: Data,
+        isShownAs range: DynamicRange,
+        within tolerance: Double = 2,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let info = try CodecRegistry.standard.info(of: file)
+        #expect(info.dynamicRange == range && info.dynamicRange.isHigh, sourceLocation: sourceLocation)
+        let image = try CodecRegistry.standard.decode(file)
+        let expected = try #require(Self.shown[range])
+        for (pixel, level) in zip(0..., expected) {
+            let bytes = image.bytes[pixel * 3..<pixel * 3 + 3]
+            #expect(
+                bytes.allSatisfy { abs(Double($0) - level) <= tolerance },
+                "\(range) \(Self.levels[pixel]): \(Array(bytes)), not \(level)",
+                sourceLocation: sourceLocation
+            )
+        }
+        let raw = try CodecRegistry.standard.decode(file, options: DecodeOptions(convertsToSRGB: false))
+        for (pixel, level) in zip(0..., Self.levels) {
+            // What is stored as XYB has lost a little in the dark, where the curve is steep.
+            let distance = abs(Int(raw.bytes[pixel * 3]) - Int(level))
+            #expect(distance <= (tolerance > 2 ? 12 : 0), sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test(arguments: [DynamicRange.pq, .hlg])
+    func `AVIF of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+        let bytes = Self.levels.flatMap { [$0, $0, $0] }
+        let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
+        let image = Image(size: PixelSize(width: 9, height: 1), pixelFormat: .rgb8, pixels: pixels)
+        var parts = try AVIFDecoderTests.parts(image)
+        let codes = bigEndian16(9) + bigEndian16(try #require(Self.codes[range])) + bigEndian16(0)
+        let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "colr".utf8) })
+        parts.properties[index] = HEIFParts.box("colr", Data("nclx".utf8) + codes + Data([0x80]))
+        try expect(parts.data, isShownAs: range)
+    }
+
+    @Test func `JPEG XL of high range is shown in the range of sRGB`() throws {
+        try expect(JPEGXLFixtures.pq, isShownAs: .pq)
+        try expect(JPEGXLFixtures.hlg, isShownAs: .hlg)
+        try expect(JPEGXLFixtures.pqAsXYB, isShownAs: .pq, within: 4)
+    }
+
+    @Test func `a picture of standard range is said to be one, with its bits`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 4, height: 4))
+        for file in [try PNGEncoder().encode(picture), try AVIFEncoder().encode(picture)] {
+            let info = try CodecRegistry.standard.info(of: file)
+            #expect(info.dynamicRange == .standard && !info.dynamicRange.isHigh && info.bitDepth == 8)
+        }
+        #expect(try CodecRegistry.standard.info(of: JPEGXLFixtures.sixteenBits).bitDepth == 16)
+    }
+
+    @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+    func `info tells of the bits and the range of a file of the corpus`() throws {
+        let file = try #require(SharedCorpus.files.first { $0.path.hasSuffix("10bpc_p3pq.avif") })
+        let info = try CodecRegistry.standard.info(of: file.bytes())
+        #expect(info.bitDepth == 10 && info.dynamicRange == .pq)
+    }
+}
