@@ -78,7 +78,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 @safe private struct JPEGIncrementalReader: ~Copyable {
     private let image: OpaquePointer
     private var color: ColorTransform?
-    private var decodedSize = PixelSize(width: 0, height: 0)
+    private var eighths = 8
 
     init() throws(DecodeError) {
         var image: OpaquePointer?
@@ -126,7 +126,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
             scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
             color: color.transform
         )
-        decodedSize = DecodePlan.size(size, eighths: eighths)
+        self.eighths = eighths
         self.color = consume color
         let failure = unsafe CodecFailure.of { message in
             unsafe cc_jpeg_incremental_start(image, &decoding, message)
@@ -136,7 +136,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     /// The rows that have come.
     func copy() throws(DecodeError) -> Raster {
-        try unsafe Raster(size: decodedSize, format: header.pixelFormat) { rows throws(DecodeError) in
+        try unsafe Raster(size, eighths: eighths, format: header.pixelFormat) { rows throws(DecodeError) in
             let failure = unsafe CodecFailure.of { message in
                 unsafe cc_jpeg_incremental_copy(image, rows, message)
             }
