@@ -30,6 +30,7 @@ enum JPEGXLBuilding {
     ///   - kind: What it is for.
     ///   - isLast: Whether no frame follows.
     ///   - isPermuted: Whether it claims an order of its sections, which does not follow.
+    /// - Returns: Its bytes.
     static func frame(
         _ size: PixelSize? = nil,
         canvas: PixelSize,

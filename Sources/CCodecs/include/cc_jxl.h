@@ -6,8 +6,8 @@
 /// A JPEG XL image that is being read; libjxl 0.7, one thread.
 ///
 /// Each call gets the bytes of the codestream that have come so far, from the first one on: they may have
-/// moved and grown since the last call, which left off where they ended. Where they are too few the call gives
-/// `cc_status_truncated`, and with more bytes it goes on; every other failure is final.
+/// moved and grown since the last call, which left off where they ended. Where they are too few the call
+/// gives `cc_status_truncated`, and with more bytes it goes on; every other failure is final.
 typedef struct cc_jxl_reader cc_jxl_reader;
 
 /// What a reader is for.

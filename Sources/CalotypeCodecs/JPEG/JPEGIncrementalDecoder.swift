@@ -6,16 +6,18 @@ import FoundationEssentials
 ///
 /// Baseline images come row by row. Of those with several scans a preview shows what the scans tell that have
 /// come, from the first whole one on. After damage nothing more is shown, and what an ordinary decode of all
-/// bytes gives is what counts. Arithmetic coding cannot stop on the way: such an image is decoded when
-/// all bytes are there.
+/// bytes gives is what counts. Arithmetic coding cannot stop on the way: such an image is decoded when all
+/// bytes are there.
 final class JPEGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var reader: JPEGIncrementalReader?
     /// `nil` until the header has come.
     private var plan: DecodePlan?
-    /// Whether damage has been found on the way. Where bytes are scarce libjpeg-turbo looks at codes one by one
-    /// and finds some that it lets pass in a whole file, so the end is to tell.
+    /// Whether damage has been found on the way.
+    ///
+    /// Where bytes are scarce libjpeg-turbo looks at codes one by one and finds some that it lets pass in a
+    /// whole file, so the end is to tell.
     private var hasGivenUp = false
     /// How far the decode was at the last preview.
     private var shownStep: UInt64 = 0
@@ -32,7 +34,9 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
         if file.hasUnread, !hasGivenUp { try advance(isEnd: false) }
-        guard !hasGivenUp, let plan, let progress = reader?.progress, progress.step > shownStep else { return nil }
+        guard !hasGivenUp, let plan, let progress = reader?.progress, progress.step > shownStep else {
+            return nil
+        }
         guard let decoded = try reader?.copy() else { return nil }
         shownStep = progress.step
         return try plan.preview(from: decoded, rowCount: Int(progress.row_count), format: .jpeg)

@@ -17,9 +17,11 @@ public struct JPEGXLDecoder: ImageDecoder {
     /// JPEG XL.
     public var formats: [ImageFormat] { [.jpegXL] }
 
-    /// False: the frames that a file has, hidden ones too, are counted before they are decoded, but what is
-    /// done within a frame is libjxl's affair. A few bytes may ask for some hundred passes over its pixels,
-    /// and where memory is refused to libjxl it ends the process.
+    /// False.
+    ///
+    /// The frames that a file has, hidden ones too, are counted before they are decoded, but what is done
+    /// within a frame is libjxl's affair: a few bytes may ask for some hundred passes over its pixels, and
+    /// where memory is refused to libjxl it ends the process.
     public var isBounded: Bool { false }
 
     /// Reads the header and the heads of all frames, which takes a hundredth of a decode or less.

@@ -3,8 +3,8 @@ import CalotypeCore
 
 /// A JPEG XL image that is being read: owns the C reader.
 ///
-/// Each call gets the codestream that has come so far, from its first byte on. Where they are too few it throws
-/// `truncated`, and may be called again with more.
+/// Each call gets the codestream that has come so far, from its first byte on. Where that is too little it
+/// throws `truncated`, and may be called again with more.
 @safe struct JPEGXLReader: ~Copyable {
     private let reader: OpaquePointer
 
