@@ -196,8 +196,8 @@ let testTargets: [Target] = [
     tests(
         "CalotypeCodecsTests",
         [
-            "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "CodecProbe", "QOICodec", "TestTraits",
-            crypto,
+            "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "CCodecs", "CodecProbe", "QOICodec",
+            "TestTraits", crypto,
         ]
     ),
     tests(

@@ -31,7 +31,7 @@ enum { profile_byte_count_max = 4 << 20 };
 
 static int events(cc_jxl_purpose purpose) {
     int header = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING;
-    return header | (purpose == cc_jxl_purpose_layers ? JXL_DEC_FRAME : JXL_DEC_FULL_IMAGE);
+    return purpose == cc_jxl_purpose_header ? header : header | JXL_DEC_FULL_IMAGE;
 }
 
 static int set_up(cc_jxl_reader *reader) {
@@ -40,9 +40,7 @@ static int set_up(cc_jxl_reader *reader) {
     JxlDecoder *decoder = reader->decoder;
     if (JxlDecoderSubscribeEvents(decoder, events(reader->purpose)) != JXL_DEC_SUCCESS) return -1;
     if (JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) != JXL_DEC_SUCCESS) return -1;
-    if (JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) != JXL_DEC_SUCCESS) return -1;
-    JXL_BOOL joins = reader->purpose == cc_jxl_purpose_layers ? JXL_FALSE : JXL_TRUE;
-    return JxlDecoderSetCoalescing(decoder, joins) == JXL_DEC_SUCCESS ? 0 : -1;
+    return JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS ? 0 : -1;
 }
 
 cc_status cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **result, cc_message *message) {
@@ -186,6 +184,12 @@ cc_status cc_jxl_read_header(
         .has_profile = reader->has_profile,
         .transfer = reader->transfer,
         .bit_depth = info->bits_per_sample,
+        .is_xyb = info->uses_original_profile == 0,
+        .extra_channel_count = info->num_extra_channels,
+        .has_timecodes = info->have_animation && info->animation.have_timecodes,
+        .preview_width = info->have_preview ? info->preview.xsize : 0,
+        .preview_height = info->have_preview ? info->preview.ysize : 0,
+        .byte_count = reader->used,
     };
     return cc_status_ok;
 }
@@ -229,36 +233,6 @@ static cc_status advance(
     cc_status status = advance_set(reader, wanted, message);
     reader->used = file.count - JxlDecoderReleaseInput(reader->decoder);
     return status;
-}
-
-static int covers(const cc_jxl_reader *reader, const JxlFrameHeader *header) {
-    const JxlLayerInfo *layer = &header->layer_info;
-    if (layer->blend_info.blendmode != JXL_BLEND_REPLACE) return 0;
-    for (uint32_t i = 0; i < reader->info.num_extra_channels; i++) {
-        JxlBlendInfo blend;
-        if (JxlDecoderGetExtraChannelBlendInfo(reader->decoder, i, &blend) != JXL_DEC_SUCCESS) return 0;
-        if (blend.blendmode != JXL_BLEND_REPLACE) return 0;
-    }
-    return !layer->have_crop
-        || (layer->crop_x0 == 0 && layer->crop_y0 == 0 && layer->xsize == reader->info.xsize
-            && layer->ysize == reader->info.ysize);
-}
-
-cc_status cc_jxl_read_layer(
-    cc_jxl_reader *reader, cc_bytes file, cc_jxl_layer *layer, cc_message *message) {
-    cc_status status = advance(reader, file, JXL_DEC_FRAME, message);
-    if (status != cc_status_ok) return status;
-    JxlFrameHeader header;
-    if (JxlDecoderGetFrameHeader(reader->decoder, &header) != JXL_DEC_SUCCESS) return cc_status_failure;
-    *layer = (cc_jxl_layer){
-        .width = header.layer_info.xsize,
-        .height = header.layer_info.ysize,
-        .ticks = header.duration,
-        .is_shown = header.duration > 0 || header.is_last,
-        .is_opaque = covers(reader, &header),
-        .is_last = header.is_last != 0,
-    };
-    return cc_status_ok;
 }
 
 // MARK: - Pixels

@@ -190,11 +190,11 @@ static void reduce(const cc_reduction *reduction, const cc_pixels *source, cc_ro
 }
 
 static int open_reduction(
-    cc_reduction *reduction, const cc_pixels *source, uint32_t width, uint32_t height) {
+    cc_reduction *reduction, const cc_pixels *source, cc_extent extent, uint32_t width, uint32_t height) {
     size_t count = reduction->sample_count = (size_t)source->width * source->bytes_per_pixel;
     reduction->channel_count = source->bytes_per_pixel;
-    if (!cc_axis_open(&reduction->across, source->width, width)) return 0;
-    if (!cc_axis_open(&reduction->down, source->height, height)) return 0;
+    if (!cc_axis_open(&reduction->across, source->width, extent.width, width)) return 0;
+    if (!cc_axis_open(&reduction->down, source->height, extent.height, height)) return 0;
     reduction->row_weights = malloc(height * reduction->down.stride * sizeof *reduction->row_weights);
     reduction->group = malloc(count * group_count * sizeof *reduction->group);
     // A pixel of less than four channels is read together with what stands behind it.
@@ -204,9 +204,9 @@ static int open_reduction(
         && reduction->line != NULL;
 }
 
-cc_status cc_resample(const cc_pixels *source, uint32_t width, cc_rows target) {
+cc_status cc_resample(const cc_pixels *source, cc_extent extent, uint32_t width, cc_rows target) {
     cc_reduction reduction = {0};
-    int is_open = open_reduction(&reduction, source, width, target.row_count);
+    int is_open = open_reduction(&reduction, source, extent, width, target.row_count);
     if (is_open) {
         round_weights(&reduction);
         reduce(&reduction, source, target);

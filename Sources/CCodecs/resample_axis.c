@@ -29,7 +29,7 @@ static double next_value(cc_kernel *kernel) {
 
 /// The weights of one pixel of the result; what lies beyond the edge counts for the outermost pixel.
 static void weigh(cc_axis *axis, uint32_t index) {
-    double scale = (double)axis->source_count / axis->count;
+    double scale = axis->scale;
     double center = (index + 0.5) * scale;
     // Their own centers lie within three pixels of the result.
     int64_t first = (int64_t)ceil(center - 3 * scale - 0.5), last = (int64_t)floor(center + 3 * scale - 0.5);
@@ -56,10 +56,11 @@ void cc_axis_close(cc_axis *axis) {
     free(axis->weights);
 }
 
-int cc_axis_open(cc_axis *axis, uint32_t source_count, uint32_t count) {
+int cc_axis_open(cc_axis *axis, uint32_t source_count, double extent, uint32_t count) {
     double stride = ceil(6.0 * source_count / count) + 3;
     axis->source_count = source_count;
     axis->count = count;
+    axis->scale = extent / count;
     axis->stride = stride < source_count ? (size_t)stride : source_count;
     axis->starts = malloc(count * sizeof *axis->starts);
     axis->ends = malloc(count * sizeof *axis->ends);

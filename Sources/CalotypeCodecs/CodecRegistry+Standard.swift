@@ -23,4 +23,10 @@ extension CodecRegistry {
         registry.register(HEICEncoder())
         return registry
     }()
+
+    /// Those of ``standard`` whose decoders are bounded (``ImageDecoder/isBounded``): for a service whose
+    /// users name or send the pictures.
+    ///
+    /// JPEG XL is not decoded.
+    public static let publicWeb: CodecRegistry = standard.withoutUnboundedDecoders()
 }

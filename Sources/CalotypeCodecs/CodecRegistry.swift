@@ -20,6 +20,12 @@ public struct CodecRegistry: Sendable {
         encoders.append(encoder)
     }
 
+    func withoutUnboundedDecoders() -> CodecRegistry {
+        var registry = self
+        registry.decoders.removeAll { !$0.decoder.isBounded }
+        return registry
+    }
+
     /// The encoder that serves a format when no other settings are named, or `nil`.
     public func encoder(for format: ImageFormat) -> (any ImageEncoder)? {
         encoders.last { $0.format == format }

@@ -9,6 +9,12 @@ public protocol ImageDecoder: Sendable {
     /// The formats that it decodes; asked for once, when it is registered.
     var formats: [ImageFormat] { get }
 
+    /// Whether the limits bound what a decode costs in time and memory, whatever the bytes are; true unless
+    /// the decoder says otherwise.
+    ///
+    /// One that is not bounded is left out of ``CodecRegistry/publicWeb``.
+    var isBounded: Bool { get }
+
     /// Whether it knows the bytes of an image of a format that `ImageFormat.init(sniffing:)` does not.
     ///
     /// A decoder of a recognised format need not implement this.
@@ -35,6 +41,9 @@ public protocol ImageDecoder: Sendable {
 }
 
 extension ImageDecoder {
+    /// True.
+    public var isBounded: Bool { true }
+
     /// Recognises nothing: the sniffed format decides.
     public func recognizes(_ data: Data) -> ImageFormat? { nil }
 

@@ -147,17 +147,16 @@ import Testing
 
     /// libjpeg-turbo reads Huffman codes faster, and checks them less, where it has many bytes at once.
     @Test(arguments: files)
-    func `damage that an ordinary decode notices is noticed`(name: String, data: Data) throws {
+    func `a damaged file ends as an ordinary decode does`(name: String, data: Data) throws {
         var random = SeededGenerator(seed: 23)
         let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: 1_000_000))
-        for round in 0..<60 {
+        for round in 0..<400 {
             var bytes = [UInt8](data)
             let bit = Int.random(in: 32..<bytes.count * 8, using: &random)
             bytes[bit / 8] ^= 1 << (bit % 8)
             try expectSameOutcome(
                 Data(bytes),
                 options: options,
-                findsMore: true,
                 comment: "seed 23, round \(round)"
             )
         }

@@ -49,6 +49,17 @@ import Testing
         #expect(error?.format == .svg)
     }
 
+    @Test func `what the limits do not bound is not decoded for the public web`() throws {
+        let source = image(.rgb8, from: nil)
+        let file = try JPEGXLEncoder(effort: 3).encode(source)
+        #expect(!JPEGXLDecoder().isBounded)
+        #expect(try CodecRegistry.standard.decode(file).size == source.size)
+        let error = decodeError { try CodecRegistry.publicWeb.decode(file) }
+        #expect(error?.code == .unsupportedFeature && error?.format == .jpegXL)
+        let jpeg = try CodecRegistry.publicWeb.encode(source, as: .jpeg)
+        #expect(try CodecRegistry.publicWeb.decode(jpeg).size == source.size)
+    }
+
     @Test func `the last registered is asked first`() throws {
         var registry = CodecRegistry.standard
         registry.register(JPEGEncoder(quality: 10))

@@ -49,8 +49,6 @@ import Testing
         #expect(try JPEGDecoder().decode(turned, options: options).size == PixelSize(width: 60, height: 37))
     }
 
-    /// Sides that eight divides: else the last column of an eighth stands half over the edge, which moves the
-    /// picture by a part of a pixel.
     @Test(arguments: [190, 100, 80, 50, 33, 20])
     func `decoding at a fraction is close to decoding all and resampling`(width: Int) throws {
         let photograph = TestPictures.photograph(PixelSize(width: 400, height: 248))

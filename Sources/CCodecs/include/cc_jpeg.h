@@ -40,7 +40,7 @@ typedef struct cc_jpeg_decoding {
 
 /// Decodes all rows into `rows`, which is to hold ceil(height × eighths / 8) of them.
 ///
-/// Every kind of damage that changes or loses pixels is an error. To be called once.
+/// Damage of which the library warns is an error; see `JPEGDecoder` for what it lets pass. To be called once.
 cc_status cc_jpeg_decode(
     cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding, cc_rows rows, cc_message *message);
 

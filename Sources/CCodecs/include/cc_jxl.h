@@ -5,15 +5,15 @@
 
 /// A JPEG XL image that is being read; libjxl 0.7, one thread.
 ///
-/// Each call gets the bytes that have come so far, from the first one on: they may have moved and grown since
-/// the last call, which left off where they ended. Where they are too few the call gives
-/// `cc_status_truncated`, and with more bytes it goes on; every other failure is final.
+/// Each call gets the bytes of the codestream that have come so far, from the first one on: they may have
+/// moved and grown since the last call, which left off where they ended. Where they are too few the call
+/// gives `cc_status_truncated`, and with more bytes it goes on; every other failure is final.
 typedef struct cc_jxl_reader cc_jxl_reader;
 
 /// What a reader is for.
 typedef enum __attribute__((enum_extensibility(closed))) cc_jxl_purpose : int32_t {
-    /// The layers, without their pixels.
-    cc_jxl_purpose_layers,
+    /// What stands before the frames.
+    cc_jxl_purpose_header,
     /// The frames as they are shown, in the colours that the file has.
     cc_jxl_purpose_pixels,
     /// The frames as they are shown, in sRGB.
@@ -43,30 +43,23 @@ typedef struct cc_jxl_header {
     uint32_t transfer;
     /// The bits of a sample, whole or floating.
     uint32_t bit_depth;
+    /// What the heads of frames depend on.
+    int32_t is_xyb;
+    uint32_t extra_channel_count;
+    int32_t has_timecodes;
+    /// 0 where there is no preview.
+    uint32_t preview_width;
+    uint32_t preview_height;
+    /// Bytes up to the first frame, which is the preview where there is one.
+    size_t byte_count;
 } cc_jxl_header;
-
-/// What is written at once; one or more of them make a frame.
-typedef struct cc_jxl_layer {
-    uint32_t width;
-    uint32_t height;
-    /// How long the frame is shown that ends with this layer.
-    uint32_t ticks;
-    /// Whether a frame ends with this layer.
-    int32_t is_shown;
-    /// Whether it covers what is under it.
-    int32_t is_opaque;
-    int32_t is_last;
-} cc_jxl_layer;
 
 /// Makes a reader, to be given back with `cc_jxl_close`; where the call fails there is none.
 cc_status cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **reader, cc_message *message);
 
-/// Reads up to the first layer. To be called before anything else, until it succeeds.
+/// Reads up to the first frame. To be called before anything else, until it succeeds.
 cc_status cc_jxl_read_header(
     cc_jxl_reader *reader, cc_bytes file, cc_jxl_header *header, cc_message *message);
-
-/// Reads the head of the next layer. Only for `cc_jxl_purpose_layers`, and not after the last.
-cc_status cc_jxl_read_layer(cc_jxl_reader *reader, cc_bytes file, cc_jxl_layer *layer, cc_message *message);
 
 /// Decodes the next frame into `rows`, which are the same until the frame is whole: 8 bits a channel,
 /// rounded, alpha not multiplied, neither turned nor converted.

@@ -3,8 +3,13 @@ public import FoundationEssentials
 
 /// Decodes JPEG with libjpeg-turbo: baseline and progressive, gray, YCbCr, RGB, CMYK and YCCK.
 ///
-/// Damage that loses or changes pixels is an error, also where the library would fill the gap with gray. An
-/// image that is wanted smaller is decoded at a fraction of its size where that leaves at least twice what
+/// Damage that the library notices is an error, also where it would fill the gap with gray: missing bytes,
+/// codes that do not exist at the end of a scan, lost restart markers. What it cannot notice passes: bits
+/// that are other codes, and codes that no table has in the middle of a scan, which it takes for zeros.
+/// Where the coding is arithmetic nothing marks the end of a scan: what is cut off in it and then ended is
+/// taken for a picture whose rest takes no bits.
+///
+/// An image that is wanted smaller is decoded at a fraction of its size where that leaves at least twice what
 /// is wanted. CMYK is converted through its profile, or without one by (255 − C)(255 − K) / 255.
 ///
 /// - SeeAlso: ITU-T T.81; EXIF 2.32; ICC.1 annex B.4.

@@ -5,14 +5,20 @@ import FoundationEssentials
 /// Decodes a JPEG while its bytes arrive, with libjpeg-turbo and a source that stops where they end.
 ///
 /// Baseline images come row by row. Of those with several scans a preview shows what the scans tell that have
-/// come, from the first whole one on. Arithmetic coding cannot stop on the way: such an image is decoded when
-/// all bytes are there.
+/// come, from the first whole one on. After damage nothing more is shown, and what an ordinary decode of all
+/// bytes gives is what counts. Arithmetic coding cannot stop on the way: such an image is decoded when all
+/// bytes are there.
 final class JPEGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var reader: JPEGIncrementalReader?
     /// `nil` until the header has come.
     private var plan: DecodePlan?
+    /// Whether damage has been found on the way.
+    ///
+    /// Where bytes are scarce libjpeg-turbo looks at codes one by one and finds some that it lets pass in a
+    /// whole file, so the end is to tell.
+    private var hasGivenUp = false
     /// How far the decode was at the last preview.
     private var shownStep: UInt64 = 0
 
@@ -22,13 +28,15 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        if try file.append(chunk) { try advance(isEnd: false) }
+        if try file.append(chunk), !hasGivenUp { try advance(isEnd: false) }
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
-        if file.hasUnread { try advance(isEnd: false) }
-        guard let plan, let progress = reader?.progress, progress.step > shownStep else { return nil }
+        if file.hasUnread, !hasGivenUp { try advance(isEnd: false) }
+        guard !hasGivenUp, let plan, let progress = reader?.progress, progress.step > shownStep else {
+            return nil
+        }
         guard let decoded = try reader?.copy() else { return nil }
         shownStep = progress.step
         return try plan.preview(from: decoded, rowCount: Int(progress.row_count), format: .jpeg)
@@ -36,8 +44,8 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     func finish() throws(DecodeError) -> Image {
         try file.checkEnd()
-        try advance(isEnd: true)
-        guard let plan, reader?.progress.can_stop == 1, let decoded = try reader?.copy() else {
+        if !hasGivenUp { try advance(isEnd: true) }
+        guard !hasGivenUp, let plan, reader?.progress.can_stop == 1, let decoded = try reader?.copy() else {
             return try JPEGDecoder().decode(file.data, options: options)
         }
         return try plan.image(from: decoded, format: .jpeg)
@@ -51,7 +59,9 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
             guard plan == nil, try start() else { return }
             try reader?.advance(file.data, isEnd: isEnd)
         } catch {
-            throw file.failed(error)
+            guard error.code == .corrupt, plan != nil else { throw file.failed(error) }
+            hasGivenUp = true
+            reader = nil
         }
     }
 
@@ -78,7 +88,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 @safe private struct JPEGIncrementalReader: ~Copyable {
     private let image: OpaquePointer
     private var color: ColorTransform?
-    private var decodedSize = PixelSize(width: 0, height: 0)
+    private var eighths = 8
 
     init() throws(DecodeError) {
         var image: OpaquePointer?
@@ -126,7 +136,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
             scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
             color: color.transform
         )
-        decodedSize = DecodePlan.size(size, eighths: eighths)
+        self.eighths = eighths
         self.color = consume color
         let failure = unsafe CodecFailure.of { message in
             unsafe cc_jpeg_incremental_start(image, &decoding, message)
@@ -136,7 +146,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     /// The rows that have come.
     func copy() throws(DecodeError) -> Raster {
-        try unsafe Raster(size: decodedSize, format: header.pixelFormat) { rows throws(DecodeError) in
+        try unsafe Raster(size, eighths: eighths, format: header.pixelFormat) { rows throws(DecodeError) in
             let failure = unsafe CodecFailure.of { message in
                 unsafe cc_jpeg_incremental_copy(image, rows, message)
             }

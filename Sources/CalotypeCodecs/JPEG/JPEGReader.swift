@@ -46,8 +46,7 @@ import FoundationEssentials
             scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
             color: color.transform
         )
-        let size = DecodePlan.size(size, eighths: eighths)
-        return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
+        return try unsafe Raster(size, eighths: eighths, format: pixelFormat) { rows throws(DecodeError) in
             let failure = unsafe CodecFailure.of { message in
                 unsafe cc_jpeg_decode(reader, &decoding, rows, message)
             }

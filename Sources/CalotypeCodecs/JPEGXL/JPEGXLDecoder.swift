@@ -17,15 +17,20 @@ public struct JPEGXLDecoder: ImageDecoder {
     /// JPEG XL.
     public var formats: [ImageFormat] { [.jpegXL] }
 
-    /// Reads the header and the heads of all layers, which takes a hundredth of a decode or less.
+    /// False.
+    ///
+    /// The frames that a file has, hidden ones too, are counted before they are decoded, but what is done
+    /// within a frame is libjxl's affair: a few bytes may ask for some hundred passes over its pixels, and
+    /// where memory is refused to libjxl it ends the process.
+    public var isBounded: Bool { false }
+
+    /// Reads the header and the heads of all frames, which takes a hundredth of a decode or less.
     ///
     /// - Throws: ``DecodeError`` where they are damaged or missing, or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .jpegXL)
-        var layers = try JPEGXLLayers(limits: limits)
-        let header = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe layers.read(bytes)
-        }
+        var layers = JPEGXLLayers(limits: limits)
+        let header = try layers.read(JPEGXLCodestream.bytes(of: data))
         let schedule = layers.schedule
         return ImageInfo(
             format: .jpegXL,
@@ -49,17 +54,16 @@ public struct JPEGXLDecoder: ImageDecoder {
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .jpegXL)
-        var layers = try JPEGXLLayers(limits: options.limits)
-        let header = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe layers.read(bytes)
-        }
+        let codestream = try JPEGXLCodestream.bytes(of: data)
+        var layers = JPEGXLLayers(limits: options.limits)
+        let header = try layers.read(codestream)
         let plan = DecodePlan(header, schedule: layers.schedule, options: options)
         let reader = try JPEGXLReader(.pixels(options))
-        let first = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+        let first = try unsafe codestream.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             _ = try unsafe reader.readHeader(bytes)
             return try unsafe reader.readFrame(bytes, header)
         }
-        return try plan.image(from: first, schedule: layers.schedule, of: data)
+        return try plan.image(from: first, schedule: layers.schedule, of: codestream)
     }
 
     /// A decoder that shows a coarse picture early, where the file has one.
@@ -83,11 +87,11 @@ extension DecodePlan {
         )
     }
 
-    /// The image that was asked for, out of its first frame; its file is kept where there are more.
+    /// The image that was asked for, out of its first frame; the codestream is kept where there are more.
     func image(
         from first: Raster,
         schedule: FrameSchedule?,
-        of file: Data
+        of codestream: Data
     ) throws(DecodeError) -> Image {
         guard let schedule, options.frames == .all else { return try image(from: first, format: .jpegXL) }
         let options = options
@@ -95,7 +99,7 @@ extension DecodePlan {
             schedule: schedule,
             plan: self,
             format: .jpegXL,
-            bytes: EncodedBytes(file)
+            bytes: EncodedBytes(codestream)
         ) { bytes throws(DecodeError) in try JPEGXLFrameReader(bytes, options: options) }
         return try image(from: first, format: .jpegXL, frames: frames)
     }

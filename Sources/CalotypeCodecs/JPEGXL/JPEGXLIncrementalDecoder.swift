@@ -4,13 +4,13 @@ import FoundationEssentials
 
 /// Decodes JPEG XL while its bytes arrive: libjxl goes on from where the bytes ended.
 ///
-/// The heads of the layers are read first, so that no layer is decoded that is beyond the limits. Previews
+/// The heads of the frames are read first, so that none is decoded that is beyond the limits. Previews
 /// are coarse pictures of XYB, as lossy files have it; of other files there is none before the frame is
 /// whole, since the library does not tell which pixels have come.
 final class JPEGXLIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file = Data()
-    private var layers: JPEGXLLayers?
+    private var layers: JPEGXLLayers
     private var frame: JPEGXLFrameInProgress?
     /// What ended it, thrown from then on.
     private var failure: DecodeError?
@@ -24,6 +24,7 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
 
     init(options: DecodeOptions) {
         self.options = options
+        layers = JPEGXLLayers(limits: options.limits)
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
@@ -59,12 +60,13 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
             )
         }
         let plan = DecodePlan(frame.header, schedule: schedule, options: options)
-        return try plan.image(from: frame.raster(), schedule: schedule, of: file)
+        let codestream = try JPEGXLCodestream.bytes(of: file)
+        return try plan.image(from: frame.raster(), schedule: schedule, of: codestream)
     }
 
-    private var schedule: FrameSchedule? { layers?.schedule }
+    private var schedule: FrameSchedule? { layers.schedule }
 
-    private var areLayersRead: Bool { layers?.areAllRead == true }
+    private var areLayersRead: Bool { layers.areAllRead }
 
     /// Whether frames that have not come can no longer change the size that the options ask for.
     private var isSizeOfResultKnown: Bool {
@@ -75,30 +77,26 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
     /// Goes on until more bytes are needed.
     private func decodeWhatHasCome() throws(DecodeError) {
         try noting { () throws(DecodeError) in
-            do throws(DecodeError) {
-                try readLayers()
-            } catch  where error.code == .truncated {
-                // More of them are still to come; those that are there are within the limits.
-            }
-            do throws(DecodeError) {
-                try readFrame()
-            } catch  where error.code == .truncated {
-                // Goes on with the next bytes.
+            try untilBytesEnd { () throws(DecodeError) in
+                let codestream = try JPEGXLCodestream.bytes(of: file)
+                // Those that are there are within the limits, also where more are still to come.
+                try untilBytesEnd { () throws(DecodeError) in try layers.read(codestream) }
+                try readFrame(codestream)
             }
         }
     }
 
-    private func readLayers() throws(DecodeError) {
-        if layers == nil { layers = try JPEGXLLayers(limits: options.limits) }
-        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            _ = try unsafe layers?.read(bytes)
-        }
+    /// That bytes are missing is no failure: it goes on with the next.
+    private func untilBytesEnd(_ work: () throws(DecodeError) -> Void) throws(DecodeError) {
+        do throws(DecodeError) {
+            try work()
+        } catch  where error.code == .truncated {}
     }
 
-    private func readFrame() throws(DecodeError) {
-        guard let header = layers?.header else { return }
+    private func readFrame(_ codestream: Data) throws(DecodeError) {
+        guard let header = layers.header else { return }
         if frame == nil { frame = try JPEGXLFrameInProgress(header, options: options) }
-        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+        try unsafe codestream.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe frame?.read(bytes)
         }
     }

@@ -3,8 +3,8 @@ import CalotypeCore
 
 /// A JPEG XL image that is being read: owns the C reader.
 ///
-/// Each call gets the bytes that have come so far, from the first on. Where they are too few it throws
-/// `truncated`, and may be called again with more.
+/// Each call gets the codestream that has come so far, from its first byte on. Where that is too little it
+/// throws `truncated`, and may be called again with more.
 @safe struct JPEGXLReader: ~Copyable {
     private let reader: OpaquePointer
 
@@ -29,16 +29,6 @@ import CalotypeCore
         }
         if let failure { throw failure.decodeError(.jpegXL) }
         return header
-    }
-
-    /// Reads the head of the next layer, without its pixels.
-    func readLayer(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> cc_jxl_layer {
-        var layer = cc_jxl_layer()
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_jxl_read_layer(reader, cc_bytes(bytes), &layer, message)
-        }
-        if let failure { throw failure.decodeError(.jpegXL) }
-        return layer
     }
 
     /// Decodes the next frame, as stored; the rows are the same until it is whole.

@@ -26,7 +26,8 @@ extension DecodePlan {
         var (raster, shown) = (decoded, rowCount)
         if decoded.size != resultSizeBeforeTurn {
             // Lanczos 3 reaches over three rows of the result.
-            shown = max(0, rowCount * resultSizeBeforeTurn.height / decoded.size.height - 3)
+            let scale = decoded.extent.height / Double(resultSizeBeforeTurn.height)
+            shown = max(0, Int(Double(rowCount) / scale) - 3)
             raster = try resampled(decoded, format: format).emptied(fromRow: shown)
         }
         let isUpright = orientation == .up || orientation == .upMirrored

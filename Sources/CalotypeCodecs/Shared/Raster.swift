@@ -6,16 +6,40 @@ struct Raster {
     let size: PixelSize
     let format: PixelFormat
     let pixels: PixelBuffer
+    /// How much of them the picture covers.
+    let extent: Extent
+
+    /// A width and a height in pixels and parts of them.
+    ///
+    /// After a decode at a fraction it is up to a pixel less than the size: the last pixel of a side stands
+    /// over the edge.
+    struct Extent: Equatable {
+        let width: Double
+        let height: Double
+
+        /// All pixels.
+        init(_ size: PixelSize) {
+            self.init(size, eighths: 8)
+        }
+
+        /// What becomes of `size` pixels that are decoded at a number of eighths.
+        init(_ size: PixelSize, eighths: Int) {
+            width = Double(size.width * eighths) / 8
+            height = Double(size.height * eighths) / 8
+        }
+    }
 
     /// Allocates the pixels once and lets `fill` write all rows.
     init<Failure: Error>(
         size: PixelSize,
         format: PixelFormat,
+        extent: Extent? = nil,
         filledBy fill: (cc_rows) throws(Failure) -> Void
     ) throws(Failure) {
         let rowByteCount = size.width * format.bytesPerPixel
         self.size = size
         self.format = format
+        self.extent = extent ?? Extent(size)
         pixels = try unsafe PixelBuffer(byteCount: rowByteCount * size.height) { bytes throws(Failure) in
             try unsafe fill(
                 cc_rows(
@@ -33,5 +57,21 @@ struct Raster {
         self.size = size
         self.format = format
         self.pixels = pixels
+        extent = Extent(size)
+    }
+
+    /// Allocates the pixels of a picture of `size` that is decoded at a number of eighths, for `fill`.
+    init<Failure: Error>(
+        _ size: PixelSize,
+        eighths: Int,
+        format: PixelFormat,
+        filledBy fill: (cc_rows) throws(Failure) -> Void
+    ) throws(Failure) {
+        try unsafe self.init(
+            size: DecodePlan.size(size, eighths: eighths),
+            format: format,
+            extent: Extent(size, eighths: eighths),
+            filledBy: fill
+        )
     }
 }

@@ -31,7 +31,10 @@ package enum Resampler {
         return try unsafe Raster(size: size, format: source.format) { rows throws(CodecFailure) in
             let failure = unsafe source.pixels.withUnsafeBytes { bytes in
                 var pixels = unsafe cc_pixels(bytes, source.size, source.format)
-                return unsafe CodecFailure.of { _ in unsafe cc_resample(&pixels, UInt32(size.width), rows) }
+                let extent = cc_extent(width: source.extent.width, height: source.extent.height)
+                return unsafe CodecFailure.of { _ in
+                    unsafe cc_resample(&pixels, extent, UInt32(size.width), rows)
+                }
             }
             if let failure { throw failure }
         }

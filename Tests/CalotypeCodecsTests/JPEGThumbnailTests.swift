@@ -1,0 +1,101 @@
+import CCodecs
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import Foundation
+import TestTraits
+import Testing
+
+/// Thumbnails of pictures whose sides eight does not divide: the last column of a decode at an eighth stands
+/// over the edge.
+@Suite(.blocking) struct JPEGThumbnailTests {
+    /// All remainders of both sides by eight, and targets that are decoded at an eighth, a quarter and a half.
+    static let sizes = (0..<56).map { index in
+        (
+            stored: PixelSize(width: 577 + index, height: 433 - index * 3),
+            width: [23, 34, 35, 50, 70, 71, 120, 139][index / 7]
+        )
+    }
+
+    @Test func `a thumbnail is nearer to the whole picture made smaller than that of libvips`() throws {
+        for (stored, width) in Self.sizes {
+            let photograph = TestPictures.photograph(stored, seed: UInt64(width))
+            let file = try JPEGEncoder(chromaSubsampling: .yuv444).encode(photograph)
+            let small = try JPEGDecoder().decode(file, options: options(width))
+            let full = try JPEGDecoder().decode(file, options: DecodeOptions())
+            let reference = try Resampler.resize(full, to: small.size)
+            let own = small.rms(to: reference)
+            let other = try VipsThumbnail.image(of: file, size: small.size).rms(to: reference)
+            #expect(own < other, "\(stored) to \(small.size): \(own), libvips \(other)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `an edge lies where it is in the picture`(isProgressive: Bool) throws {
+        for (stored, width) in Self.sizes {
+            for share in [0.3, 0.8] {
+                let edge = Int(Double(stored.width) * share)
+                let picture = Self.halves(stored, edge: edge)
+                let file = try JPEGEncoder(quality: 100, isProgressive: isProgressive).encode(picture)
+                for small in [
+                    try JPEGDecoder().decode(file, options: options(width)),
+                    try decodePiecewise(file, .random, options(width)),
+                ] {
+                    let row = small.bytes.prefix(small.size.width)
+                    let place = row.reduce(0.0) { $0 + Double(255 - $1) / 255 }
+                    let expected = Double(edge) * Double(small.size.width) / Double(stored.width)
+                    #expect(abs(place - expected) < 0.05, "\(stored) to \(small.size): \(place - expected)")
+                }
+            }
+        }
+    }
+
+    private func options(_ width: Int) -> DecodeOptions {
+        DecodeOptions(target: .fit(PixelBox(width: width)))
+    }
+
+    /// Black to the left of `edge`, white from there on.
+    private static func halves(_ size: PixelSize, edge: Int) -> Image {
+        let pixels = PixelBuffer(byteCount: size.pixelCount) { bytes in
+            for index in bytes.indices { bytes[index] = index % size.width < edge ? 0 : 255 }
+        }
+        return Image(size: size, pixelFormat: .gray8, pixels: pixels)
+    }
+}
+
+extension Image {
+    /// The root of the mean square of the differences, in levels.
+    fileprivate func rms(to other: Image) -> Double {
+        let squares = zip(bytes, other.bytes).reduce(0.0) { sum, levels in
+            let difference = Double(levels.0) - Double(levels.1)
+            return sum + difference * difference
+        }
+        return (squares / Double(bytes.count)).squareRoot()
+    }
+}
+
+/// What `vips_thumbnail` makes of a file.
+private enum VipsThumbnail {
+    struct Failure: Error {}
+
+    static func image(of file: Data, size: PixelSize) throws -> Image {
+        let path = FileManager.default.temporaryDirectory.appending(path: "thumbnail-\(UUID().uuidString)")
+        try file.write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        let operation = try #require(cc_vips_begin("thumbnail"))
+        cc_vips_set_text(operation, "filename", path.path)
+        cc_vips_set_integer(operation, "width", Int32(size.width))
+        cc_vips_set_integer(operation, "height", Int32(size.height))
+        cc_vips_set_text(operation, "size", "force")
+        var result: OpaquePointer?
+        var message = cc_message()
+        guard cc_vips_apply(operation, &result, &message) == .ok, let result else { throw Failure() }
+        defer { cc_vips_release(result) }
+        var status = cc_status.ok
+        let pixels = PixelBuffer(byteCount: size.pixelCount * 3) { bytes in
+            status = cc_vips_read(result, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &message)
+        }
+        guard status == .ok else { throw Failure() }
+        return Image(size: size, pixelFormat: .rgb8, pixels: pixels)
+    }
+}
