@@ -1,14 +1,10 @@
 #include "cc_color.h"
+#include "color_profile.h"
+#include "color_transform.h"
 
 #include <lcms2.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct cc_color_transform {
-    cmsContext context;
-    cmsHTRANSFORM transform;
-    cc_channels channels;
-};
 
 /// One byte of each pixel, three skipped: a gray profile over pixels that are stored as RGBA.
 #define TYPE_GRAY_IN_RGBA_8 (COLORSPACE_SH(PT_GRAY) | EXTRA_SH(3) | CHANNELS_SH(1) | BYTES_SH(1))
@@ -87,26 +83,35 @@ static int is_identity(const cc_color_transform *color) {
     return !differs_by_more_than_one(before, after, used);
 }
 
-cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels) {
-    if (profile.start == NULL || profile.count == 0 || profile.count > UINT32_MAX) return NULL;
+/// The transform of a profile whose tags are no others than those that are used.
+static void open_reduced(cc_color_transform *color, cc_bytes profile) {
+    uint8_t *reduced = malloc(profile.count);
+    if (reduced != NULL && cc_profile_reduce(profile, reduced)) {
+        cc_bytes bytes = {reduced, profile.count};
+        color->transform = open_transform(color->context, bytes, color->channels);
+    }
+    free(reduced);
+}
+
+cc_color_transform *cc_color_make(cc_bytes profile, cc_channels channels) {
     cc_color_transform *color = calloc(1, sizeof *color);
     if (color == NULL) return NULL;
     color->channels = channels;
     color->context = cmsCreateContext(NULL, NULL);
-    if (color->context != NULL) color->transform = open_transform(color->context, profile, channels);
+    if (color->context != NULL) open_reduced(color, profile);
     if (color->transform != NULL && !is_identity(color)) return color;
-    cc_color_close(color);
+    cc_color_free(color);
     return NULL;
+}
+
+void cc_color_free(cc_color_transform *color) {
+    if (color == NULL) return;
+    if (color->transform != NULL) cmsDeleteTransform(color->transform);
+    if (color->context != NULL) cmsDeleteContext(color->context);
+    free(color);
 }
 
 void cc_color_apply(
     const cc_color_transform *color, const uint8_t *source, uint8_t *target, uint32_t pixel_count) {
     cmsDoTransform(color->transform, source, target, pixel_count);
-}
-
-void cc_color_close(cc_color_transform *color) {
-    if (color == NULL) return;
-    if (color->transform != NULL) cmsDeleteTransform(color->transform);
-    if (color->context != NULL) cmsDeleteContext(color->context);
-    free(color);
 }

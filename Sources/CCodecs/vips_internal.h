@@ -14,6 +14,12 @@ int cc_vips_start(void);
 void cc_vips_lock(void);
 void cc_vips_unlock(void);
 
+/// Forgets what this thread was warned of.
+void cc_vips_forget_damage(void);
+
+/// What this thread was warned of last since it forgot, where pixels are lost by it; NULL for nothing.
+const char *cc_vips_damage(void);
+
 /// Takes what libvips says of a failure as the text, and forgets it.
 void cc_vips_take_message(cc_message *message);
 

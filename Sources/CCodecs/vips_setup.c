@@ -2,12 +2,27 @@
 #include "vips_internal.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <vips/vips.h>
 
 static int is_ready = 0;
 
-static void ignore(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data) {
-    (void)domain, (void)level, (void)text, (void)data;
+/// libvips has one handler for all threads, but warns on the one that works.
+static _Thread_local cc_message warning;
+
+/// Whether pixels are lost: by the words of libjpeg, and of libtiff's decoder for CCITT. What libtiff has against a
+/// file otherwise changes no pixel.
+static int tells_damage(const gchar *text) {
+    static const char *const signs[] = {"Corrupt JPEG data", "Premature end of JPEG file", " at line "};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (strstr(text, signs[i]) != NULL) return 1;
+    }
+    return 0;
+}
+
+static void note_warning(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer data) {
+    (void)domain, (void)level, (void)data;
+    if (tells_damage(text)) cc_write_message(&warning, "%s", text);
 }
 
 static void set_up(void) {
@@ -17,8 +32,8 @@ static void set_up(void) {
     // help.
     vips_concurrency_set(1);
     vips_cache_set_max(0);
-    // As VIPS_WARNING in the environment does: what matters comes as an error.
-    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore, NULL);
+    // As VIPS_WARNING in the environment does, nothing is printed.
+    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, note_warning, NULL);
     is_ready = 1;
 }
 
@@ -26,6 +41,14 @@ int cc_vips_start(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_up);
     return is_ready;
+}
+
+void cc_vips_forget_damage(void) {
+    warning.text[0] = 0;
+}
+
+const char *cc_vips_damage(void) {
+    return warning.text[0] == 0 ? NULL : warning.text;
 }
 
 static pthread_mutex_t pipelines = PTHREAD_MUTEX_INITIALIZER;

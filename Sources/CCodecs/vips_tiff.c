@@ -62,24 +62,16 @@ static void describe(cc_tiff_reader *reader, int32_t has_alpha) {
     }
 }
 
-/// libvips has no codes. The tags are known to be sound, so most of what it refuses is what it lacks.
-static cc_status status_of(const cc_message *message) {
-    static const char *const signs[] = {"support", "not a whole number", "samples out of range", "not SGI"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        if (strstr(message->text, signs[i]) != NULL) return cc_status_unsupported;
-    }
-    return cc_status_corrupt;
-}
-
 cc_status cc_tiff_open(
     cc_bytes file, int32_t has_alpha, cc_tiff_reader **result, cc_tiff_header *header, cc_message *message) {
     *result = NULL;
     cc_tiff_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return cc_status_out_of_memory;
     if (!cc_vips_start() || load(file, &reader->image) != 0) {
+        // libvips has no codes, and one text for all threads: what it lacks is known from the tags.
         cc_vips_take_message(message);
         cc_tiff_close(reader);
-        return status_of(message);
+        return cc_status_corrupt;
     }
     describe(reader, has_alpha);
     *header = reader->header;
@@ -202,6 +194,10 @@ static cc_status write_rows(const cc_tiff_pass *pass, cc_rows rows, cc_message *
             cc_vips_take_message(message);
             return cc_status_corrupt;
         }
+        if (cc_vips_damage() != NULL) {
+            cc_write_message(message, "libtiff: %s", cc_vips_damage());
+            return cc_status_corrupt;
+        }
         for (int i = 0; i < count; i++) {
             uint8_t *row = rows.bytes + (top + (uint32_t)i) * rows.row_byte_count;
             cc_status status = write_row(pass, (int)top + i, row, message);
@@ -225,6 +221,7 @@ cc_status cc_tiff_decode(
     pass.mixed = malloc(width * 3);
     cc_status status = cc_status_out_of_memory;
     if (pass.region != NULL && pass.samples != NULL && pass.inks != NULL && pass.mixed != NULL) {
+        cc_vips_forget_damage();
         status = write_rows(&pass, rows, message);
     }
     if (pass.region != NULL) g_object_unref(pass.region);

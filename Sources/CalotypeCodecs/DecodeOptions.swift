@@ -75,7 +75,7 @@ extension DecodeOptions.Target {
         case .fill(let box):
             return box.filling(size)
         case .fitBytes(let byteCount):
-            let pixels = Double(byteCount) / Double(max(1, frameCount)) / 4
+            let pixels = Double(max(0, byteCount)) / Double(max(1, frameCount)) / 4
             let factor = (pixels / Double(size.pixelCount)).squareRoot()
             guard factor < 1 else { return size }
             return PixelSize(

@@ -36,6 +36,16 @@ import Testing
         }
     }
 
+    @Test func `the first frame alone decodes where the animation breaks the rules`() throws {
+        var parts = try Self.sound.parts()
+        let still = try CodecRegistry.standard.decode(parts.data, options: DecodeOptions(frames: .first))
+        let index = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
+        parts.chunks[index].payload = bigEndian32(77) + parts.chunks[index].payload.dropFirst(4)
+        #expect(code(parts) == .corrupt)
+        let image = try CodecRegistry.standard.decode(parts.data, options: DecodeOptions(frames: .first))
+        #expect(image.bytes == still.bytes && image.animation == nil)
+    }
+
     @Test(arguments: [(4, 14), (8, 12), (12, 8), (16, 7), (4, 0), (8, 0), (12, 0x7FFF_FFFF)])
     func `a rectangle that is not in the canvas is corrupt`(offset: Int, value: Int) throws {
         var parts = try Self.sound.parts()

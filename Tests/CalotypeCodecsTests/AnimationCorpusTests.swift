@@ -32,8 +32,12 @@ struct AnimationCorpusTests {
         let durations = (0..<animation.frameCount).map(animation.duration(ofFrameAt:))
         #expect(info.loopCount == animation.loopCount)
         #expect(info.animationDuration == durations.reduce(.zero, +))
-        if let plays = file.animation?.loopCountRaw ?? (file.format == "gif" ? 1 : nil) {
-            #expect(animation.loopCount == (plays == 0 ? .infinite : .times(plays)))
+        // GIF states how often to play again, and nothing where that is never.
+        let again = file.format == "gif" ? 1 : 0
+        if let stated = file.animation?.loopCountRaw {
+            #expect(animation.loopCount == (stated == 0 ? .infinite : .times(stated + again)))
+        } else if file.format == "gif" {
+            #expect(animation.loopCount == .times(1))
         }
         guard let delays = file.animation?.delaysMs else { return }
         #expect(delays.count == durations.count)

@@ -84,12 +84,29 @@ import Testing
     @Test func `a palette ends where the pixels start`() throws {
         var parts = BMPParts(width: 2, height: 1, bitsPerPixel: 8, pixels: BMPParts.rows([[2, 1]]))
         parts.palette = Self.colors
-        for stated in [0, 300, 4_000_000_000] {
+        for stated in [0, 256] {
             parts.statedColorCount = stated
             #expect(try decode(parts).bytes == [50, 60, 220, 30, 210, 40])
         }
         parts.palette = []
         #expect(code(parts.file) == .corrupt)
+    }
+
+    @Test(arguments: [1, 8, 24]) func `more colours than a file has room for are corrupt`(bits: Int) throws {
+        var parts = BMPParts(
+            width: 2,
+            height: 1,
+            bitsPerPixel: bits,
+            pixels: BMPParts.rows([[1, 1, 1, 1, 1, 1]])
+        )
+        parts.palette = bits == 24 ? [] : Self.colors
+        for stated in [257, 300, 1_670_000_000, 0xFFFF_FFFF] {
+            parts.statedColorCount = stated
+            #expect(code(parts.file) == .corrupt)
+        }
+        parts.palette = Array(repeating: (9, 9, 9), count: 300)
+        parts.statedColorCount = 300
+        #expect(code(parts.file) == nil)
     }
 
     @Test func `sixteen bits without masks have five a channel`() throws {

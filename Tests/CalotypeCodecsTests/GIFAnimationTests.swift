@@ -91,10 +91,10 @@ import Testing
     // MARK: - Times
 
     @Test(arguments: ["NETSCAPE2.0", "ANIMEXTS1.0"])
-    func `the loop count is the one that is stated`(name: String) throws {
+    func `it plays once and then as often as is stated`(name: String) throws {
         let frames = [GIFFile.Frame.filled(1, width: 1, height: 1), .filled(2, width: 1, height: 1)]
         for (stated, expected) in [
-            (0, LoopCount.infinite), (1, .times(1)), (7, .times(7)), (65535, .times(65535)),
+            (0, LoopCount.infinite), (1, .times(2)), (7, .times(8)), (65535, .times(65536)),
         ] {
             let file = GIFFile(width: 1, height: 1, loopCount: stated, loopName: name, frames: frames)
             #expect(try animation(file).loopCount == expected)

@@ -106,6 +106,16 @@ import Testing
         #expect(decodeError { try makeDecoder().finish() }?.code == .empty)
     }
 
+    @Test func `what ended an append ends all that follows`() throws {
+        let frame = GIFFile.Frame.filled(1, width: 1, height: 1)
+        let data = GIFFile(width: 1, height: 1, frames: [frame]).data
+        let decoder = try makeDecoder()
+        #expect(decodeError { try decoder.append(data.dropLast() + Data([0x77])) }?.code == .corrupt)
+        #expect(decodeError { try decoder.append(Data([0x3B])) }?.code == .corrupt)
+        #expect(decodeError { try decoder.preview() }?.code == .corrupt)
+        #expect(decodeError { try decoder.finish() }?.code == .corrupt)
+    }
+
     @Test func `limits and damage stop an append`() throws {
         let limits = DecodeLimits(pixelCountMax: 50, frameCountMax: 2, byteCountMax: 120)
         func appendCode(_ data: Data) throws -> DecodeError.Code? {

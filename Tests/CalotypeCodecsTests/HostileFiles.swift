@@ -18,7 +18,7 @@ struct HostileFile: Sendable, CustomStringConvertible {
     var description: String { "\(format): \(name)" }
 
     /// Those of formats without a decoder are let pass: they are for codecs that come later.
-    static let all = png + jpeg + bitmaps + animations + containers
+    static let all = png + jpeg + bitmaps + tiff + animations + containers
 
     private static let beyond: Set<DecodeError.Code> = [.limitExceeded]
 
@@ -62,6 +62,19 @@ struct HostileFile: Sendable, CustomStringConvertible {
             data: { try HostilePNG.inflating("iTXt", Data("Comment\0\u{1}\0\0\0".utf8)) },
             codes: [.corrupt, .limitExceeded],
             mayDecode: true
+        ),
+        HostileFile(
+            name: "a profile of 100,000 steps",
+            format: .png,
+            data: HostilePNG.profile,
+            codes: [],
+            mayDecode: true
+        ),
+        HostileFile(
+            name: "10,001 frames and 300,000 of their chunks",
+            format: .png,
+            data: HostilePNG.frameControls,
+            codes: beyond
         ),
         HostileFile(
             name: "4 billion frames",
@@ -150,6 +163,44 @@ struct HostileFile: Sendable, CustomStringConvertible {
             data: HostileBitmap.tiff,
             codes: [.limitExceeded, .corrupt, .truncated]
         ),
+    ]
+
+    private static let tiff: [HostileFile] = [
+        HostileFile(
+            name: "tags that are the same",
+            format: .tiff,
+            data: HostileTIFF.sharedTags,
+            codes: beyond
+        ),
+        HostileFile(
+            name: "a tag of four million values",
+            format: .tiff,
+            data: HostileTIFF.longTag,
+            codes: [.corrupt],
+            mayDecode: true
+        ),
+        HostileFile(
+            name: "4000 tags",
+            format: .tiff,
+            data: { HostileTIFF.tags(4_000) },
+            codes: beyond
+        ),
+        HostileFile(
+            name: "2000 pages with 4 MB of text",
+            format: .tiff,
+            data: HostileTIFF.pages,
+            codes: [],
+            mayDecode: true
+        ),
+        HostileFile(
+            name: "506 scans in a tile",
+            format: .tiff,
+            data: HostileTIFF.scans,
+            codes: beyond,
+            claimedByteCount: 64_000_000
+        ),
+        HostileFile(name: "a column of large tiles", format: .tiff, data: HostileTIFF.tiles, codes: beyond),
+        HostileFile(name: "a fax of 100 MP a row", format: .tiff, data: HostileTIFF.faxRow, codes: beyond),
     ]
 
     private static let animations: [HostileFile] = [

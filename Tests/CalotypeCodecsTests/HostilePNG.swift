@@ -32,6 +32,23 @@ enum HostilePNG {
             + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())
     }
 
+    /// An animation of more frames than are allowed, each of whose chunks is there.
+    @Sendable static func frameControls() -> Data {
+        let control = chunk("fcTL", bigEndian32(0) + bigEndian32(8) + bigEndian32(8) + Data(count: 14))
+        var data = PNGParts.signature + small + chunk("acTL", bigEndian32(10_001) + bigEndian32(0))
+        for _ in 0..<300_000 { data += control }
+        return data + chunk("IDAT", Inflating.zeros(8 * 9)) + chunk("IEND", Data())
+    }
+
+    /// 4 × 4 pixels, and a profile of steps that are the same.
+    @Sendable static func profile() throws -> Data {
+        let profile = ProfileFile(tags: [("D2B0", ProfileFile.steps(100_000))], version: 0x0430_0000)
+        let size = PixelSize(width: 4, height: 4)
+        var parts = PNGParts(try PNGEncoder().encode(TestPictures.photograph(size, format: .rgb8)))
+        parts.insert("iCCP", Data("x\0\0".utf8) + Inflating.stored(profile.data), before: "IDAT")
+        return parts.data
+    }
+
     private static let small = chunk("IHDR", bigEndian32(8) + bigEndian32(8) + Data([8, 0, 0, 0, 0]))
 
     private static func chunk(_ type: String, _ payload: Data) -> Data {
@@ -74,6 +91,25 @@ enum Inflating {
         data[data.endIndex - 1] &= 0b111
         data.append(0)
         return data + bigEndian32((byteCount % 65_521) << 16 | 1)
+    }
+
+    /// A zlib stream of bytes as they are.
+    static func stored(_ bytes: Data) -> Data {
+        var stream = Data([0x78, 0x01])
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let block = rest.prefix(65_535)
+            rest = rest.dropFirst(block.count)
+            stream +=
+                Data([rest.isEmpty ? 1 : 0]) + littleEndian16(block.count)
+                + littleEndian16(65_535 - block.count) + block
+        }
+        var (low, high) = (1, 0)
+        for byte in bytes {
+            low = (low + Int(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        return stream + bigEndian16(high) + bigEndian16(low)
     }
 
     /// Bits to bytes, the first in the lowest place.

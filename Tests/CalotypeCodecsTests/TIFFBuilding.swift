@@ -19,6 +19,15 @@ struct TIFFFile {
     var profile: Data?
     var isLittleEndian = true
     var isBig = false
+    /// `nil` for all.
+    var rowsPerStrip: Int?
+    /// Tags beside those above.
+    var others: [UInt16: Tag] = [:]
+    /// Where the next directory is; 0 for none.
+    var nextDirectory = 0
+
+    /// Values as they stand in the file.
+    typealias Tag = (type: Int, values: Data, count: Int)
 
     /// The file: header, strips, directory, values that do not fit into it.
     var data: Data {
@@ -32,8 +41,6 @@ struct TIFFFile {
         let directory = (isBig ? 16 : 8) + body.count
         return header(directory) + body + self.directory(at: directory, tags(places))
     }
-
-    private typealias Tag = (type: Int, values: Data, count: Int)
 
     private func header(_ directory: Int) -> Data {
         let order = Data(isLittleEndian ? [0x49, 0x49] : [0x4D, 0x4D])
@@ -55,10 +62,11 @@ struct TIFFFile {
             tags[322] = longs([tileSize.width])
             tags[323] = longs([tileSize.height])
         } else {
-            tags[278] = longs([height])
+            tags[278] = longs([rowsPerStrip ?? height])
         }
         tags[tileSize == nil ? 273 : 324] = longs(places)
         tags[tileSize == nil ? 279 : 325] = longs(strips.map(\.count))
+        for (tag, values) in others { tags[tag] = values }
         return tags
     }
 
@@ -76,7 +84,8 @@ struct TIFFFile {
                 outside += value.values + Data(count: value.values.count % 2)
             }
         }
-        return integer(tags.count, isBig ? 8 : 2) + entries + Data(count: room) + outside
+        return integer(tags.count, isBig ? 8 : 2) + entries + integer(nextDirectory, room)
+            + outside
     }
 
     private func words(_ values: [Int]) -> Tag { (3, Data(values.flatMap { integer($0, 2) }), values.count) }
@@ -91,43 +100,5 @@ struct TIFFFile {
     /// Samples of several bytes, in the order of little-endian files.
     static func samples<Value>(_ values: [Value]) -> [UInt8] {
         values.withUnsafeBytes { [UInt8]($0) }
-    }
-}
-
-/// The least colour profile there is: three primaries and a power for the tone curve.
-///
-/// - SeeAlso: ICC.1:2001 sections 6.1 to 6.5.
-enum TestProfiles {
-    /// RGB whose red is what others call green, and the other way round.
-    static let swapped = matrix(
-        red: [0.3851, 0.7169, 0.0971],
-        green: [0.4361, 0.2225, 0.0139],
-        blue: [0.1431, 0.0606, 0.7141]
-    )
-
-    private static func matrix(red: [Double], green: [Double], blue: [Double]) -> Data {
-        let curve = Data("curv".utf8) + Data(count: 4) + bigEndian32(1) + bigEndian16(0x0233) + Data(count: 2)
-        let white = xyz([0.9642, 1, 0.8249])
-        let tags: [(String, Data)] = [
-            ("wtpt", white), ("rXYZ", xyz(red)), ("gXYZ", xyz(green)), ("bXYZ", xyz(blue)),
-            ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
-        ]
-        var table = bigEndian32(tags.count)
-        var values = Data()
-        let start = 128 + 4 + 12 * tags.count
-        for (name, value) in tags {
-            table += Data(name.utf8) + bigEndian32(start + values.count) + bigEndian32(value.count)
-            values += value
-        }
-        let size = start + values.count
-        let head =
-            bigEndian32(size) + Data(count: 4) + bigEndian32(0x0210_0000) + Data("mntrRGB XYZ ".utf8)
-            + Data(count: 12) + Data("acsp".utf8) + Data(count: 28) + white.dropFirst(8)
-        return head + Data(count: 128 - head.count) + table + values
-    }
-
-    private static func xyz(_ values: [Double]) -> Data {
-        Data("XYZ ".utf8) + Data(count: 4)
-            + values.reduce(Data()) { $0 + bigEndian32(Int(($1 * 65536).rounded())) }
     }
 }

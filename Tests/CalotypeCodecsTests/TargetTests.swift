@@ -61,4 +61,13 @@ import Testing
             #expect(difference.mean < 1.2 && difference.worst < 32, "\(difference)")
         }
     }
+
+    @Test func `bytes for no pixel at all give one`() {
+        for byteCount in [0, -1, -4000, Int.min] {
+            let size = DecodeOptions.Target.fitBytes(byteCount).resultSize(
+                for: PixelSize(width: 50, height: 30)
+            )
+            #expect(size == PixelSize(width: 1, height: 1), "\(byteCount)")
+        }
+    }
 }

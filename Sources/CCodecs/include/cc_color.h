@@ -15,12 +15,17 @@ typedef enum __attribute__((enum_extensibility(closed))) cc_channels : int32_t {
 } cc_channels;
 
 /// A way from the colours of a profile to sRGB; lcms2 2.14, `cmsCreateTransform`, perceptual intent.
+///
+/// It does not change, so threads may share it.
 typedef struct cc_color_transform cc_color_transform;
 
-/// Makes a transform, to be given back with `cc_color_close`. The profile's bytes are copied.
+/// A transform, to be given back with `cc_color_close`. The profile's bytes are copied.
 ///
-/// NULL where there is nothing to do: the profile is damaged, is for other channels, or changes no colour by
-/// more than one level (sRGB itself, in whichever way it is written).
+/// The last that were asked for are kept, whoever asked: the same profile gives the same transform.
+///
+/// NULL where there is nothing to do: the profile is damaged, larger than 4 MiB, for other channels, or
+/// changes no colour by more than one level (sRGB itself, in whichever way it is written). Of its tags those
+/// count that browsers know: tables (A2Bx), matrix and curves, but no DToBx.
 cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels);
 
 /// Converts pixels: gray to gray, RGB to RGB, RGBA to RGBA (alpha stays), CMYK to RGB.

@@ -46,6 +46,19 @@ cc_status cc_jpeg_decode(
 
 void cc_jpeg_close(cc_jpeg_reader *reader);
 
+/// What the markers of a file tell; nothing is decoded for it.
+typedef struct cc_jpeg_outline {
+    /// Of the first frame header; 0 where there is none.
+    uint32_t width;
+    uint32_t height;
+    uint64_t scan_count;
+    /// Whether there is an end.
+    int32_t is_whole;
+} cc_jpeg_outline;
+
+/// Walks over the markers as libjpeg does, to the end of the image or of the bytes.
+cc_jpeg_outline cc_jpeg_outline_of(cc_bytes file);
+
 // MARK: - While bytes arrive
 
 /// A JPEG image whose bytes are still arriving.

@@ -26,6 +26,12 @@ typedef struct cc_tiff_header {
 cc_status cc_tiff_open(
     cc_bytes file, int32_t has_alpha, cc_tiff_reader **reader, cc_tiff_header *header, cc_message *message);
 
+/// Checks that codes of CCITT's group 4 hold all rows of a strip or tile: libtiff does not say where rows are
+/// missing, and leaves what it does not decode as the memory was.
+///
+/// `is_reversed` says that the first bit of a byte is its lowest. Takes 8 bytes a pixel of a row.
+cc_status cc_tiff_check_group4(cc_bytes codes, uint32_t width, uint32_t row_count, int32_t is_reversed);
+
 /// Decodes all rows: 8 bits a channel, rounded, alpha not multiplied, not turned.
 ///
 /// `color` may be NULL; for CMYK that means the plain product (255 − C)(255 − K) / 255. To be called once.

@@ -19,6 +19,7 @@ struct BMPReader {
         let start = file.dropFirst(10).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let bitmap = file.dropFirst(14)
         header = try BMPHeader(bitmap)
+        try Self.checkColorCount(header, bitmap)
         let pixelStart = start == 0 ? header.byteCount + header.paletteByteCount : start - 14
         guard pixelStart >= header.byteCount else {
             throw .corruptBMP("the pixels start at byte \(start), in the header")
@@ -38,10 +39,19 @@ struct BMPReader {
         var header = try BMPHeader(bitmap)
         if header.bitsPerPixel == 32, header.compression == .none { header.masks.alpha = 0xFF00_0000 }
         self.header = header
+        try Self.checkColorCount(header, bitmap)
         let pixelStart = header.byteCount + header.paletteByteCount
         pixels = bitmap.dropFirst(pixelStart)
         palette = try Self.palette(header, bitmap.prefix(pixelStart), isWhole: bitmap.count >= pixelStart)
         profile = nil
+    }
+
+    /// More colours than there are indices are harmless where they are in the file.
+    private static func checkColorCount(_ header: BMPHeader, _ bitmap: Data) throws(DecodeError) {
+        let indexCount = header.hasPalette ? 1 << header.bitsPerPixel : 0
+        guard header.statedColorCount <= max(indexCount, bitmap.count / header.colorByteCount) else {
+            throw .corruptBMP("\(header.statedColorCount) colours in \(bitmap.count) bytes")
+        }
     }
 
     /// The colours between the header and the pixels: no more than there is room for.
@@ -75,7 +85,7 @@ struct BMPReader {
 
     /// Decodes all pixels of a file's image.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
-        let color = profile(isWanted: options.convertsToSRGB)
+        let color = ColorTransform(profile, hasAlpha: hasAlpha, isWanted: options.convertsToSRGB)
         let size = size
         return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
             let isTransparent = try unsafe decode(rows, size)
@@ -128,19 +138,6 @@ struct BMPReader {
         let needed = header.byteCount(ofRows: size.height)
         guard pixels.count >= needed else {
             throw .truncatedBMP("\(pixels.count) bytes of pixels, \(size) of them take \(needed)")
-        }
-    }
-
-    private func profile(isWanted: Bool) -> ColorTransform {
-        guard let profile else {
-            return unsafe ColorTransform(profile: cc_bytes(), channels: .rgb, isWanted: false)
-        }
-        return unsafe profile.bytes.withUnsafeBytes { bytes in
-            unsafe ColorTransform(
-                profile: cc_bytes(bytes),
-                channels: hasAlpha ? .rgba : .rgb,
-                isWanted: isWanted
-            )
         }
     }
 

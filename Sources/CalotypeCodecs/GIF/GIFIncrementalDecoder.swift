@@ -7,37 +7,42 @@ import FoundationEssentials
 /// decoded when somebody asks for them.
 final class GIFIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
-    private var file = Data()
+    private var file: ArrivingFile
     private var scanner: GIFScanner
     private var hasShownFrame = false
 
     init(options: DecodeOptions) {
         self.options = options
+        file = ArrivingFile(.gif, limits: options.limits)
         scanner = GIFScanner(limits: options.limits)
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
         // What comes behind the trailer is of no use.
-        guard !scanner.isAtEnd, !chunk.isEmpty else { return }
-        file.append(chunk)
-        try options.limits.checkInput(file, format: .gif)
-        try scanner.scan(file.span)
+        guard !scanner.isAtEnd else { return }
+        _ = try file.append(chunk)
+        do throws(DecodeError) {
+            try scanner.scan(file.data.span)
+        } catch {
+            throw file.failed(error)
+        }
     }
 
     /// The size of a result that all frames are to fit into is not known before their number is.
     func preview() throws(DecodeError) -> ImagePreview? {
+        try file.check()
         guard !hasShownFrame, !scanner.layout.frames.isEmpty else { return nil }
         if case .fitBytes = options.target, options.frames == .all { return nil }
         hasShownFrame = true
         var still = scanner.layout
         still.frames.removeSubrange(1...)
-        let image = try still.image(from: file, options: options)
+        let image = try still.image(from: file.data, options: options)
         return ImagePreview(image: image, rowCount: image.size.height)
     }
 
     func finish() throws(DecodeError) -> Image {
-        try options.limits.checkInput(file, format: .gif)
+        try file.checkEnd()
         try scanner.finish()
-        return try scanner.layout.image(from: file, options: options)
+        return try scanner.layout.image(from: file.data, options: options)
     }
 }

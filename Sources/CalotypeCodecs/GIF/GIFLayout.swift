@@ -13,9 +13,11 @@ struct GIFLayout: Hashable {
     var isGray = true
 
     /// How often the animation plays in all, as for the other formats; once where nothing is stated.
+    ///
+    /// What is stated is how often it plays again (decision 0115).
     var loopCount: LoopCount {
         guard let loopCountStated else { return .times(1) }
-        return loopCountStated == 0 ? .infinite : .times(loopCountStated)
+        return loopCountStated == 0 ? .infinite : .times(loopCountStated + 1)
     }
 
     /// The whole canvas.

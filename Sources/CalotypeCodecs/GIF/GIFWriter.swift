@@ -39,11 +39,11 @@ import FoundationEssentials
         unsafe cc_gif_close(writer)
     }
 
-    /// Playing once is what a file says that states nothing.
+    /// How often the animation plays again; playing once is what a file says that states nothing.
     private static func stated(_ loopCount: LoopCount?) -> Int32 {
         switch loopCount {
         case .infinite: 0
-        case .times(let count) where count > 1: Int32(min(count, 65535))
+        case .times(let count) where count > 1: Int32(min(count - 1, 65535))
         case .times, nil: -1
         }
     }

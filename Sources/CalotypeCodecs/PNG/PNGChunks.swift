@@ -13,10 +13,12 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
     private var reader: ByteReader
     private var isPastEnd = false
+    private let start: Int
 
-    /// Starts after the signature.
-    init(_ file: Data) {
-        reader = ByteReader(file.dropFirst(8))
+    /// Starts after the signature, or at the chunk that begins at `start`.
+    init(_ file: Data, from start: Int = 8) {
+        reader = ByteReader(file.dropFirst(start))
+        self.start = start
     }
 
     mutating func next() -> Chunk? {
@@ -27,7 +29,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
         else { return nil }
         let type = PNGChunkType(rawValue: letters)
         isPastEnd = type == .end
-        return Chunk(type: type, payload: payload, end: 8 + reader.offset)
+        return Chunk(type: type, payload: payload, end: start + reader.offset)
     }
 }
 

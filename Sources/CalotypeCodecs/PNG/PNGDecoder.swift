@@ -7,7 +7,8 @@ public import FoundationEssentials
 /// libdeflate, which takes half as long. Whatever is not in order there is left to libpng.
 ///
 /// A default image that is no frame of the animation is the image, whose animation then has other pixels; an
-/// animation of one frame is a still. 16 bits are rounded to 8, palettes and transparent colours are
+/// animation of one frame is a still. Where the chunks of an animation break the rules, that is an error, but
+/// the first frame alone is decoded. 16 bits are rounded to 8, palettes and transparent colours are
 /// resolved. An embedded profile is converted; gAMA, cHRM and sRGB are not looked at: without a profile the
 /// pixels are taken as sRGB. A wrong check sum of critical data or a missing end is an error.
 ///
@@ -29,8 +30,7 @@ public struct PNGDecoder: ImageDecoder {
         try limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe PNGReader(bytes)
-            let side = PNGSideInfo(data)
-            try limits.checkSize(reader.size, frameCount: side.claimedFrameCount, format: .png)
+            let side = try PNGSideInfo(data, canvas: reader.size, limits: limits)
             return ImageInfo(
                 format: .png,
                 size: reader.size,

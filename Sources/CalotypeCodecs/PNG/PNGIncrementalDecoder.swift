@@ -8,7 +8,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var reader: PNGIncrementalReader?
-    private var isWithinLimits = false
+    private var side = PNGSideInfo()
     /// How far the decode was at the last preview.
     private var shownStep: UInt64 = 0
 
@@ -29,7 +29,6 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
             return nil
         }
         shownStep = progress.step
-        let side = PNGSideInfo(file.data)
         let plan = DecodePlan(
             size,
             orientation: side.orientation,
@@ -63,18 +62,17 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
             if reader == nil { reader = try PNGIncrementalReader(limits: options.limits) }
             file.markRead()
             try reader?.advance(file.data, isEnd: isEnd)
-            try checkLimits()
+            try readSide()
         } catch {
             throw file.failed(error)
         }
     }
 
-    /// The frames that the header claims; the size has been checked before the rows were allocated.
-    private func checkLimits() throws(DecodeError) {
-        guard !isWithinLimits, reader?.progress.has_header == 1, let size = reader?.size else { return }
-        let frameCount = PNGSideInfo(file.data).claimedFrameCount
-        try options.limits.checkSize(size, frameCount: frameCount, format: .png)
-        isWithinLimits = true
+    /// Reads the chunks beside the pixels that have come, and checks the frames that they claim; the size has
+    /// been checked before the rows were allocated.
+    private func readSide() throws(DecodeError) {
+        guard reader?.progress.has_header == 1, let size = reader?.size else { return }
+        try side.read(file.data, canvas: size, limits: options.limits)
     }
 }
 

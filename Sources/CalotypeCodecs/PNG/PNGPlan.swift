@@ -15,10 +15,9 @@ struct PNGPlan {
     /// Reads the chunks of a whole file beside its pixels, and checks the limits.
     init(_ file: Data, header: cc_png_header, options: DecodeOptions) throws(DecodeError) {
         let (size, still, hasAlpha) = unsafe (header.size, header.pixelFormat, header.has_alpha != 0)
-        side = PNGSideInfo(file)
-        try options.limits.checkSize(size, frameCount: side.claimedFrameCount, format: .png)
-        let animation = try PNGAnimation(file, side: side, canvas: size)
-        schedule = options.frames == .all ? animation?.schedule(hasAlpha: hasAlpha) : nil
+        side = try PNGSideInfo(file, canvas: size, limits: options.limits)
+        let animation = options.frames == .all ? try PNGAnimation(file, side: side, canvas: size) : nil
+        schedule = animation?.schedule(hasAlpha: hasAlpha)
         plan = unsafe DecodePlan(
             size,
             orientation: side.orientation,

@@ -9,29 +9,48 @@ struct PNGSideInfo {
     private(set) var orientation = Orientation.up
     /// What acTL claims; 1 for a still.
     private(set) var claimedFrameCount = 1
-    /// `nil` for a still.
-    private(set) var loopCount: LoopCount?
     /// The frames that are there, none beyond the claim, as their fcTL has them; empty for a still.
     private(set) var frames: [PNGFrameControl] = []
     /// Whether the default image is the first frame; else it is for those who do not animate.
     private(set) var startsWithDefaultImage = false
+    /// What acTL states.
+    private var statedLoopCount: LoopCount?
+    private var hasPixels = false
+    /// Where the first chunk begins that has not been read; `nil` behind the last.
+    private var offset: Int? = 8
 
-    /// Walks over all chunks without reading what is in them.
-    init(_ file: Data) {
-        var hasPixels = false
-        for chunk in PNGChunks(file) {
+    /// Knows nothing of the file yet.
+    init() {}
+
+    /// Reads all chunks of a whole file.
+    init(_ file: Data, canvas: PixelSize, limits: DecodeLimits) throws(DecodeError) {
+        try read(file, canvas: canvas, limits: limits)
+    }
+
+    /// Walks over the chunks that have come since the last time, without reading what is in them.
+    ///
+    /// - Throws: ``DecodeError`` where the image is beyond the limits, before any frame is kept.
+    mutating func read(_ file: Data, canvas: PixelSize, limits: DecodeLimits) throws(DecodeError) {
+        try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)
+        guard let offset else { return }
+        for chunk in PNGChunks(file, from: offset) {
+            self.offset = chunk.type == .end ? nil : chunk.end
             switch chunk.type {
             case .imageData: hasPixels = true
             case .exif: orientation = Orientation(exif: chunk.payload) ?? .up
-            case .animationControl where !hasPixels: readControl(chunk.payload)
-            case .frameControl where loopCount != nil && frames.count < claimedFrameCount:
+            case .animationControl where !hasPixels:
+                readControl(chunk.payload)
+                try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)
+            case .frameControl where statedLoopCount != nil && frames.count < claimedFrameCount:
                 frames.append(PNGFrameControl(chunk))
                 if !hasPixels { startsWithDefaultImage = true }
             default: break
             }
         }
-        if frames.isEmpty { loopCount = nil }
     }
+
+    /// `nil` for a still.
+    var loopCount: LoopCount? { frames.isEmpty ? nil : statedLoopCount }
 
     /// The number of frames that are there; 1 for a still.
     var frameCount: Int { max(1, frames.count) }
@@ -61,6 +80,6 @@ struct PNGSideInfo {
         }
         guard frames > 0 else { return }
         claimedFrameCount = Int(frames)
-        loopCount = plays == 0 ? .infinite : .times(Int(plays))
+        statedLoopCount = plays == 0 ? .infinite : .times(Int(plays))
     }
 }

@@ -24,7 +24,7 @@ public struct TIFFDecoder: ImageDecoder {
         try limits.checkInput(data, format: .tiff)
         let layout = try TIFFLayout(data)
         try layout.check(limits)
-        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+        return try unsafe layout.file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe TIFFReader(bytes, layout)
             try reader.check(layout)
             return ImageInfo(
@@ -45,7 +45,8 @@ public struct TIFFDecoder: ImageDecoder {
         try options.limits.checkInput(data, format: .tiff)
         let layout = try TIFFLayout(data)
         try layout.check(options.limits)
-        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+        try layout.checkPacking(options.limits)
+        return try unsafe layout.file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe TIFFReader(bytes, layout)
             try reader.check(layout)
             let plan = DecodePlan(

@@ -3,6 +3,8 @@ import FoundationEssentials
 
 /// What the tags of the first page say, checked before the library sees the file.
 struct TIFFLayout {
+    /// The file with no page but the first.
+    let file: Data
     /// Width and height as stored.
     let size: PixelSize
     /// What tag 274 states; upright where it is absent or makes no sense.
@@ -11,8 +13,34 @@ struct TIFFLayout {
     ///
     /// A sample that is not said to be alpha is none, as TIFF 6.0 section 18 has it.
     let hasAlpha: Bool
-
+    let compression: Compression
+    /// The strips or tiles.
+    let pieces: TIFFPieces
+    /// Whether the lowest bit of a byte comes first, in codes that are packed by bits.
+    let isReversed: Bool
+    /// Tables that all JPEG has in common, between the markers of a start and an end.
+    let jpegTables: Range<Int>?
     private let tags: TIFFTags
+
+    /// How the pixels are packed: by what can be decoded.
+    ///
+    /// The others are rare, and their decoders hardly tried against hostile files.
+    enum Compression: Int {
+        case none = 1
+        case ccittRunLengths = 2
+        case ccittGroup3 = 3
+        case ccittGroup4 = 4
+        case lzw = 5
+        case jpeg = 7
+        case deflate = 8
+        case packBits = 32773
+        case oldDeflate = 32946
+        case lzma = 34925
+        case zstandard = 50000
+        case webP = 50001
+
+        var isFax: Bool { [.ccittRunLengths, .ccittGroup3, .ccittGroup4].contains(self) }
+    }
 
     /// Reads the tags.
     ///
@@ -20,72 +48,120 @@ struct TIFFLayout {
     init(_ file: Data) throws(DecodeError) {
         tags = try TIFFTags(file)
         guard let width = try tags.integer(256), let height = try tags.integer(257) else {
-            throw DecodeError(.corrupt, format: .tiff, detail: "the directory states no size")
+            throw .corruptTIFF("the directory states no size")
         }
         size = PixelSize(width: min(width, Int(Int32.max)), height: min(height, Int(Int32.max)))
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
         hasAlpha = [1, 2].contains(try tags.integer(338) ?? 0)
+        jpegTables = try tags.bytes(347)
+        isReversed = try tags.integer(266) == 2
+        compression = try Self.compression(tags)
+        pieces = try TIFFPieces(tags, image: size)
+        self.file = Self.firstPage(of: file, tags)
         try checkFeatures()
-        try checkEnd(of: file)
     }
 
-    /// Checks what decoding would cost.
+    /// The library reads the directories of all pages to count them, and copies their texts.
+    private static func firstPage(of file: Data, _ tags: TIFFTags) -> Data {
+        let link = tags.nextDirectory
+        let bytes = file.span
+        guard link.contains(where: { bytes[$0] != 0 }) else { return file }
+        var page = file
+        let start = page.startIndex + link.lowerBound
+        page.replaceSubrange(start..<start + link.count, with: Data(count: link.count))
+        return page
+    }
+
+    /// Checks what decoding would cost, and that every strip or tile is in the file.
     func check(_ limits: DecodeLimits) throws(DecodeError) {
         try limits.checkSize(size, format: .tiff)
-        let bits = (try tags.integers(258) ?? [1]).max() ?? 1
-        let sampleCount = try tags.integer(277) ?? 1
         // The library decodes strips and rows of tiles as they are stored.
+        let (bits, sampleCount) = (try tags.integer(258) ?? 1, try tags.integer(277) ?? 1)
         guard bits <= 64, sampleCount <= Self.sampleCountMax else {
-            throw DecodeError(
-                .limitExceeded,
-                format: .tiff,
-                detail: "\(sampleCount) samples of \(bits) bits, the limit is \(Self.sampleCountMax) of 64"
+            throw .limitTIFF(
+                "\(sampleCount) samples of \(bits) bits, the limit is \(Self.sampleCountMax) of 64"
             )
         }
-        guard let width = try tags.integer(322), let height = try tags.integer(323) else { return }
-        let most = max(Self.tilePixelCountMax, 2 * size.pixelCount)
-        guard width > 0, height > 0, width <= most / height else {
-            throw DecodeError(
-                .limitExceeded,
-                format: .tiff,
-                detail: "tiles of \(width)×\(height) pixels in an image of \(size)"
-            )
-        }
+        try checkTiles(limits)
+        try checkEnd()
+    }
+
+    /// A tile is decoded whole, however little of it is in the image.
+    private func checkTiles(_ limits: DecodeLimits) throws(DecodeError) {
+        guard pieces.isTiled else { return }
+        let double = size.pixelCount.multipliedReportingOverflow(by: 2)
+        let twice = double.overflow ? Int.max : double.partialValue
+        let (tile, extent) = (pieces.size, pieces.extent)
+        guard tile.width <= max(Self.tilePixelCountMax, twice) / tile.height,
+            extent.width <= max(limits.pixelCountMax, twice) / extent.height
+        else { throw .limitTIFF("tiles of \(tile) pixels in an image of \(size)") }
     }
 
     private static let sampleCountMax = 8
     /// A larger tile is no larger than the image.
     private static let tilePixelCountMax = 1 << 20
 
-    /// None, CCITT, LZW, JPEG, deflate, PackBits, LZMA, Zstandard and WebP.
-    ///
-    /// The others are rare, and their decoders hardly tried against hostile files.
-    private static let compressions: Set<Int> = [1, 2, 3, 4, 5, 7, 8, 32773, 32946, 34925, 50000, 50001]
-
-    private func checkFeatures() throws(DecodeError) {
-        let compression = try tags.integer(259) ?? 1
-        guard Self.compressions.contains(compression) else {
-            throw DecodeError(.unsupportedFeature, format: .tiff, detail: "compression \(compression)")
-        }
-        // libvips takes YCbCr for RGB unless libjpeg converts it.
-        guard try tags.integer(262) != 6 || compression == 7 else {
-            throw DecodeError(.unsupportedFeature, format: .tiff, detail: "YCbCr that is not JPEG")
-        }
-    }
-
-    /// Checks that every strip or tile is in the file.
-    private func checkEnd(of file: Data) throws(DecodeError) {
-        for (places, counts) in [(UInt16(273), UInt16(279)), (324, 325)] {
-            guard let places = try tags.integers(places), let counts = try tags.integers(counts) else {
-                continue
-            }
-            for (place, count) in zip(places, counts) where place > file.count - count {
+    private func checkEnd() throws(DecodeError) {
+        for index in 0..<pieces.count {
+            guard let bytes = try pieces.bytes(at: index) else { return }
+            guard bytes.upperBound <= file.count else {
                 throw DecodeError(
                     .truncated,
                     format: .tiff,
-                    detail: "pixels at byte \(place) to \(place + count) of \(file.count)"
+                    detail: "pixels at byte \(bytes.lowerBound) to \(bytes.upperBound) of \(file.count)"
                 )
             }
         }
+    }
+}
+
+// MARK: - Features
+
+extension TIFFLayout {
+    private static func compression(_ tags: TIFFTags) throws(DecodeError) -> Compression {
+        let stated = try tags.integer(259) ?? 1
+        guard let compression = Compression(rawValue: stated) else {
+            throw .unsupportedTIFF("compression \(stated)")
+        }
+        return compression
+    }
+
+    /// Refuses what the library does not decode, or not rightly; its own errors have no codes.
+    private func checkFeatures() throws(DecodeError) {
+        let colors = try tags.integer(262) ?? 1
+        let isPlanar = try tags.integer(284) == 2
+        // libvips takes YCbCr for RGB unless libjpeg converts it.
+        guard colors != 6 || (compression == .jpeg && !isPlanar) else {
+            throw .unsupportedTIFF("YCbCr that is not JPEG")
+        }
+        guard ![32_844, 32_845].contains(colors) else { throw .unsupportedTIFF("logarithms of light") }
+        let (bits, sampleCount) = (try tags.integer(258) ?? 1, try tags.integer(277) ?? 1)
+        let depths: [Int] =
+            switch colors {
+            case 3: [1, 2, 4, 8, 16]
+            case 0, 1: sampleCount == 1 || isPlanar ? [1, 2, 4, 8, 16, 32] : [8, 16, 32]
+            default: [8, 16, 32]
+            }
+        guard depths.contains(bits) else {
+            throw .unsupportedTIFF("\(sampleCount) samples of \(bits) bits in colours \(colors)")
+        }
+        let isFloat = try tags.integer(339) == 3
+        guard !isFloat || ![8, 16].contains(bits) || [3, 8].contains(colors) else {
+            throw .unsupportedTIFF("floating point of \(bits) bits")
+        }
+    }
+}
+
+extension DecodeError {
+    static func corruptTIFF(_ detail: String) -> DecodeError {
+        DecodeError(.corrupt, format: .tiff, detail: detail)
+    }
+
+    static func limitTIFF(_ detail: String) -> DecodeError {
+        DecodeError(.limitExceeded, format: .tiff, detail: detail)
+    }
+
+    fileprivate static func unsupportedTIFF(_ detail: String) -> DecodeError {
+        DecodeError(.unsupportedFeature, format: .tiff, detail: detail)
     }
 }

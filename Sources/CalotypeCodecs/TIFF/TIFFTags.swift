@@ -4,6 +4,8 @@ import FoundationEssentials
 
 /// The tags of the first directory of a TIFF or BigTIFF file, read with bounds checked.
 ///
+/// Values are read one at a time, when they are asked for: a tag may claim as many as the file has bytes.
+///
 /// - SeeAlso: TIFF 6.0 section 2; the design of BigTIFF.
 struct TIFFTags {
     private struct Entry {
@@ -13,13 +15,21 @@ struct TIFFTags {
         let offset: Int
     }
 
+    /// Where the file says where the next directory is.
+    private(set) var nextDirectory = 0..<0
     private let file: Data
     private let isLittleEndian: Bool
     private var entries: [UInt16: Entry] = [:]
 
+    /// Tags of a directory.
+    ///
+    /// The library compares each with all others. Files of cameras have about a hundred.
+    private static let entryCountMax = 1000
+
     /// Reads the directory.
     ///
-    /// - Throws: ``DecodeError`` with `truncated` where it lies beyond the end of the file.
+    /// - Throws: ``DecodeError`` with `truncated` where it lies beyond the end of the file, and
+    ///   `limitExceeded` where reading its values would cost more than the file has bytes.
     init(_ file: Data) throws(DecodeError) {
         self.file = file
         switch file.prefix(4) {
@@ -38,33 +48,42 @@ struct TIFFTags {
         directory += isBig ? 8 : 2
         let (entrySize, roomSize) = isBig ? (20, 8) : (12, 4)
         guard entryCount <= (file.count - directory) / entrySize else { throw .beyondEnd }
+        guard entryCount <= Self.entryCountMax else { throw .tooCostly("\(entryCount) tags") }
         for index in 0..<entryCount {
             try readEntry(at: directory + index * entrySize, roomSize: roomSize)
         }
+        let end = directory + entryCount * entrySize
+        nextDirectory = end..<min(file.count, end + roomSize)
     }
 
-    /// The integers of a tag; `nil` where it is absent or holds none.
+    /// The first integer of a tag, or the one at `index`; `nil` where there is none.
     ///
-    /// - Throws: ``DecodeError`` with `truncated` where they lie beyond the end of the file.
-    func integers(_ tag: UInt16) throws(DecodeError) -> [Int]? {
-        guard let entry = entries[tag], let byteCount = Self.integerByteCounts[entry.type] else { return nil }
-        guard entry.valueCount <= (file.count - entry.offset) / byteCount else { throw .beyondEnd }
-        var values: [Int] = []
-        for index in 0..<entry.valueCount {
-            values.append(try integer(at: entry.offset + index * byteCount, byteCount: byteCount))
-        }
-        return values
+    /// - Throws: ``DecodeError`` with `truncated` where it lies beyond the end of the file.
+    func integer(_ tag: UInt16, at index: Int = 0) throws(DecodeError) -> Int? {
+        guard let entry = entries[tag], let byteCount = Self.integerByteCounts[entry.type],
+            index < entry.valueCount
+        else { return nil }
+        return try integer(at: entry.offset + index * byteCount, byteCount: byteCount)
     }
 
-    /// The only or first integer of a tag.
-    func integer(_ tag: UInt16) throws(DecodeError) -> Int? {
-        try integers(tag)?.first
+    /// Where the bytes of a tag are; `nil` where it is absent, or not of bytes.
+    func bytes(_ tag: UInt16) -> Range<Int>? {
+        guard let entry = entries[tag], [1, 7].contains(entry.type) else { return nil }
+        return entry.offset..<entry.offset + entry.valueCount
     }
+
+    /// Whether the directory has a tag.
+    func contains(_ tag: UInt16) -> Bool { entries[tag] != nil }
 
     /// BYTE, SHORT, LONG and LONG8.
     private static let integerByteCounts = [1: 1, 3: 2, 4: 4, 16: 8]
     /// Of each type there is.
     private static let byteCounts = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+    /// What values that share their bytes may have, as resolutions across and down do.
+    private static let sharedByteCountMax = 1 << 16
+
+    /// The values of all tags; the library makes a copy of each.
+    private var valueByteCount = 0
 
     private mutating func readEntry(at offset: Int, roomSize: Int) throws(DecodeError) {
         let tag = try integer(at: offset, byteCount: 2)
@@ -77,6 +96,10 @@ struct TIFFTags {
         guard place <= file.count, unit == 0 || valueCount <= (file.count - place) / unit else {
             throw .beyondEnd
         }
+        valueByteCount += unit * valueCount
+        guard valueByteCount <= file.count + Self.sharedByteCountMax else {
+            throw .tooCostly("tags that lie over each other")
+        }
         if entries[UInt16(tag)] == nil {
             entries[UInt16(tag)] = Entry(type: type, valueCount: valueCount, offset: place)
         }
@@ -84,9 +107,10 @@ struct TIFFTags {
 
     private func integer(at offset: Int, byteCount: Int) throws(DecodeError) -> Int {
         guard offset <= file.count - byteCount else { throw .beyondEnd }
-        let bytes = file.dropFirst(offset).prefix(byteCount)
-        let value = (isLittleEndian ? Data(bytes.reversed()) : bytes).reduce(UInt64(0)) {
-            $0 << 8 | UInt64($1)
+        let bytes = file.span
+        var value: UInt64 = 0
+        for index in 0..<byteCount {
+            value = value << 8 | UInt64(bytes[offset + (isLittleEndian ? byteCount - 1 - index : index)])
         }
         // More than a file can hold is as good as the most.
         return Int(min(value, UInt64(Int.max / 64)))
@@ -99,4 +123,8 @@ extension DecodeError {
         format: .tiff,
         detail: "the directory points beyond the end of the file"
     )
+
+    fileprivate static func tooCostly(_ detail: String) -> DecodeError {
+        DecodeError(.limitExceeded, format: .tiff, detail: "a directory with \(detail)")
+    }
 }

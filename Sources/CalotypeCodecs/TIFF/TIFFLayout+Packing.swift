@@ -1,0 +1,93 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+extension TIFFLayout {
+    /// Checks that JPEG and CCITT's group 4 hold all pixels of their strips and tiles, and what JPEG would
+    /// cost: the library decodes what there is, and leaves the rest as it comes.
+    func checkPacking(_ limits: DecodeLimits) throws(DecodeError) {
+        guard !compression.isFax || pieces.size.width <= Self.faxWidthMax else {
+            throw .limitTIFF(
+                "rows of \(pieces.size.width) pixels, the limit for CCITT is \(Self.faxWidthMax)"
+            )
+        }
+        if compression == .jpeg { try checkJPEG(limits) }
+        if compression == .ccittGroup4 { try checkGroup4() }
+    }
+
+    /// The library takes 16 bytes for each pixel of a row before it decodes anything.
+    private static let faxWidthMax = 1 << 20
+
+    private func checkJPEG(_ limits: DecodeLimits) throws(DecodeError) {
+        var scanPixelCount = UInt64(0)
+        try unsafe forEachPiece { bytes, index throws(DecodeError) in
+            let outline = unsafe cc_jpeg_outline_of(bytes)
+            let size = pieces.size(at: index)
+            // Some writers do not make the last strip lower.
+            let heights = pieces.isTiled || !pieces.isLast(index) ? size.height : pieces.size.height
+            guard outline.is_whole != 0 else { throw .truncated(index, "a JPEG without end") }
+            guard outline.width == size.width, (size.height...heights).contains(Int(outline.height)) else {
+                throw .corruptTIFF("a JPEG of \(outline.width)×\(outline.height) in a piece of \(size)")
+            }
+            // A scan takes a byte at least, so this is no larger than bytes × pixels.
+            scanPixelCount += outline.scan_count * UInt64(size.pixelCount)
+            guard scanPixelCount <= limits.scanPixelCountMax else {
+                throw .limitTIFF("scans times pixels are beyond \(limits.scanPixelCountMax)")
+            }
+            if pieces.isTiled { try unsafe checkTile(bytes) }
+        }
+    }
+
+    /// Decodes a tile at an eighth of its size, which finds whatever is lost: of tiles libvips keeps what
+    /// libjpeg warns of to itself.
+    private func checkTile(_ bytes: cc_bytes) throws(DecodeError) {
+        let start = Data([0xFF, 0xD8])
+        let tables = jpegTables.map { file.dropFirst($0.lowerBound + 2).prefix(max(0, $0.count - 4)) }
+        let own = unsafe UnsafeRawBufferPointer(start: bytes.start, count: bytes.count)
+        let tile = unsafe start + (tables ?? Data()) + own.dropFirst(2)
+        do throws(DecodeError) {
+            try unsafe tile.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+                _ = try unsafe JPEGReader(bytes).decode(
+                    eighths: 1,
+                    options: DecodeOptions(convertsToSRGB: false)
+                )
+            }
+        } catch  where [.corrupt, .truncated].contains(error.code) {
+            throw DecodeError(error.code, format: .tiff, detail: error.detail)
+        } catch {
+            // What our own decoder lacks, libvips may have.
+        }
+    }
+
+    private func checkGroup4() throws(DecodeError) {
+        try unsafe forEachPiece { bytes, index throws(DecodeError) in
+            let size = pieces.size(at: index)
+            let width = UInt32(size.width)
+            switch unsafe cc_tiff_check_group4(bytes, width, UInt32(size.height), isReversed ? 1 : 0) {
+            case .ok: break
+            case .truncated: throw .truncated(index, "rows of \(size) that are missing")
+            case .out_of_memory: throw DecodeError(.outOfMemory, format: .tiff, detail: "no memory for rows")
+            default: throw .corruptTIFF("piece \(index) has damaged rows")
+            }
+        }
+    }
+
+    private func forEachPiece(
+        _ body: (cc_bytes, _ index: Int) throws(DecodeError) -> Void
+    ) throws(DecodeError) {
+        try unsafe file.bytes.withUnsafeBytes { file throws(DecodeError) in
+            for index in 0..<pieces.count {
+                guard let range = try pieces.bytes(at: index) else {
+                    throw .corruptTIFF("the directory tells no place of piece \(index)")
+                }
+                try unsafe body(cc_bytes(UnsafeRawBufferPointer(rebasing: file[range])), index)
+            }
+        }
+    }
+}
+
+extension DecodeError {
+    fileprivate static func truncated(_ index: Int, _ detail: String) -> DecodeError {
+        DecodeError(.truncated, format: .tiff, detail: "piece \(index): \(detail)")
+    }
+}

@@ -1,0 +1,178 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import Foundation
+import TestTraits
+import Testing
+
+/// TIFF whose directories cost more than they hold.
+@Suite(.blocking) struct TIFFHostileTests {
+    private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
+        decodeError { try TIFFDecoder().decode(data, options: DecodeOptions(limits: limits)) }?.code
+    }
+
+    @Test(arguments: [false, true]) func `pages behind the first are not looked at`(isBig: Bool) throws {
+        var file = TIFFFile(width: 3, strips: [[1, 2, 3]])
+        file.isBig = isBig
+        for next in [file.data.count - 8, 0x7FFF_FFFF, 8] {
+            file.nextDirectory = next
+            #expect(try TIFFDecoder().decode(file.data, options: DecodeOptions()).bytes == [1, 2, 3])
+            #expect(try TIFFDecoder().info(of: file.data, limits: DecodeLimits()).frameCount == 1)
+        }
+    }
+
+    @Test func `a part of a larger buffer decodes with pages behind it`() throws {
+        var file = TIFFFile(width: 3, strips: [[1, 2, 3]])
+        file.nextDirectory = 8
+        let part = (Data(count: 5) + file.data).dropFirst(5)
+        #expect(try TIFFDecoder().decode(part, options: DecodeOptions()).bytes == [1, 2, 3])
+    }
+
+    @Test func `a directory has a thousand tags at most`() {
+        let own = TIFFFile(width: 1, strips: [[1]])
+        let ownCount = Int(own.data[own.data.count - 4 - 12 * 9 - 2])
+        #expect(code(HostileTIFF.tags(1000 - ownCount)) == nil)
+        #expect(code(HostileTIFF.tags(1001 - ownCount)) == .limitExceeded)
+    }
+
+    @Test func `tags may share a few bytes but not many`() {
+        var file = TIFFFile(width: 1, strips: [[1]])
+        file.others[40_000] = (1, Data(count: 200_000), 200_000)
+        #expect(code(file.data) == nil)
+        file.others[40_001] = (1, Data(count: 8), 8)
+        var data = file.data
+        let entry = littleEndian(40_001, 2) + littleEndian(1, 2) + littleEndian(8)
+        guard let range = data.firstRange(of: entry) else { return }
+        let start = data[range.lowerBound - 4..<range.lowerBound]
+        data.replaceSubrange(range.lowerBound + 4..<range.upperBound + 4, with: littleEndian(65_000) + start)
+        #expect(code(data) == nil)
+        data.replaceSubrange(range.lowerBound + 4..<range.upperBound, with: littleEndian(200_000))
+        #expect(code(data) == .limitExceeded)
+    }
+
+    @Test func `strips and tiles of one image are corrupt`() {
+        var file = TIFFFile(width: 16, height: 16, strips: [[UInt8](repeating: 7, count: 256)])
+        file.tileSize = (16, 16)
+        #expect(code(file.data) == nil)
+        file.others[273] = (4, littleEndian(8), 1)
+        #expect(code(file.data) == .corrupt)
+    }
+
+    @Test func `tiles that stand far over the image are refused`() {
+        var file = TIFFFile(
+            width: 40,
+            height: 40,
+            strips: Array(repeating: [UInt8](repeating: 7, count: 4096), count: 1)
+        )
+        file.tileSize = (64, 64)
+        #expect(code(file.data, DecodeLimits(pixelCountMax: 4096)) == nil)
+        #expect(code(file.data, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
+    }
+
+    @Test func `limits that are as large as can be overflow nothing`() {
+        let limits = DecodeLimits(
+            pixelCountMax: .max,
+            frameCountMax: .max,
+            framePixelCountMax: .max,
+            scanPixelCountMax: .max,
+            byteCountMax: .max
+        )
+        for side in [1, 16, 65_536, 0x7FFF_FFFF] {
+            var file = TIFFFile(width: 0x7FFF_FFFF, height: 0x7FFF_FFFF, compression: 7, strips: [[1]])
+            file.tileSize = (side, side)
+            #expect(code(file.data, limits) != nil)
+            file.shorts[284] = [2]
+            file.sampleCount = 8
+            #expect(code(file.data, limits) != nil)
+        }
+    }
+
+    // MARK: - Features
+
+    private static let unsupported: [TIFFFile] = [
+        TIFFFile(width: 2, bits: 3, strips: [[1, 2, 3]]),
+        TIFFFile(width: 2, bits: 24, strips: [[1, 2, 3, 4, 5, 6]]),
+        TIFFFile(width: 1, bits: 64, strips: [[1, 2, 3, 4, 5, 6, 7, 8]]),
+        TIFFFile(width: 2, bits: 16, strips: [[1, 2, 3, 4]], shorts: [339: [3]]),
+        TIFFFile(width: 2, bits: 4, photometric: 2, sampleCount: 3, strips: [[1, 2, 3]]),
+        TIFFFile(
+            width: 2,
+            bits: 6,
+            photometric: 3,
+            strips: [[1, 2]],
+            shorts: [320: Array(repeating: 1, count: 192)]
+        ),
+        TIFFFile(width: 2, photometric: 32_845, sampleCount: 3, strips: [[1, 2, 3, 4, 5, 6]]),
+        TIFFFile(
+            width: 2,
+            photometric: 6,
+            sampleCount: 3,
+            compression: 7,
+            strips: [[1, 2]],
+            shorts: [284: [2]]
+        ),
+    ]
+
+    @Test func `what the library lacks is refused by name`() {
+        for file in Self.unsupported {
+            #expect(code(file.data) == .unsupportedFeature)
+            let info = decodeError { try TIFFDecoder().info(of: file.data, limits: DecodeLimits()) }
+            #expect(info?.code == .unsupportedFeature)
+        }
+    }
+
+    /// libvips has one text for the errors of all threads.
+    @Test func `the error of a file does not hang on those of other threads`() async {
+        var broken = TIFFFile(width: 2, photometric: 3, strips: [[1, 2]])
+        broken.shorts[320] = [1, 2]
+        let files: [(Data, DecodeError.Code)] =
+            Self.unsupported.map { ($0.data, .unsupportedFeature) } + [(broken.data, .corrupt)]
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        let (data, expected) = files[(round + thread) % files.count]
+                        #expect(code(data) == expected)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Files of the shared folder that took minutes or memory, or came out in part.
+@Suite(.blocking, .serialized, .enabled(if: SharedHostileFile.arePresent, "\(SharedCorpus.advice)"))
+struct SharedHostileFileTests {
+    @Test(arguments: [
+        SharedHostileFile(name: "icc_1000.png", codes: ["ok"]),
+        SharedHostileFile(name: "icc_20000.png", codes: ["ok"]),
+        SharedHostileFile(name: "tiff_tags_1m.tif", codes: ["limitExceeded"]),
+        SharedHostileFile(name: "ifdbig.tif", codes: ["ok"]),
+        SharedHostileFile(name: "tjr4k.tif", codes: ["limitExceeded"]),
+        SharedHostileFile(name: "tc_jpeg.tif", codes: ["truncated"]),
+        SharedHostileFile(name: "tc_group4.tif", codes: ["truncated"]),
+        SharedHostileFile(name: "smalltile.tif", codes: ["corrupt"]),
+    ])
+    func `a file that did harm ends soon with pixels or one error`(file: SharedHostileFile) throws {
+        let report = try ProbeReport(of: file.bytes())
+        #expect(file.codes.contains(report.decode), "\(report)")
+        #expect(report.milliseconds <= HostileFileTests.millisecondsMax, "\(report)")
+        #expect(report.kilobytes - report.byteCount / 1_000 <= HostileFileTests.kilobytesMax, "\(report)")
+    }
+}
+
+/// A file of the shared folder `hostile`, and what may come of its decode.
+struct SharedHostileFile: Sendable, CustomStringConvertible {
+    let name: String
+    let codes: Set<String>
+
+    static let folder = SharedCorpus.root?.appending(path: "hostile")
+
+    static let arePresent = folder.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+
+    var description: String { name }
+
+    func bytes() throws -> Data {
+        try Data(contentsOf: #require(Self.folder).appending(path: name))
+    }
+}
