@@ -33,6 +33,7 @@ public struct TIFFDecoder: ImageDecoder {
                 orientation: layout.orientation,
                 hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
+                bitDepth: layout.bitDepth,
                 pixelFormat: reader.pixelFormat
             )
         }

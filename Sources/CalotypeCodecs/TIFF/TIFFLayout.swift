@@ -13,6 +13,8 @@ struct TIFFLayout {
     ///
     /// A sample that is not said to be alpha is none, as TIFF 6.0 section 18 has it.
     let hasAlpha: Bool
+    /// The bits of a sample; 8 for palettes.
+    let bitDepth: Int
     let compression: Compression
     /// The strips or tiles.
     let pieces: TIFFPieces
@@ -53,6 +55,7 @@ struct TIFFLayout {
         size = PixelSize(width: min(width, Int(Int32.max)), height: min(height, Int(Int32.max)))
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
         hasAlpha = [1, 2].contains(try tags.integer(338) ?? 0)
+        bitDepth = try tags.integer(262) == 3 ? 8 : tags.integer(258) ?? 1
         jpegTables = try tags.bytes(347)
         isReversed = try tags.integer(266) == 2
         compression = try Self.compression(tags)
