@@ -9,7 +9,7 @@ import Testing
 /// Thumbnails of pictures whose sides eight does not divide: the last column of a decode at an eighth stands
 /// over the edge.
 @Suite(.blocking) struct JPEGThumbnailTests {
-    /// All remainders of both sides by eight, and targets that are decoded at an eighth, a quarter and a half.
+    /// All remainders of both sides by eight; targets that are decoded at an eighth, a quarter and a half.
     static let sizes = (0..<56).map { index in
         (
             stored: PixelSize(width: 577 + index, height: 433 - index * 3),

@@ -13,8 +13,9 @@ enum JPEGXLCodestream {
     /// - Throws: ``DecodeError`` with `corrupt` where the file is none of JPEG XL, and `truncated` where no
     ///   byte of the codestream has come.
     static func bytes(of file: Data) throws(DecodeError) -> Data {
-        let codestream = file.starts(with: signature) ? try boxed(file) : file
-        guard codestream.count >= 2 else { throw .jpegXLEnds }
+        var codestream = file
+        if file.starts(with: signature) { codestream = try boxed(file) }
+        guard codestream.count >= 2, !signature.starts(with: codestream) else { throw .jpegXLEnds }
         // libjxl would look for boxes once more.
         guard codestream.starts(with: [0xFF, 0x0A]) else {
             throw DecodeError(.corrupt, format: .jpegXL, detail: "there is no codestream")
