@@ -53,7 +53,7 @@ struct TIFFLayout {
         size = PixelSize(width: min(width, Int(Int32.max)), height: min(height, Int(Int32.max)))
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
         hasAlpha = [1, 2].contains(try tags.integer(338) ?? 0)
-        jpegTables = try tags.bytes(347)
+        jpegTables = tags.bytes(347)
         isReversed = try tags.integer(266) == 2
         compression = try Self.compression(tags)
         pieces = try TIFFPieces(tags, image: size)
