@@ -66,6 +66,31 @@ static void fill_table(run_code *table, const char *const *codes) {
     for (int i = 0; i < long_code_count; i++) enter(table, long_codes[i], 1792 + i * 64);
 }
 
+enum { is_pass = 8, is_horizontal, is_no_mode };
+
+/// For whatever the next 7 bits are: what to do, and the bits of its code.
+typedef struct mode_code {
+    int8_t mode;
+    uint8_t bit_count;
+} mode_code;
+
+/// ITU-T T.6, table 1; extensions are not decoded.
+static void fill_modes(mode_code *table) {
+    static const struct {
+        const char *code;
+        int8_t mode;
+    } modes[] = {{"1", 0}, {"011", 1}, {"010", -1}, {"001", is_horizontal}, {"0001", is_pass}, {"000011", 2},
+        {"000010", -2}, {"0000011", 3}, {"0000010", -3}};
+    for (size_t i = 0; i < 1 << mode_bits; i++) table[i] = (mode_code){is_no_mode, 0};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        size_t bit_count = strlen(modes[i].code);
+        size_t first = strtoul(modes[i].code, NULL, 2) << (mode_bits - bit_count);
+        for (size_t j = 0; j < (size_t)1 << (mode_bits - bit_count); j++) {
+            table[first + j] = (mode_code){modes[i].mode, (uint8_t)bit_count};
+        }
+    }
+}
+
 // MARK: - Bits
 
 typedef struct walk {
@@ -77,6 +102,7 @@ typedef struct walk {
     int64_t bit_count;
     int is_reversed;
     run_code runs[2][1 << run_bits];
+    mode_code modes[1 << mode_bits];
     int64_t width;
     /// Where the colour changes, in the row above and in this one.
     uint32_t *above;
@@ -121,23 +147,11 @@ static int64_t read_run(walk *walk, int is_black) {
 
 // MARK: - Rows
 
-enum { is_pass = 8, is_horizontal, is_no_mode };
-
-/// What the next bits ask for: a shift of the change above by -3...3 pixels, or one of the above. ITU-T T.6,
-/// table 1; extensions are not decoded.
+/// What the next bits ask for: a shift of the change above by -3...3 pixels, or one of the above.
 static int read_mode(walk *walk) {
-    uint32_t bits = peek(walk, mode_bits);
-    static const struct {
-        uint8_t bits, bit_count;
-        int8_t mode;
-    } modes[] = {{1, 1, 0}, {3, 3, 1}, {2, 3, -1}, {1, 3, is_horizontal}, {1, 4, is_pass}, {3, 6, 2},
-        {2, 6, -2}, {3, 7, 3}, {2, 7, -3}};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (bits >> (mode_bits - modes[i].bit_count) != modes[i].bits) continue;
-        take(walk, modes[i].bit_count);
-        return modes[i].mode;
-    }
-    return is_no_mode;
+    mode_code code = walk->modes[peek(walk, mode_bits)];
+    take(walk, code.bit_count);
+    return code.mode;
 }
 
 /// Where the colour changes above; at the edge behind the last change.
@@ -194,6 +208,7 @@ cc_status cc_tiff_check_group4(cc_bytes codes, uint32_t width, uint32_t row_coun
         walk->row = changes + width + 3;
         fill_table(walk->runs[0], white_codes);
         fill_table(walk->runs[1], black_codes);
+        fill_modes(walk->modes);
     }
     for (uint32_t y = 0; status == cc_status_ok && y < row_count; y++) {
         if (!read_row(walk)) {

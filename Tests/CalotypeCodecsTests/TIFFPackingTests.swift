@@ -118,7 +118,7 @@ import Testing
         #expect((0..<256).allSatisfy { (8..<16).contains($0 % 32) == (image.bytes[$0] == 0) })
         #expect(code(Self.fax(Self.packed(first + String(repeating: "111", count: 6)))) == .truncated)
         // 40 white pixels in a row of 32.
-        #expect(code(Self.fax(Self.packed("001" + "00101001" + "11" + "111111111"))) == .corrupt)
+        #expect(code(Self.fax(Self.packed("001" + "00101001" + "11") + [255, 255, 255])) == .corrupt)
         // Uncompressed pixels, which nobody writes.
         #expect(code(Self.fax(Self.packed("0000001111") + [0xFF])) == .corrupt)
     }

@@ -56,7 +56,7 @@ struct TIFFLayout {
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
         hasAlpha = [1, 2].contains(try tags.integer(338) ?? 0)
         bitDepth = try tags.integer(262) == 3 ? 8 : tags.integer(258) ?? 1
-        jpegTables = try tags.bytes(347)
+        jpegTables = tags.bytes(347)
         isReversed = try tags.integer(266) == 2
         compression = try Self.compression(tags)
         pieces = try TIFFPieces(tags, image: size)
