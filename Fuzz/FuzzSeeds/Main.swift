@@ -36,7 +36,7 @@ import Foundation
             ("sniffing", images.flatMap(\.inputs).map { $0.prefix(64) }),
             ("exif", [Data(exif), Data(exif.prefix(10))]),
             ("entry", [Data("12345".utf8) + entry.encoded()]),
-            ("settings", [Data(DiskSettings(sizeLimit: 1000, countLimit: 10, expiry: .never).text.utf8)]),
+            ("settings", [Data(DiskSettings(sizeLimit: 1000, countLimit: 10, expiry: .never).text().utf8)]),
             ("entryName", [Data("0123456789abcdef0123456789abcdef.jpg".utf8)]),
             ("inlineURL", [Data("image/png;base64,aGVsbG8=".utf8), Data(",a%20b".utf8)]),
             ("responseRecord", records()),
