@@ -200,7 +200,7 @@ struct HostileFile: Sendable, CustomStringConvertible {
             claimedByteCount: 64_000_000
         ),
         HostileFile(name: "a column of large tiles", format: .tiff, data: HostileTIFF.tiles, codes: beyond),
-        HostileFile(name: "a fax of 100 MP a row", format: .tiff, data: HostileTIFF.faxRow, codes: beyond),
+        HostileFile(name: "a fax of 9 MP a row", format: .tiff, data: HostileTIFF.faxRow, codes: beyond),
     ]
 
     private static let animations: [HostileFile] = [
