@@ -70,7 +70,7 @@ let modules: [Target] = [
         name: "CCodecs",
         dependencies: [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
-            "CLCMS2", "CLibDeflate", "CVips",
+            "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
         ]
     ),
     .target(name: "CFileCalls"),
@@ -196,8 +196,8 @@ let testTargets: [Target] = [
     tests(
         "CalotypeCodecsTests",
         [
-            "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "CodecProbe", "QOICodec", "TestTraits",
-            crypto,
+            "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CodecProbe", "QOICodec",
+            "TestTraits", crypto,
         ]
     ),
     tests(

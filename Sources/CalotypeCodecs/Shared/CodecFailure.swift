@@ -1,5 +1,6 @@
 import CCodecs
 import CalotypeCore
+import CalotypeSupport
 
 /// What a call into C reported: its status and its text.
 package struct CodecFailure: Error {
@@ -19,7 +20,8 @@ package struct CodecFailure: Error {
 
     /// The failure of a decode.
     func decodeError(_ format: ImageFormat) -> DecodeError {
-        DecodeError(decodeCode, format: format, detail: text.isEmpty ? decodeCode.label : text)
+        if status == .stopped { return DecodeError(WorkStop.currentReason ?? .cancelled, format: format) }
+        return DecodeError(decodeCode, format: format, detail: text.isEmpty ? decodeCode.label : text)
     }
 
     /// The failure of an encode.
