@@ -37,6 +37,8 @@ public final class ImageCache: Sendable {
     let decodes = SharedDecodes()
     let storeFailureCount = Guarded(0)
     private let decodePool: BlockingPool
+    /// Frames of animations are decoded images too, in a budget of the process.
+    private let framePressure: MemoryPressureSubscription?
 
     /// Creates a cache of a memory level and any number of byte stores.
     ///
@@ -57,6 +59,7 @@ public final class ImageCache: Sendable {
         self.stores = stores
         self.codecs = codecs
         decodePool = BlockingPool(width: max(1, decodeConcurrencyMax ?? BlockingPool.coreCount))
+        framePressure = memory.pressureSource?.subscribe { FrameBudget.shared.relieve($0) }
     }
 
     /// Creates a cache of a memory level and one store, usually a disk cache.

@@ -135,7 +135,7 @@ private final class Decode: Sendable {
     }
 
     /// Adds a waiter, unless there is an answer for it already.
-    private func join(_ number: Int, _ waiter: @escaping Waiter) -> Result??  {
+    private func join(_ number: Int, _ waiter: @escaping Waiter) -> Result?? {
         state.withLock { state in
             if let result = state.result { return .some(result) }
             if state.isAbandoned { return .some(nil) }
@@ -146,7 +146,9 @@ private final class Decode: Sendable {
 
     private func leave(_ number: Int) {
         let (waiter, task) = state.withLock { state in
-            guard let waiter = state.waiters.removeValue(forKey: number) else { return (Waiter?.none, Task<Void, Never>?.none) }
+            guard let waiter = state.waiters.removeValue(forKey: number) else {
+                return (Waiter?.none, Task<Void, Never>?.none)
+            }
             state.isAbandoned = state.waiters.isEmpty
             return (waiter, state.isAbandoned ? state.task : nil)
         }

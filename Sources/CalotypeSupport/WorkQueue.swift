@@ -20,6 +20,7 @@ import Glibc
     final class Place: @unchecked Sendable {
         /// Counts the pieces.
         fileprivate var number = 0
+        fileprivate var isBusy = false
         fileprivate var urgency = BlockingPool.Urgency.ordinary
         /// The kind of the work that holds the thread, which has been replaced.
         fileprivate var stuckKind: String?
@@ -121,10 +122,12 @@ import Glibc
             stuckKinds[kind] = stuckKinds[kind].flatMap { $0 > 1 ? $0 - 1 : nil }
             return nil
         }
-        if place.number > 0 { waiting.finish(place.urgency) }
+        if place.isBusy { waiting.finish(place.urgency) }
+        place.isBusy = false
         while true {
             if let (work, urgency) = waiting.takeNext() {
                 place.number += 1
+                place.isBusy = true
                 place.urgency = urgency
                 return (work, Turn(place: place, number: place.number))
             }
@@ -155,10 +158,11 @@ extension WorkQueue {
     func replace(_ turn: Turn?, _ kind: String) {
         guard let turn else { return }
         let needsThread = locked {
-            guard turn.place.number == turn.number, turn.place.stuckKind == nil else { return false }
-            turn.place.stuckKind = kind
+            let place = turn.place
+            guard place.isBusy, place.number == turn.number, place.stuckKind == nil else { return false }
+            place.stuckKind = kind
             stuckKinds[kind, default: 0] += 1
-            waiting.finish(turn.place.urgency)
+            waiting.finish(place.urgency)
             threadCount -= 1
             return takesPlace()
         }

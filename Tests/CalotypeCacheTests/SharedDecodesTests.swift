@@ -108,7 +108,8 @@ import Testing
         #expect(held.startedCount == 2)
     }
 
-    @Test func `queries that come and go at any moment each get an image or their cancellation`() async throws {
+    @Test func `queries that come and go at any moment each get an image or their cancellation`() async throws
+    {
         let held = HeldImageDecoder(heedsStop: true)
         held.release()
         let cache = makeCache(held)

@@ -46,10 +46,14 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
 
     @Test(arguments: cases) func `a decode that nobody waits for ends between two rows`(_ item: Case) throws {
         let data = try item.data
-        for (reason, code) in [(WorkStop.Reason.cancelled, DecodeError.Code.cancelled), (.timedOut, .timedOut)] {
+        for (reason, code) in [
+            (WorkStop.Reason.cancelled, DecodeError.Code.cancelled), (.timedOut, .timedOut),
+        ] {
             let stop = WorkStop()
             stop.stop(reason)
-            let found = try error { try stop.governing { try item.decoder.decode(data, options: DecodeOptions()) } }
+            let found = try error {
+                try stop.governing { try item.decoder.decode(data, options: DecodeOptions()) }
+            }
             #expect(found == code)
         }
         #expect(try item.decoder.decode(data, options: DecodeOptions()).size.width > 0)
@@ -73,17 +77,21 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     }
 
     @Test func `a picture is not made smaller where nobody waits`() throws {
-                let stop = WorkStop()
+        let stop = WorkStop()
         stop.stop(.cancelled)
         let options = DecodeOptions(target: .fit(PixelBox(width: 10)))
-        #expect(try error { try stop.governing { try options.image(from: picture, format: .png) } } == .cancelled)
+        #expect(
+            try error { try stop.governing { try options.image(from: picture, format: .png) } } == .cancelled
+        )
     }
 
     @Test(arguments: cases) func `the registry gives a decode the time of its limits`(_ item: Case) throws {
         let data = try item.data
         for duration in [Duration.zero, .seconds(-5), .seconds(Int64.min / 2)] {
             let limits = DecodeLimits(durationMax: duration)
-            let decoded = try error { try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits)) }
+            let decoded = try error {
+                try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
+            }
             #expect(decoded == .timedOut)
             #expect(throws: DecodeError.self) { try CodecRegistry.standard.info(of: data, limits: limits) }
         }

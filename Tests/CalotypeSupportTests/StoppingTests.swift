@@ -91,7 +91,9 @@ import Testing
         #expect(!hasRun.value)
     }
 
-    @Test func `work beyond its time releases its caller and its thread is replaced until it ends`() async throws {
+    @Test func `work beyond its time releases its caller and its thread is replaced until it ends`()
+        async throws
+    {
         let pool = BlockingPool(width: 1)
         let gate = BlockingGate()
         await hold(pool, gate)
@@ -145,7 +147,8 @@ import Testing
         gate.open()
     }
 
-    @Test func `where too many threads are held, work of their kind is refused until one ends`() async throws {
+    @Test func `where too many threads are held, work of their kind is refused until one ends`() async throws
+    {
         let pool = BlockingPool(width: 1)
         let gates = (0..<pool.stuckCountMax).map { _ in BlockingGate() }
         for gate in gates { await hold(pool, gate) }

@@ -93,7 +93,7 @@ extension DecodePlan {
             schedule: schedule,
             plan: self,
             format: .jpegXL,
-            bytes: EncodedBytes(file)
+            bytes: try EncodedBytes(file)
         ) { bytes throws(DecodeError) in try JPEGXLFrameReader(bytes, options: options) }
         return try image(from: first, format: .jpegXL, frames: frames)
     }

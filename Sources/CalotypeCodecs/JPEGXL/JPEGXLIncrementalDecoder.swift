@@ -59,7 +59,7 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
             )
         }
         let plan = DecodePlan(frame.header, schedule: schedule, options: options)
-        return try plan.image(from: frame.raster(), schedule: schedule, of: file)
+        return try plan.image(from: try frame.raster(), schedule: schedule, of: file)
     }
 
     private var schedule: FrameSchedule? { layers?.schedule }

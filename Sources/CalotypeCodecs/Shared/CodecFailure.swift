@@ -3,13 +3,18 @@ import CalotypeCore
 import CalotypeSupport
 
 /// What a call into C reported: its status and its text.
-package struct CodecFailure: Error {
+package struct CodecFailure: MemoryFailure {
     let status: cc_status
     /// What the library said; on one line.
     package let text: String
 
     /// Whether there was no memory.
     package var isOutOfMemory: Bool { status == .out_of_memory }
+
+    /// What C reports where it has no memory.
+    package static func outOfMemory(byteCount: Int) -> CodecFailure {
+        CodecFailure(status: .out_of_memory, text: "there is no memory for \(byteCount) bytes of pixels")
+    }
 
     /// Calls into C with room for a message; `nil` where all went well.
     static func of(_ call: (UnsafeMutablePointer<cc_message>) -> cc_status) -> CodecFailure? {
