@@ -91,6 +91,7 @@ public final class ImageCache: Sendable {
     ///   - format: What is decoded, as far as it is known; called on any thread.
     ///   - limits: How long it may take.
     ///   - work: The decode.
+    /// - Returns: What the decode returns.
     /// - Throws: What the decode throws, `DecodeError` with `timedOut` or `refused`, or `CancellationError`.
     package func runDecode<Value: Sendable>(
         of format: @escaping @Sendable () -> ImageFormat?,

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Decodes that are under way, each shared by all queries that ask the same of the same bytes.
 ///
 /// The bytes are compared, so that nobody gets an image of others than it has read, whatever was stored
-/// meanwhile. A decode is a task of its own: a query that is cancelled leaves at once and disturbs nobody; the
-/// last to leave cancels the decode.
+/// meanwhile. A decode is a task of its own: a query that is cancelled leaves at once and disturbs nobody;
+/// the last to leave cancels the decode.
 final class SharedDecodes: Sendable {
     /// What decides about the image but the bytes.
     struct Subject: Hashable, Sendable {

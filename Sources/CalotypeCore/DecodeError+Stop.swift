@@ -37,6 +37,7 @@ extension BlockingPool {
     ///   - duration: `DecodeLimits.durationMax`.
     ///   - format: What is decoded, as far as it is known; asked for only where a decode fails so.
     ///   - work: The decode.
+    /// - Returns: What the decode returns.
     /// - Throws: What the decode throws, ``DecodeError`` with `timedOut` or `refused`, or
     ///   `CancellationError`.
     package func runDecode<Value: Sendable>(

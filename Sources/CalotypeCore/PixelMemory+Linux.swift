@@ -3,7 +3,7 @@ import Glibc
 /// Memory for pixels: large pieces come from the system in huge pages, since to fault in a fresh buffer of
 /// 40 MB by pages of 4 KiB takes about as long as to decode a photograph into it.
 ///
-/// A file may ask for more than there is, so that there is none is an answer here, not the end of the process.
+/// A file may ask for more than there is: that there is none is an answer here, not the end of the process.
 @safe package struct PixelMemory {
     /// What was asked for.
     package let bytes: UnsafeMutableRawBufferPointer

@@ -4,8 +4,8 @@ extension BlockingPool {
     ///
     /// The caller is released at once when its task is cancelled, and when the time is up; the work is told
     /// to end by then (``WorkStop``), and does not begin where it has not. What it returns after that is
-    /// dropped. A thread whose work goes on beyond its time is replaced, so that the pool keeps its width, and
-    /// ends with its work. Where as many threads are held so as ``stuckCountMax``, further work of their
+    /// dropped. A thread whose work goes on beyond its time is replaced, so that the pool keeps its width,
+    /// and ends with its work. Where as many threads are held so as ``stuckCountMax``, further work of their
     /// kinds is refused until one ends.
     ///
     /// - Parameters:
@@ -13,6 +13,8 @@ extension BlockingPool {
     ///   - kind: What work is refused together; asked for on any thread, and only where that matters.
     ///   - failure: The error for a reason why the work has no result.
     ///   - work: The work.
+    /// - Returns: What the work returns.
+    /// - Throws: What the work throws, or the error for a reason.
     package func run<Value: Sendable, Failure: Error>(
         atMost duration: Duration,
         kind: @escaping @Sendable () -> String,
@@ -79,6 +81,8 @@ private final class StoppableWork<Value: Sendable, Failure: Error>: Sendable {
         _ work: () throws(Failure) -> Value
     ) {
         guard stop.reason == nil else { return }
+        // Nothing holds the thread then.
+        guard duration > .zero else { return stop(.timedOut) }
         let alarm = Alarms.shared.set(after: duration) {
             onTimeOut()
             self.stop(.timedOut)

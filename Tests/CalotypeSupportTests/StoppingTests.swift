@@ -2,7 +2,7 @@ import CalotypeSupport
 import CalotypeTesting
 import Testing
 
-/// Work that may be told to end. A gate stands for a library that does not look.
+/// Work that may be told to end; a gate stands for a library that does not look.
 @Suite struct StoppingTests {
     private struct Stopped: Error, Equatable {
         let reason: WorkStop.Reason
@@ -89,6 +89,7 @@ import Testing
         }
         await pool.run {}
         #expect(!hasRun.value)
+        #expect(pool.stuckCount == 0)
     }
 
     @Test func `work beyond its time releases its caller and its thread is replaced until it ends`()

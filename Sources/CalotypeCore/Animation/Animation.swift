@@ -62,8 +62,8 @@ public final class Animation: Sendable {
 
     /// A frame, composited: the whole canvas as it is shown.
     ///
-    /// Decodes on a thread that may block where the frame is not kept. Where the task is cancelled, the decode
-    /// ends with the frame that it is at; those that were decoded on the way are kept.
+    /// Decodes on a thread that may block where the frame is not kept. Where the task is cancelled, the
+    /// decode ends with the frame that it is at; those that were decoded on the way are kept.
     ///
     /// - Precondition: `index` is in `0..<frameCount`.
     /// - Throws: The codec's error, `DecodeError` for those of Calotype; `DecodeError` with `timedOut` where

@@ -6,7 +6,9 @@ import TestTraits
 import Testing
 
 /// Frames that nobody waits for any more, or that take too long.
-@Suite(.blocking) struct AnimationStopTests {
+///
+/// All animations share their threads, so what holds one in a test is in the way of the others.
+@Suite(.blocking, .serialized) struct AnimationStopTests {
     /// Frames whose decoder waits at one of them, and then goes on.
     private struct HeldSource: FrameSource {
         let base = FakeFrameSource(frameCount: 200)
