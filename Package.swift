@@ -70,7 +70,7 @@ let modules: [Target] = [
         name: "CCodecs",
         dependencies: [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
-            "CLCMS2", "CLibDeflate", "CVips",
+            "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
         ]
     ),
     .target(name: "CFileCalls"),
@@ -196,7 +196,8 @@ let testTargets: [Target] = [
     tests(
         "CalotypeCodecsTests",
         [
-            "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "CCodecs", "CodecProbe", "QOICodec",
+            "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
+            "QOICodec",
             "TestTraits", crypto,
         ]
     ),

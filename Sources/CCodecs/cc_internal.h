@@ -3,6 +3,13 @@
 
 #include "cc_types.h"
 
+#include <cthreadcalls.h>
+
+/// Whether the decode is to end: to be asked for each row, or few of them.
+static inline int cc_is_stopped(void) {
+    return calotype_thread_is_stopped();
+}
+
 /// Writes a formatted text, cut to the room there is.
 void cc_write_message(cc_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

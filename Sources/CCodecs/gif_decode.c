@@ -111,6 +111,7 @@ static cc_status draw_rows(
     GifFileType *gif, const cc_gif_frame *frame, const cc_gif_canvas *canvas, GifPixelType *line,
     cc_message *message) {
     for (uint32_t row = 0; row < frame->height; row++) {
+        if (cc_is_stopped()) return cc_status_stopped;
         if (DGifGetLine(gif, line, (int)frame->width) == GIF_ERROR) {
             return failure(gif->Error, row, frame->height, message);
         }

@@ -1,3 +1,4 @@
+#include "cc_internal.h"
 #include "jpeg_reader.h"
 
 #include <stdlib.h>
@@ -76,8 +77,13 @@ void cc_jpeg_close(cc_jpeg_reader *reader) {
 
 // MARK: - Limits
 
+static void check_stop(j_common_ptr common) {
+    if (cc_is_stopped()) cc_jpeg_fail(common, cc_status_stopped, "");
+}
+
 /// Called between the steps of reading a file of several scans, and of decoding rows.
 void cc_jpeg_check_scans(j_common_ptr common) {
+    check_stop(common);
     j_decompress_ptr info = (j_decompress_ptr)common;
     cc_jpeg_reader *reader = (cc_jpeg_reader *)common;
     uint64_t pixel_count = (uint64_t)info->image_width * info->image_height;
@@ -166,6 +172,7 @@ static void read_cmyk(cc_jpeg_reader *reader, cc_rows target) {
     }
     while (info->output_scanline < info->output_height) {
         uint8_t *row = target.bytes + info->output_scanline * target.row_byte_count;
+        check_stop((j_common_ptr)info);
         if (jpeg_read_scanlines(info, reader->ink, 1) == 0) return;
         if (reader->color == NULL) {
             convert_cmyk(reader->ink[0], row, info->output_width, no_ink);
@@ -184,6 +191,7 @@ static void read_rgb(cc_jpeg_reader *reader, cc_rows target) {
         for (JDIMENSION i = 0; i < wanted; i++) {
             rows[i] = target.bytes + (info->output_scanline + i) * target.row_byte_count;
         }
+        check_stop((j_common_ptr)info);
         JDIMENSION read = jpeg_read_scanlines(info, rows, wanted);
         if (read == 0) return;
         for (JDIMENSION i = 0; reader->color != NULL && i < read; i++) {

@@ -199,6 +199,7 @@ cc_status cc_jxl_read_header(
 static cc_status advance_set(
     cc_jxl_reader *reader, JxlDecoderStatus wanted, cc_message *message) {
     for (;;) {
+        if (cc_is_stopped()) return cc_status_stopped;
         JxlDecoderStatus status = JxlDecoderProcessInput(reader->decoder);
         if (status == JXL_DEC_BASIC_INFO) {
             cc_status noted = note_info(reader, message);

@@ -1,3 +1,4 @@
+#include "cc_internal.h"
 #include "png_reader.h"
 
 #include <stdlib.h>
@@ -136,6 +137,7 @@ static void read_rows(
         const cc_color_transform *converts = pass == pass_count - 1 ? color : NULL;
         for (uint32_t i = 0; i < rows.row_count; i++) {
             uint8_t *row = rows.bytes + i * rows.row_byte_count;
+            if (cc_is_stopped()) cc_png_fail(reader->png, cc_status_stopped, "");
             png_read_row(reader->png, row, NULL);
             if (converts != NULL) cc_color_apply(converts, row, row, width);
         }

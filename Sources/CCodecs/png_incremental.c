@@ -1,3 +1,4 @@
+#include "cc_internal.h"
 #include "png_reader.h"
 
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static void on_row(png_structp png, png_bytep row, png_uint_32 index, int pass) 
     (void)pass;
     cc_png_incremental *image = png_get_progressive_ptr(png);
     if (row == NULL || index >= image->rows.row_count) return;
+    if (cc_is_stopped()) cc_png_fail(png, cc_status_stopped, "");
     png_progressive_combine_row(png, image->rows.bytes + index * image->rows.row_byte_count, row);
     if (index >= image->progress.row_count) image->progress.row_count = index + 1;
     image->progress.step++;

@@ -1,3 +1,4 @@
+#include "cc_internal.h"
 #include "png_filter.h"
 #include "png_reader.h"
 
@@ -227,7 +228,8 @@ static int write_rows(
     for (uint32_t y = 0; is_done && y < image->height; y++) {
         uint8_t *row = image->inflated + y * (count + 1) + 1;
         uint8_t *target = rows.bytes + y * rows.row_byte_count;
-        is_done = cc_png_unfilter(row, above, count, image->step, row[-1])
+        // libpng then ends at its first row.
+        is_done = !cc_is_stopped() && cc_png_unfilter(row, above, count, image->step, row[-1])
             && write_row(image, row, target, step);
         if (is_done && color != NULL) cc_color_apply(color, target, target, image->width);
         above = row;

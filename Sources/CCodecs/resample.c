@@ -1,3 +1,4 @@
+#include "cc_internal.h"
 #include "cc_resample.h"
 #include "resample_axis.h"
 
@@ -169,11 +170,13 @@ static void write_row(const cc_reduction *reduction, const int32_t *sums, uint8_
 
 // MARK: - Pictures
 
-static void reduce(const cc_reduction *reduction, const cc_pixels *source, cc_rows target) {
+/// Returns whether the picture is whole.
+static int reduce(const cc_reduction *reduction, const cc_pixels *source, cc_rows target) {
     const cc_axis *down = &reduction->down;
     size_t count = reduction->sample_count;
     uint32_t begun = 0, done = 0;
     for (uint32_t row = 0; row < source->height; row += group_count) {
+        if (cc_is_stopped()) return 0;
         load_group(reduction, source, row);
         for (; begun < down->count && down->starts[begun] < row + group_count; begun++) {
             memset(slot(reduction, begun), 0, count * sizeof *reduction->sums);
@@ -187,6 +190,7 @@ static void reduce(const cc_reduction *reduction, const cc_pixels *source, cc_ro
             write_row(reduction, slot(reduction, done), target.bytes + done * target.row_byte_count);
         }
     }
+    return 1;
 }
 
 static int open_reduction(
@@ -206,10 +210,10 @@ static int open_reduction(
 
 cc_status cc_resample(const cc_pixels *source, cc_extent extent, uint32_t width, cc_rows target) {
     cc_reduction reduction = {0};
-    int is_open = open_reduction(&reduction, source, extent, width, target.row_count);
-    if (is_open) {
+    cc_status status = cc_status_out_of_memory;
+    if (open_reduction(&reduction, source, extent, width, target.row_count)) {
         round_weights(&reduction);
-        reduce(&reduction, source, target);
+        status = reduce(&reduction, source, target) ? cc_status_ok : cc_status_stopped;
     }
     cc_axis_close(&reduction.across);
     cc_axis_close(&reduction.down);
@@ -217,5 +221,5 @@ cc_status cc_resample(const cc_pixels *source, cc_extent extent, uint32_t width,
     free(reduction.group);
     free(reduction.sums);
     free(reduction.line);
-    return is_open ? cc_status_ok : cc_status_out_of_memory;
+    return status;
 }

@@ -187,6 +187,7 @@ static cc_status write_row(const cc_tiff_pass *pass, int y, uint8_t *target, cc_
 static cc_status write_rows(const cc_tiff_pass *pass, cc_rows rows, cc_message *message) {
     const cc_tiff_header *header = &pass->reader->header;
     for (uint32_t top = 0; top < rows.row_count; top += row_count_max) {
+        if (cc_is_stopped()) return cc_status_stopped;
         uint32_t rest = rows.row_count - top;
         int count = (int)(rest < row_count_max ? rest : row_count_max);
         VipsRect area = {0, (int)top, (int)header->width, count};

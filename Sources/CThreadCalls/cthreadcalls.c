@@ -53,3 +53,17 @@ void calotype_futex_wake_one(const void *word) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = saved;
 }
+
+static _Thread_local const uint32_t *stop_word;
+
+void calotype_thread_set_stop_word(const uint32_t *word) {
+    stop_word = word;
+}
+
+const uint32_t *calotype_thread_stop_word(void) {
+    return stop_word;
+}
+
+int calotype_thread_is_stopped(void) {
+    return stop_word != NULL && __atomic_load_n(stop_word, __ATOMIC_RELAXED) != 0;
+}

@@ -80,10 +80,12 @@ extension ImagePipeline {
         do {
             let info = try await cache.info(of: original.data, limits: limits)
             return (EncodedImage(original, info), original.keeping)
-        } catch  where original.source == .disk && error.isFaultOfInput && request.cachePolicy.allowsLoading {
+        } catch let error as DecodeError
+            where original.source == .disk && error.isFaultOfInput && request.cachePolicy.allowsLoading
+        {
             try await removeDamaged(ImageKey(source), of: request)
             return try await encodedOriginal(of: request.withoutStoredOriginal, source, priority)
-        } catch {
+        } catch let error as DecodeError {
             throw LoadError(stage: .decode, underlying: error)
         }
     }

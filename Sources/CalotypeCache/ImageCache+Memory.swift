@@ -71,7 +71,8 @@ extension ImageCache {
     public var statistics: ImageCacheStatistics {
         ImageCacheStatistics(
             memory: memory.statistics,
-            storeFailureCount: storeFailureCount.withLock { $0 }
+            storeFailureCount: storeFailureCount.withLock { $0 },
+            stuckDecodeCount: stuckDecodeCount
         )
     }
 }

@@ -6,12 +6,14 @@ import FoundationEssentials
 extension ImageCache {
     /// Looks for an image in memory, then in each store; what a store has is decoded and kept in memory.
     ///
-    /// Queries that ask the same of the same bytes at the same time share one decode. A store that fails does
+    /// Queries that ask the same of the same bytes at the same time share one decode, which ends where all of
+    /// them are cancelled. A store that fails does
     /// not hide what another has, nor an image in memory, which then comes without the bytes that were asked
     /// for; ``ImageCacheStatistics/storeFailureCount`` counts it.
     ///
     /// - Throws: What a store throws, where one fails and no other has the key; `DecodeError` where the bytes
-    ///   are no image, or frames that were to be held cannot be decoded.
+    ///   are no image, frames that were to be held cannot be decoded, or that takes too long;
+    ///   `CancellationError`.
     public func image(for key: ImageKey, query: CacheQuery = CacheQuery()) async throws -> CacheAnswer {
         if let image = resident(key, for: query) {
             let data = query.wantsData ? await dataBesideHit(key) : nil
@@ -63,7 +65,8 @@ extension ImageCache {
         for query: CacheQuery,
         _ pending: PendingChanges.Query
     ) async throws -> SharedDecodes.Outcome {
-        switch try await runBlocking({ () throws(DecodeError) in try self.find(data, pending.key, query) }) {
+        let find: @Sendable () throws -> Found = { try self.find(data, pending.key, query) }
+        switch try await runDecode(of: data, limits: query.decoding.limits, find) {
         case .resident(let image):
             return .resident(try await prepared(image, for: pending.key, query))
         case .otherKind:

@@ -37,6 +37,8 @@ public final class ImageCache: Sendable {
     let decodes = SharedDecodes()
     let storeFailureCount = Guarded(0)
     private let decodePool: BlockingPool
+    /// Frames of animations are decoded images too, in a budget of the process.
+    private let framePressure: MemoryPressureSubscription?
 
     /// Creates a cache of a memory level and any number of byte stores.
     ///
@@ -57,6 +59,7 @@ public final class ImageCache: Sendable {
         self.stores = stores
         self.codecs = codecs
         decodePool = BlockingPool(width: max(1, decodeConcurrencyMax ?? BlockingPool.coreCount))
+        framePressure = memory.pressureSource?.subscribe { FrameBudget.shared.relieve($0) }
     }
 
     /// Creates a cache of a memory level and one store, usually a disk cache.
@@ -81,25 +84,44 @@ public final class ImageCache: Sendable {
         )
     }
 
-    /// Decodes on a thread that may block.
+    /// Runs a decode on a thread that may block, for as long as its limits allow and its task is not
+    /// cancelled.
     ///
-    /// - Throws: ``CalotypeCodecs/DecodeError``.
-    package func decode(_ data: Data, options: DecodeOptions) async throws(DecodeError) -> Image {
-        let codecs = codecs
-        return try await decodePool.run { () throws(DecodeError) in try codecs.decode(data, options: options)
-        }
+    /// - Parameters:
+    ///   - format: What is decoded, as far as it is known; called on any thread.
+    ///   - limits: How long it may take.
+    ///   - work: The decode.
+    /// - Returns: What the decode returns.
+    /// - Throws: What the decode throws, `DecodeError` with `timedOut` or `refused`, or `CancellationError`.
+    package func runDecode<Value: Sendable>(
+        of format: @escaping @Sendable () -> ImageFormat?,
+        limits: DecodeLimits,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await decodePool.runDecode(atMost: limits.durationMax, of: format, work)
+    }
+
+    /// Runs a decode of bytes as ``runDecode(of:limits:_:)-format``.
+    package func runDecode<Value: Sendable>(
+        of data: Data,
+        limits: DecodeLimits,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await runDecode(of: { ImageFormat(sniffing: data) }, limits: limits, work)
     }
 
     /// Reads a header on a thread that may block.
     ///
-    /// - Throws: ``CalotypeCodecs/DecodeError``.
-    package func info(of data: Data, limits: DecodeLimits) async throws(DecodeError) -> ImageInfo {
+    /// - Throws: As ``runDecode(of:limits:_:)``.
+    package func info(of data: Data, limits: DecodeLimits) async throws -> ImageInfo {
         let codecs = codecs
-        return try await decodePool.run { () throws(DecodeError) in try codecs.info(of: data, limits: limits)
-        }
+        return try await runDecode(of: data, limits: limits) { try codecs.info(of: data, limits: limits) }
     }
 
-    /// Runs work of decoding or encoding on a thread that may block, in its turn with all the other.
+    /// How many threads are held by decodes that go on beyond their time.
+    var stuckDecodeCount: Int { decodePool.stuckCount }
+
+    /// Runs work on a thread that may block, in its turn with all decodes; it runs to its end.
     package func runBlocking<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,4 +1,5 @@
 public import CalotypeCore
+internal import CalotypeSupport
 public import FoundationEssentials
 
 /// The codecs that a program uses: an ordered value, the last registered is asked first.
@@ -35,16 +36,25 @@ public struct CodecRegistry: Sendable {
     ///
     /// - Throws: ``DecodeError``.
     public func info(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(DecodeError) -> ImageInfo {
-        try decoder(for: data, limits: limits).info(of: data, limits: limits)
+        let decoder = try decoder(for: data, limits: limits)
+        return try WorkStop.limiting(to: limits.durationMax) { () throws(DecodeError) in
+            try DecodeError.checkStop()
+            return try decoder.info(of: data, limits: limits)
+        }
     }
 
     /// Decodes an image.
     ///
-    /// Blocks while it works.
+    /// Blocks while it works: where the time of the limits is up, until the next row or frame, or until the
+    /// library has done all that it does at once. Pipelines and caches do not wait for that.
     ///
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
-        let image = try decoder(for: data, limits: options.limits).decode(data, options: options)
+        let decoder = try decoder(for: data, limits: options.limits)
+        let image = try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in
+            try DecodeError.checkStop()
+            return try decoder.decode(data, options: options)
+        }
         return image.decoded(fromByteCount: data.count)
     }
 

@@ -17,6 +17,14 @@ public struct DecodeLimits: Hashable, Sendable {
     /// Bytes of the encoded input; 64 MiB unless set.
     public var byteCountMax: Int
 
+    /// How long a decode may take once it has begun, for an animation each frame that is asked for; 30 s
+    /// unless set.
+    ///
+    /// Whoever awaits the decode has ``DecodeError`` with `timedOut` by then. The decode itself ends at the
+    /// next row or frame; where a library decodes all at once, its thread ends later. Time in which the
+    /// machine is suspended does not count.
+    public var durationMax: Duration
+
     /// Creates limits; each default is stated at its property.
     ///
     /// - Parameters:
@@ -25,13 +33,15 @@ public struct DecodeLimits: Hashable, Sendable {
     ///   - framePixelCountMax: Frames × pixels of an animation.
     ///   - scanPixelCountMax: Scans × pixels of a progressive JPEG.
     ///   - byteCountMax: Bytes of the encoded input.
-    /// - Precondition: Each limit is at least 1.
+    ///   - durationMax: How long a decode may take; one that is not positive fails every decode.
+    /// - Precondition: Each limit but the last is at least 1.
     public init(
         pixelCountMax: Int = 100_000_000,
         frameCountMax: Int = 10_000,
         framePixelCountMax: Int = 4_000_000_000,
         scanPixelCountMax: Int = 1_000_000_000,
-        byteCountMax: Int = 64 << 20
+        byteCountMax: Int = 64 << 20,
+        durationMax: Duration = .seconds(30)
     ) {
         let least = min(pixelCountMax, frameCountMax, framePixelCountMax, scanPixelCountMax, byteCountMax)
         precondition(least >= 1, "a limit is at least 1")
@@ -40,5 +50,6 @@ public struct DecodeLimits: Hashable, Sendable {
         self.framePixelCountMax = framePixelCountMax
         self.scanPixelCountMax = scanPixelCountMax
         self.byteCountMax = byteCountMax
+        self.durationMax = durationMax
     }
 }

@@ -12,19 +12,32 @@
     /// - Parameters:
     ///   - byteCount: Bytes in all; at least 0.
     ///   - fill: Gets memory of `byteCount` bytes that holds arbitrary values, and must write each of them.
-    /// - Throws: What `fill` throws; the memory is then freed.
+    /// - Throws: What `fill` throws; the memory is then freed. Where there is no memory, the error that a
+    ///   ``MemoryFailure`` has for it, and ``DecodeError`` where any error may be thrown; otherwise the
+    ///   process ends.
     public init<Failure: Error>(
         byteCount: Int,
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
+        guard let memory = PixelMemory(byteCount: byteCount) else {
+            throw Self.outOfMemory(byteCount)
+        }
         self.byteCount = byteCount
-        memory = PixelMemory(byteCount: byteCount)
+        self.memory = memory
         // All properties are set by now, so where this throws, `deinit` runs and frees the bytes.
         try unsafe fill(memory.bytes)
     }
 
     deinit {
         memory.deallocate()
+    }
+
+    private static func outOfMemory<Failure: Error>(_ byteCount: Int) -> Failure {
+        let kind = Failure.self as? any MemoryFailure.Type ?? DecodeError.self
+        guard let failure = kind.outOfMemory(byteCount: byteCount) as? Failure else {
+            preconditionFailure("there is no memory for \(byteCount) bytes of pixels")
+        }
+        return failure
     }
 
     /// Calls `body` with the bytes; they are valid until it returns.

@@ -2,9 +2,11 @@ import Glibc
 
 /// Memory for pixels: large pieces come from the system in huge pages, since to fault in a fresh buffer of
 /// 40 MB by pages of 4 KiB takes about as long as to decode a photograph into it.
-@safe struct PixelMemory {
+///
+/// A file may ask for more than there is: that there is none is an answer here, not the end of the process.
+@safe package struct PixelMemory {
     /// What was asked for.
-    let bytes: UnsafeMutableRawBufferPointer
+    package let bytes: UnsafeMutableRawBufferPointer
 
     /// Whether it came from `mmap`, and goes back there.
     private let isMapped: Bool
@@ -13,28 +15,31 @@ import Glibc
     private static let mappedByteCountMin = 4 << 20
     private static let hugePageByteCount = 2 << 20
 
-    /// Allocates bytes of arbitrary values, aligned to 64 bytes.
-    init(byteCount: Int) {
-        if byteCount >= Self.mappedByteCountMin, let mapped = unsafe Self.map(byteCount) {
-            unsafe bytes = UnsafeMutableRawBufferPointer(start: mapped, count: byteCount)
-            isMapped = true
+    /// Allocates bytes of arbitrary values, aligned to 64 bytes; `nil` where the system has none to give.
+    package init?(byteCount: Int) {
+        isMapped = byteCount >= Self.mappedByteCountMin
+        var start: UnsafeMutableRawPointer?
+        if isMapped {
+            unsafe start = Self.map(byteCount)
         } else {
-            let room = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: max(1, byteCount),
-                alignment: 64
-            )
-            unsafe bytes = UnsafeMutableRawBufferPointer(rebasing: room.prefix(byteCount))
-            isMapped = false
+            guard unsafe posix_memalign(&start, 64, max(1, byteCount)) == 0 else { return nil }
         }
+        guard let start = unsafe start else { return nil }
+        unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
     /// Gives the memory back; to be called once.
-    func deallocate() {
+    package func deallocate() {
         if isMapped {
             unsafe munmap(bytes.baseAddress, bytes.count)
         } else {
-            unsafe bytes.baseAddress?.deallocate()
+            unsafe free(bytes.baseAddress)
         }
+    }
+
+    /// Makes all bytes zero.
+    package func clear() {
+        _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     /// Maps memory that begins with a huge page; `nil` where the system has none to give.

@@ -21,7 +21,7 @@ package final class BlockingPool: Sendable {
     /// The greatest number of pieces of work that run at once.
     package let width: Int
 
-    private let queue: WorkQueue
+    let queue: WorkQueue
 
     /// Creates a pool; no thread starts before the first piece of work.
     ///
@@ -62,14 +62,14 @@ package final class BlockingPool: Sendable {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let outcome: Result<Value, Failure> = await handedOver { handOver in
-            queue.append({ handOver(Result { () throws(Failure) in try work() }) }, urgency)
+            queue.append({ _ in handOver(Result { () throws(Failure) in try work() }) }, urgency)
         }
         return try outcome.get()
     }
 
     /// Runs `work` on a thread of the pool without waiting for it.
     package func enqueue(_ urgency: Urgency = .ordinary, _ work: @escaping @Sendable () -> Void) {
-        queue.append(work, urgency)
+        queue.append({ _ in work() }, urgency)
     }
 }
 

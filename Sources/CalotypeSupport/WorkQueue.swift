@@ -12,7 +12,25 @@ import Glibc
 // Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
 // condition variable needs a pthread mutex, so `Guarded` does not serve here.
 @safe final class WorkQueue: @unchecked Sendable {
-    typealias Work = @Sendable () -> Void
+    /// A piece of work is given its turn; `nil` where it has no thread of the queue.
+    typealias Work = @Sendable (Turn?) -> Void
+
+    /// What a thread does at the moment.
+    // Unchecked because the compiler does not know the queue's mutex, under which alone it is reached.
+    final class Place: @unchecked Sendable {
+        /// Counts the pieces.
+        fileprivate var number = 0
+        fileprivate var isBusy = false
+        fileprivate var urgency = BlockingPool.Urgency.ordinary
+        /// The kind of the work that holds the thread, which has been replaced.
+        fileprivate var stuckKind: String?
+    }
+
+    /// A piece of work on a thread.
+    struct Turn: Sendable {
+        fileprivate let place: Place
+        fileprivate let number: Int
+    }
 
     private let threadCountMax: Int
     private let threadName: String
@@ -24,6 +42,8 @@ import Glibc
     private var threadCount = 0
     private var idleCount = 0
     private var isClosed = false
+    /// The kinds of the work that holds replaced threads, with how many it holds.
+    private var stuckKinds: [String: Int] = [:]
 
     init(
         threadCountMax: Int,
@@ -49,14 +69,13 @@ import Glibc
     }
 
     /// Adds work at the end of its lane, and a thread where all are busy and the limit allows one more.
-    func append(_ work: @escaping Work, _ urgency: BlockingPool.Urgency) {
+    func append(_ work: @escaping Work, _ urgency: BlockingPool.Urgency = .ordinary) {
         let (needsThread, wakesThread) = locked {
             waiting.append(work, urgency)
-            let needsThread = idleCount < waiting.startableCount && threadCount < threadCountMax
-            if needsThread { threadCount += 1 }
+            let needsThread = takesPlace()
             return (needsThread, !needsThread && idleCount > 0 && waiting.startableCount > 0)
         }
-        if needsThread, !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
+        if needsThread { fillPlace() }
         // Without the mutex, which the thread would have to wait for as soon as it is awake.
         if wakesThread { unsafe pthread_cond_signal(wake) }
     }
@@ -75,6 +94,17 @@ import Glibc
         return body()
     }
 
+    /// Takes a place for a thread where one more is needed and allowed.
+    private func takesPlace() -> Bool {
+        guard idleCount < waiting.startableCount, threadCount < threadCountMax else { return false }
+        threadCount += 1
+        return true
+    }
+
+    private func fillPlace() {
+        if !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
+    }
+
     /// Starts a thread for a place that has been taken, unless the system refuses it.
     private func startsThread() -> Bool {
         startThread(threadName) { self.drain() }
@@ -82,23 +112,61 @@ import Glibc
 
     /// What a thread does: takes work in order until the queue is closed and nothing is left for it.
     private func drain() {
-        var finished: BlockingPool.Urgency?
-        while let (work, urgency) = locked({ next(after: finished) }) {
-            work()
-            finished = urgency
-        }
+        let place = Place()
+        while let (work, turn) = locked({ next(at: place) }) { work(turn) }
     }
 
-    private func next(after finished: BlockingPool.Urgency?) -> (work: Work, urgency: BlockingPool.Urgency)? {
-        if let finished { waiting.finish(finished) }
+    private func next(at place: Place) -> (work: Work, turn: Turn)? {
+        if let kind = place.stuckKind {
+            // Another thread has its place.
+            stuckKinds[kind] = stuckKinds[kind].flatMap { $0 > 1 ? $0 - 1 : nil }
+            return nil
+        }
+        if place.isBusy { waiting.finish(place.urgency) }
+        place.isBusy = false
         while true {
-            if let next = waiting.takeNext() { return next }
+            if let (work, urgency) = waiting.takeNext() {
+                place.number += 1
+                place.isBusy = true
+                place.urgency = urgency
+                return (work, Turn(place: place, number: place.number))
+            }
             // What may not start yet is taken by the thread whose piece it waits for.
             guard !isClosed else { return nil }
             idleCount += 1
             unsafe pthread_cond_wait(wake, mutex)
             idleCount -= 1
         }
+    }
+}
+
+// Where a thread is held.
+extension WorkQueue {
+    /// The width of the queue, at least 2: one file that holds a thread does not stand for all of its kind.
+    var stuckCountMax: Int { max(2, threadCountMax) }
+
+    /// How many replaced threads are still held.
+    var stuckCount: Int { locked { stuckKinds.values.reduce(0, +) } }
+
+    /// Whether so many threads are held that no more work of their kinds is begun.
+    func refuses(_ kind: () -> String) -> Bool {
+        let kinds = locked { stuckKinds }
+        return kinds.values.reduce(0, +) >= stuckCountMax && kinds[kind()] != nil
+    }
+
+    /// Gives the place of a thread to another, since it is held by a piece of work, unless that has ended.
+    func replace(_ turn: Turn?, _ kind: String) {
+        guard let turn else { return }
+        let needsThread = locked {
+            let place = turn.place
+            guard place.isBusy, place.number == turn.number, place.stuckKind == nil else { return false }
+            place.stuckKind = kind
+            stuckKinds[kind, default: 0] += 1
+            waiting.finish(place.urgency)
+            threadCount -= 1
+            return takesPlace()
+        }
+        if needsThread { fillPlace() }
     }
 }
 
@@ -118,7 +186,7 @@ extension WorkQueue {
         Task.detached { [self] in
             if startsThread() { return }
             if let (work, urgency) = locked({ waiting.takeNext() }) {
-                work()
+                work(nil)
                 locked { waiting.finish(urgency) }
             }
             if locked({ keepsPlaceForTask() }) { runNextAsTask() }

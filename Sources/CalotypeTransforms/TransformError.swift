@@ -1,3 +1,5 @@
+public import CalotypeCore
+
 /// Why an image was not transformed.
 public struct TransformError: Error, Hashable, Sendable {
     /// What went wrong; open, so that a new code breaks nobody's `switch`.
@@ -31,6 +33,13 @@ public struct TransformError: Error, Hashable, Sendable {
     public init(_ code: Code, detail: String) {
         self.code = code
         self.detail = detail
+    }
+}
+
+extension TransformError: MemoryFailure {
+    /// An error with the code `outOfMemory`.
+    public static func outOfMemory(byteCount: Int) -> TransformError {
+        TransformError(.outOfMemory, detail: "there is no memory for \(byteCount) bytes of pixels")
     }
 }
 

@@ -5,7 +5,9 @@ import Glibc
 
 /// Decodes a file and tells what it cost, in a process of its own, where nothing else takes memory.
 ///
-///     CodecProbe PATH
+///     CodecProbe PATH [BYTES]
+///
+/// With a number of bytes its address space may grow by no more than these.
 ///
 /// One line on standard output, its fields apart by tabs: what came of the header and of the decode (`ok` or
 /// the code of the error), milliseconds of CPU time, kilobytes by which the peak of the memory grew, bytes of
@@ -13,14 +15,18 @@ import Glibc
 @main
 struct CodecProbe {
     static func main() throws {
-        guard CommandLine.arguments.count == 2 else {
-            print("usage: CodecProbe PATH")
+        let arguments = CommandLine.arguments
+        guard arguments.count == 2 || arguments.count == 3 else {
+            print("usage: CodecProbe PATH [BYTES]")
             exit(2)
         }
         // What never ends is killed.
         var limit = rlimit(rlim_cur: 30, rlim_max: 30)
         setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
-        let data = try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))
+        let data = try Data(contentsOf: URL(filePath: arguments[1]))
+        if let byteCount = arguments.dropFirst(2).first.flatMap({ Int($0) }) {
+            try limitMemory(to: byteCount)
+        }
         let (startTime, startPeak) = (cpuTime(), try peak())
         let header = outcome { () throws(DecodeError) in
             _ = try CodecRegistry.standard.info(of: data)
@@ -53,10 +59,19 @@ struct CodecProbe {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Kilobytes that the process has held at most: `VmHWM` in proc(5).
-    private static func peak() throws -> Int {
+    private static func limitMemory(to byteCount: Int) throws {
+        let limit = rlim_t(try kilobytes("VmSize:") * 1_024 + byteCount)
+        var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limits)
+    }
+
+    /// Kilobytes that the process has held at most.
+    private static func peak() throws -> Int { try kilobytes("VmHWM:") }
+
+    /// A figure of proc(5) `status`.
+    private static func kilobytes(_ name: String) throws -> Int {
         let status = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/status")), as: UTF8.self)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
         return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
     }
 }

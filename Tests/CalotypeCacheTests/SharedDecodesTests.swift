@@ -31,10 +31,12 @@ import Testing
     /// Asks the stores and leaves nothing behind.
     private let passing = CacheQuery(asksMemory: false, fillsMemory: false)
 
-    private func makeCache() -> ImageCache {
+    private func makeCache() -> ImageCache { makeCache(decoder) }
+
+    private func makeCache(_ decoder: some ImageDecoder, decodeConcurrencyMax: Int = 4) -> ImageCache {
         var codecs = CodecRegistry()
         codecs.register(decoder)
-        return ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 4)
+        return ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: decodeConcurrencyMax)
     }
 
     private func put(_ data: Data) async throws {
@@ -82,10 +84,69 @@ import Testing
         try await put(data)
         let tasks = await start(3, cache, CacheQuery(preloadsFrames: true))
         for task in tasks.dropLast() { task.cancel() }
+        for task in tasks.dropLast() {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
         decoder.released.open()
-        for task in tasks { #expect(try await task.value != nil) }
+        #expect(try await tasks[2].value != nil)
         #expect(decoder.base.decodeCount == 1)
         #expect(cache.residentImage(for: "k") != nil)
+    }
+
+    @Test func `the last query to be cancelled ends the decode, and the next begins anew`() async throws {
+        let held = HeldImageDecoder(heedsStop: true)
+        let cache = makeCache(held)
+        try await put(data)
+        let tasks = await start(3, cache, CacheQuery())
+        await held.reached.wait()
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        await held.ended.wait()
+        #expect(cache.residentImage(for: "k") == nil)
+        held.release()
+        #expect(try await cache.image(for: "k").image != nil)
+        #expect(held.startedCount == 2)
+    }
+
+    @Test func `queries that come and go at any moment each get an image or their cancellation`() async throws
+    {
+        let held = HeldImageDecoder(heedsStop: true)
+        held.release()
+        let cache = makeCache(held)
+        try await put(data)
+        await withTaskGroup { group in
+            for number in 0..<500 {
+                let task = Task { try await cache.image(for: "k", query: passing).image }
+                if number.isMultiple(of: 3) { task.cancel() }
+                group.addTask {
+                    switch await task.result {
+                    case .success(let image): #expect(image != nil)
+                    case .failure(let error):
+                        #expect(error is CancellationError && number.isMultiple(of: 3))
+                    }
+                }
+            }
+        }
+        #expect(cache.decodeWaiterCount == 0)
+    }
+
+    @Test func `a decode that takes too long releases its queries, and others are decoded meanwhile`()
+        async throws
+    {
+        let held = HeldImageDecoder()
+        let cache = makeCache(held, decodeConcurrencyMax: 1)
+        try await put(data)
+        let brief = DecodeOptions(limits: DecodeLimits(durationMax: .milliseconds(1)))
+        let error = await #expect(throws: DecodeError.self) {
+            try await cache.image(for: "k", query: CacheQuery(decoding: brief))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(cache.statistics.stuckDecodeCount == 1)
+        #expect(await cache.runBlocking { 1 } == 1)
+        held.release()
+        while cache.statistics.stuckDecodeCount > 0 { await Task.yield() }
+        #expect(cache.residentImage(for: "k") == nil)
+        #expect(try await cache.image(for: "k").image != nil)
     }
 
     @Test func `a query of other bytes decodes them, whatever is under way`() async throws {

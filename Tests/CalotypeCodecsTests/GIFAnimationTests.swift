@@ -205,7 +205,7 @@ import Testing
         var scanner = GIFScanner(limits: DecodeLimits())
         try scanner.scan(data.span)
         let layout = scanner.layout
-        let canvas = GIFCanvas(layout, bytes: EncodedBytes(data))
+        let canvas = try GIFCanvas(layout, bytes: try EncodedBytes(data))
         let inOrder = try layout.frames.indices.map { try bytes(canvas.readFrame(at: $0)) }
         let keyFrames = layout.schedule.keyFrames
         #expect(keyFrames.first == 0)

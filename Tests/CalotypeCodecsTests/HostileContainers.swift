@@ -94,6 +94,14 @@ enum HostileBitmap {
         return parts.file
     }
 
+    /// Run lengths that end before the first pixel, so that all are of the first colour.
+    static func blank(side: Int) -> Data {
+        var parts = parts(side, side)
+        (parts.bitsPerPixel, parts.compression, parts.palette) = (8, 1, [(0, 0, 0), (200, 100, 0)])
+        parts.pixels = Data([0, 1])
+        return parts.file
+    }
+
     /// A palette that should have 256 colours, of which two are there.
     @Sendable static func palette() -> Data {
         var parts = parts(10_000, 10_000)

@@ -29,6 +29,15 @@ import Testing
         #expect(ImageFormat(sniffing: try file.data()) == file.format)
     }
 
+    // 64 bytes that claim 10,000 × 10,000 pixels, all of which the format leaves as they are.
+    @Test(arguments: [64_000_000, 290_000_000])
+    func `a process without memory for the pixels says so`(byteCount: Int) throws {
+        let report = try ProbeReport(of: HostileBitmap.blank(side: 10_000), memory: byteCount)
+        #expect(report.header == "ok")
+        #expect(report.decode == "outOfMemory")
+        #expect(report.detail.contains("300000000 bytes"))
+    }
+
     @Test func `the JPEG of many scans is a sound one`() throws {
         let image = try JPEGDecoder().decode(HostileJPEG.scans(side: 200), options: DecodeOptions())
         #expect(image.pixelFormat == .gray8 && image.bytes.allSatisfy { $0 == 128 })
@@ -51,8 +60,9 @@ struct ProbeReport {
     let milliseconds, kilobytes, byteCount: Int
     let detail: String
 
-    /// Writes the file and runs the probe, which stands beside the test program.
-    init(of data: Data) throws {
+    /// Writes the file and runs the probe, which stands beside the test program, and whose memory may grow by
+    /// so many bytes.
+    init(of data: Data, memory: Int? = nil) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -61,7 +71,7 @@ struct ProbeReport {
         process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
             path: "CodecProbe"
         )
-        process.arguments = [file.path]
+        process.arguments = [file.path] + (memory.map { [String($0)] } ?? [])
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -20,6 +20,18 @@ import Testing
         }
     }
 
+    // No machine has so many addresses.
+    @Test func `no memory is an error of the kind that the closure throws`() {
+        let byteCount = 1 << 60
+        #expect(throws: DecodeError.outOfMemory(byteCount: byteCount)) {
+            _ = try PixelBuffer(byteCount: byteCount) { _ throws(DecodeError) in }
+        }
+        #expect(throws: DecodeError.outOfMemory(byteCount: byteCount)) {
+            _ = try PixelBuffer(byteCount: byteCount) { _ throws(any Error) in }
+        }
+        #expect(DecodeError.outOfMemory(byteCount: byteCount).code == .outOfMemory)
+    }
+
     @Test(arguments: [0, 1, 63, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 12_345])
     func `every byte of a buffer of any size can be written and read`(byteCount: Int) {
         let buffer = PixelBuffer(byteCount: byteCount) { bytes in

@@ -18,6 +18,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cc_status : int32_t {
     cc_status_out_of_memory,
     /// The library failed where it should not.
     cc_status_failure,
+    /// The work of the thread was told to end.
+    cc_status_stopped,
 } cc_status;
 
 /// Room for the text of an error, in the caller's memory; always ends with a zero byte.

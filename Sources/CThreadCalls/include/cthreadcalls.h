@@ -22,4 +22,12 @@ void calotype_futex_wait(const void *word, uint32_t value);
 // Wakes one thread that waits for the word, if any does. Leaves errno as it was.
 void calotype_futex_wake_one(const void *word);
 
+// The word by which others tell the work of the calling thread to end: they make it other than 0. NULL, as at
+// first, where nobody does. It stays until another is set.
+void calotype_thread_set_stop_word(const uint32_t *word);
+const uint32_t *calotype_thread_stop_word(void);
+
+// Whether the work of the calling thread is to end: cheap enough to be asked for each row of pixels.
+int calotype_thread_is_stopped(void);
+
 #endif

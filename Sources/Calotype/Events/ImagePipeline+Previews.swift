@@ -20,12 +20,19 @@ extension ImagePipeline {
             let isDue = madeAt.map { now - $0 >= configuration.previewInterval } ?? true
             let wantsPreview = isDue && status.isAwaited
             guard wantsPreview || !bytes.isEmpty else { continue }
-            let preview = await cache.runBlocking { [maker] in
-                maker.append(bytes, wantsPreview: wantsPreview)
-            }
-            if let preview {
-                madeAt = now
-                status.offer(preview)
+            do {
+                // Read before: whoever is told of a decode that does not end must not wait for the maker.
+                let (limits, format) = (request.decoding.limits, maker.format)
+                let preview = try await cache.runDecode(of: { format }, limits: limits) { [maker] in
+                    maker.append(bytes, wantsPreview: wantsPreview)
+                }
+                if let preview {
+                    madeAt = now
+                    status.offer(preview)
+                }
+            } catch {
+                // It takes too long, or nobody looks on any more.
+                return
             }
             if maker.isGivenUp { return }
         }

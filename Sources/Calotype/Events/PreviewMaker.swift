@@ -11,6 +11,7 @@ final class PreviewMaker: Sendable {
     private struct State {
         var head = Data()
         var decoder: (any IncrementalDecoder)?
+        var format: ImageFormat?
         var isGivenUp = false
     }
 
@@ -48,6 +49,9 @@ final class PreviewMaker: Sendable {
         }
     }
 
+    /// The format, once enough bytes have come.
+    var format: ImageFormat? { state.withLock(\.format) }
+
     /// Whether more bytes can lead to a preview.
     var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
@@ -55,6 +59,7 @@ final class PreviewMaker: Sendable {
         if let decoder = state.decoder { return try decoder.append(bytes) }
         state.head.append(bytes)
         guard state.head.count >= Self.headByteCount else { return }
+        state.format = ImageFormat(sniffing: state.head)
         state.decoder = codecs.makeIncrementalDecoder(forHead: state.head, options: options)
         guard let decoder = state.decoder else {
             state = State(isGivenUp: true)

@@ -32,7 +32,8 @@ struct DecodeRecipe: Hashable, Sendable {
 }
 
 extension ImagePipeline {
-    /// Decodes on a thread that may block, and tells the observers.
+    /// Decodes on a thread that may block, for as long as somebody waits for it and the limits allow, and
+    /// tells the observers.
     func decode(
         _ data: Data,
         _ recipe: DecodeRecipe,
@@ -40,7 +41,7 @@ extension ImagePipeline {
     ) async throws -> Original.Decoded {
         try await step(.decode, of: request, byteCount: { _ in data.count }) {
             let codecs = cache.codecs
-            return try await cache.runBlocking { () throws(DecodeError) in
+            return try await cache.runDecode(of: data, limits: recipe.options.limits) {
                 var options = recipe.options
                 guard !recipe.geometry.isEmpty else {
                     return Original.Decoded(

@@ -81,10 +81,10 @@ extension ImagePipeline {
                 expiresAt: blob.expiresAt
             )
             return EncodedVariant(encoded: encoded, keeping: keeping)
-        } catch  where error.isFaultOfInput {
+        } catch let error as DecodeError where error.isFaultOfInput {
             try await removeDamaged(key, of: request)
             return nil
-        } catch {
+        } catch let error as DecodeError {
             throw LoadError(stage: .decode, underlying: error)
         }
     }

@@ -84,8 +84,11 @@ extension ImagePipeline {
         } catch let error as CancellationError {
             throw error
         } catch {
+            let failure = LoadError(decoding: error)
+            noteUndecodable(failure, loading)
+            // What took too long once is not tried again by each request that waits.
+            if failure.hasTimedOut { throw failure }
             // Each request decodes for itself and reports its own error; nothing is kept.
-            noteUndecodable(error, loading)
             return original
         }
         guard request.isRemote, request.cachePolicy.original.writes, original.keeping.isAllowed else {
@@ -100,9 +103,8 @@ extension ImagePipeline {
         return nil
     }
 
-    private func noteUndecodable(_ error: any Error, _ loading: OriginalLoading) {
-        let failure = error as? LoadError ?? LoadError(stage: .decode, underlying: error)
-        guard loading.request.isRemote, failure.isFaultOfInput else { return }
+    private func noteUndecodable(_ failure: LoadError, _ loading: OriginalLoading) {
+        guard loading.request.isRemote, failure.isFaultOfInput || failure.hasTimedOut else { return }
         let now = configuration.now()
         failures.withLock { $0.note(failure, of: loading.source, at: now) }
     }

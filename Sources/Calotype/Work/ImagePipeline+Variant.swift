@@ -155,4 +155,12 @@ extension ImageRequest {
 extension LoadError {
     /// Whether the bytes are to blame, whatever the request is.
     var isFaultOfInput: Bool { (underlying as? DecodeError)?.isFaultOfInput ?? false }
+
+    /// Whether the decode took too long.
+    var hasTimedOut: Bool { (underlying as? DecodeError)?.code == .timedOut }
+
+    /// A failure to decode, which may be told as one of the stage already.
+    init(decoding error: any Error) {
+        self = error as? LoadError ?? LoadError(stage: .decode, underlying: error)
+    }
 }

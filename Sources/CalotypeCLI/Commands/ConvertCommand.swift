@@ -75,7 +75,9 @@ struct ConvertCommand: ConsoleCommand {
         let options = DecodeOptions(target: PixelBox.target(size.box, mode: .fit))
         let chain = try await transforms.chain()
         let data = try await FileBytes.read(input, limits: options.limits)
-        let image = try await Self.pool.run { try Self.image(data, options, chain) }
+        let image = try await Self.pool.runDecode(of: data, options.limits) {
+            try Self.image(data, options, chain)
+        }
         let settings = EncoderSettings(
             quality: encoding.quality,
             isLossless: lossless,

@@ -82,7 +82,7 @@ struct DecodeCommand: ConsoleCommand {
         let options = options
         let data = try await FileBytes.read(path, limits: options.limits)
         let frameIndex = frameIndex
-        return try await Self.pool.run {
+        return try await Self.pool.runDecode(of: data, options.limits) {
             let image = try CodecRegistry.standard.decode(data, options: options)
             guard let frameIndex else { return image }
             let frameCount = image.animation?.frameCount ?? 1

@@ -38,7 +38,7 @@ struct InfoCommand: ConsoleCommand {
         do {
             let limits = DecodeLimits()
             let data = try await FileBytes.read(path, limits: limits)
-            let info = try await pool.run { () throws(DecodeError) in
+            let info = try await pool.runDecode(of: data, limits) {
                 try CodecRegistry.standard.info(of: data, limits: limits)
             }
             return InfoReport(path: path, info: info)

@@ -11,11 +11,18 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
     return (ends[0], ends[1])
 }()
 
-/// Turns SIGINT and SIGTERM into a call; a second signal ends the process at once.
+/// Turns SIGINT and SIGTERM into a call; the process ends within a second of it, and at once with a second
+/// signal.
+///
+/// What is stuck in a library's call cannot be told to end, so nothing but the end of the process ends it.
+/// Caches are made to be killed at any moment.
 ///
 /// Blocking the signals and waiting for them would be simpler, but the main thread of an asynchronous program
 /// unblocks all signals while it waits.
 final class Interruption: Sendable {
+    /// How long what was called has to put things in order.
+    private static let graceMilliseconds: Int32 = 1_000
+
     private let received = Guarded<Int32?>(nil)
     private let thread = BlockingPool(width: 1)
 
@@ -46,8 +53,16 @@ final class Interruption: Sendable {
             let first = Self.wait()
             received.withLock { $0 = first }
             body()
-            _exit(128 + Self.wait())
+            Self.waitForAnother()
+            _exit(128 + first)
         }
+    }
+
+    /// Waits for a second signal for as long as the grace lasts.
+    private static func waitForAnother() {
+        var entry = pollfd(fd: wakePipe.reading, events: Int16(POLLIN), revents: 0)
+        // The thread takes no signals, so nothing breaks the wait off.
+        poll(&entry, 1, graceMilliseconds)
     }
 
     private static func wait() -> Int32 {

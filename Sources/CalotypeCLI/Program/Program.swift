@@ -14,7 +14,9 @@ enum Program {
         let work = Task { await status(of: arguments) }
         interruption.onSignal { work.cancel() }
         let ownStatus = await work.value
-        return interruption.exitStatus ?? ownStatus
+        // A thread may still be in a library, which must not be taken down around it.
+        if let status = interruption.exitStatus { _exit(status) }
+        return ownStatus
     }
 
     private static func status(of arguments: [String]) async -> Int32 {

@@ -19,6 +19,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     @usableFromInline let state: Guarded<State>
     @usableFromInline let onRemoval: RemovalHandler?
+    /// What tells when memory runs short.
+    package let pressureSource: (any MemoryPressureSource)?
     private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
 
     /// Creates an empty cache.
@@ -53,6 +55,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
             )
         )
         self.onRemoval = onRemoval
+        self.pressureSource = pressureSource
         let subscription = pressureSource?.subscribe { [weak self] in self?.relieve($0) }
         pressureSubscription.withLock { $0 = subscription }
     }

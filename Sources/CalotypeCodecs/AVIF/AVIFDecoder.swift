@@ -70,7 +70,7 @@ public struct AVIFDecoder: ImageDecoder {
             )
             let color = reader.colorTransform(isWanted: options.convertsToSRGB)
             let first = try reader.decode(frame: 0, color: color)
-            let frames = Self.frames(of: data, reader, track, plan: plan)
+            let frames = try Self.frames(of: data, reader, track, plan: plan)
             return try plan.image(from: first, format: .avif, frames: frames)
         }
     }
@@ -104,7 +104,7 @@ public struct AVIFDecoder: ImageDecoder {
         _ reader: borrowing AVIFReader,
         _ track: AVIFTrack,
         plan: DecodePlan
-    ) -> FrameSequence? {
+    ) throws(DecodeError) -> FrameSequence? {
         guard reader.isSequence, plan.options.frames == .all else { return nil }
         let schedule = FrameSchedule(
             durations: durations(track, frameCount: reader.frameCount),
@@ -116,7 +116,7 @@ public struct AVIFDecoder: ImageDecoder {
             schedule: schedule,
             plan: plan,
             format: .avif,
-            bytes: EncodedBytes(data)
+            bytes: try EncodedBytes(data)
         ) { bytes throws(DecodeError) in
             try AVIFFrames(bytes, options: options)
         }

@@ -81,7 +81,7 @@ import CalotypeCore
             if let failure { throw failure.decodeError(.avif) }
         }
         let (x, y) = unsafe (Int(header.crop_x), Int(header.crop_y))
-        return stored.cropped(x: x, y: y, to: cropSize).upright(from: orientation)
+        return try stored.cropped(x: x, y: y, to: cropSize).upright(from: orientation)
     }
 
     private var storedSize: PixelSize {

@@ -9,7 +9,7 @@ import CalotypeCore
     private let format: PixelFormat
     private let bytes: EncodedBytes
     private let first: DecodedCanvas?
-    private let pixels: UnsafeMutableRawBufferPointer
+    private let memory: PixelMemory
     /// The frame that is shown; it is disposed of before the next is drawn.
     private var shown: GIFFrame?
     /// What the frame that is shown covers, row by row, where it is to be put back.
@@ -21,19 +21,23 @@ import CalotypeCore
     ///   - layout: What the blocks of the file tell.
     ///   - bytes: The file.
     ///   - first: The canvas after the first frame, where that has been decoded.
-    init(_ layout: GIFLayout, bytes: EncodedBytes, first: DecodedCanvas? = nil) {
+    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    init(_ layout: GIFLayout, bytes: EncodedBytes, first: DecodedCanvas? = nil) throws(DecodeError) {
         self.layout = layout
         self.bytes = bytes
         self.first = first
         format = layout.pixelFormat
         let byteCount = layout.size.pixelCount * format.bytesPerPixel
-        unsafe pixels = .allocate(byteCount: byteCount, alignment: 64)
-        unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+        guard let memory = PixelMemory(byteCount: byteCount) else { throw .outOfMemory(byteCount: byteCount) }
+        memory.clear()
+        self.memory = memory
     }
 
     deinit {
-        unsafe pixels.deallocate()
+        memory.deallocate()
     }
+
+    private var pixels: UnsafeMutableRawBufferPointer { unsafe memory.bytes }
 
     func readFrame(at index: Int) throws(DecodeError) -> Raster {
         let frame = layout.frames[index]
@@ -55,7 +59,7 @@ import CalotypeCore
 
     /// Nothing of what is on the canvas before a key frame is seen.
     func move(toKeyFrame index: Int) throws(DecodeError) {
-        unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+        memory.clear()
         shown = nil
         covered = []
     }

@@ -74,8 +74,10 @@ extension GIFLayout {
             schedule: schedule,
             plan: plan,
             format: .gif,
-            bytes: EncodedBytes(file),
-            makeReader: { bytes in GIFCanvas(self, bytes: bytes, first: canvas) }
+            bytes: try EncodedBytes(file),
+            makeReader: { bytes throws(DecodeError) in
+                try GIFCanvas(self, bytes: bytes, first: canvas)
+            }
         )
         return try plan.image(from: first, format: .gif, frames: sequence)
     }

@@ -99,7 +99,7 @@ extension DecodePlan {
             schedule: schedule,
             plan: self,
             format: .jpegXL,
-            bytes: EncodedBytes(codestream)
+            bytes: try EncodedBytes(codestream)
         ) { bytes throws(DecodeError) in try JPEGXLFrameReader(bytes, options: options) }
         return try image(from: first, format: .jpegXL, frames: frames)
     }

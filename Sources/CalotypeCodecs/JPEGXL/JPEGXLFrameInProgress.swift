@@ -9,7 +9,7 @@ import CalotypeCore
     private(set) var isPreviewedWhole = false
 
     private let reader: JPEGXLReader
-    private let pixels: UnsafeMutableRawBufferPointer
+    private let memory: PixelMemory
     private var isHeaderRead = false
 
     /// Makes room for the frame; its size is within the limits.
@@ -17,13 +17,16 @@ import CalotypeCore
         self.header = header
         reader = try JPEGXLReader(.pixels(options))
         let byteCount = header.size.pixelCount * header.pixelFormat.bytesPerPixel
-        unsafe pixels = .allocate(byteCount: byteCount, alignment: 16)
-        _ = unsafe pixels.initializeMemory(as: UInt8.self, repeating: 0)
+        guard let memory = PixelMemory(byteCount: byteCount) else { throw .outOfMemory(byteCount: byteCount) }
+        memory.clear()
+        self.memory = memory
     }
 
     deinit {
-        unsafe pixels.deallocate()
+        memory.deallocate()
     }
+
+    private var pixels: UnsafeMutableRawBufferPointer { unsafe memory.bytes }
 
     /// Decodes what has come.
     ///
@@ -42,12 +45,12 @@ import CalotypeCore
     func shown() throws(DecodeError) -> Raster? {
         guard isWhole || reader.show() else { return nil }
         isPreviewedWhole = isWhole
-        return raster()
+        return try raster()
     }
 
     /// The pixels as they are now, in the colours that were asked for.
-    func raster() -> Raster {
-        unsafe Raster(size: header.size, format: header.pixelFormat) { rows in
+    func raster() throws(DecodeError) -> Raster {
+        try unsafe Raster(size: header.size, format: header.pixelFormat) { rows throws(DecodeError) in
             unsafe rows.bytes?.update(from: self.rows.bytes, count: pixels.count)
             unsafe reader.convert(rows)
         }

@@ -61,7 +61,7 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
         }
         let plan = DecodePlan(frame.header, schedule: schedule, options: options)
         let codestream = try JPEGXLCodestream.bytes(of: file)
-        return try plan.image(from: frame.raster(), schedule: schedule, of: codestream)
+        return try plan.image(from: try frame.raster(), schedule: schedule, of: codestream)
     }
 
     private var schedule: FrameSchedule? { layers.schedule }

@@ -37,7 +37,7 @@ struct PNGPlan {
             schedule: schedule,
             plan: plan,
             format: .png,
-            bytes: EncodedBytes(file)
+            bytes: try EncodedBytes(file)
         ) { bytes throws(DecodeError) in
             try PNGFrameReader(bytes, frames: frames, format: format, options: options)
         }

@@ -1,14 +1,20 @@
 import CCodecs
 import CalotypeCore
+import CalotypeSupport
 
 /// What a call into C reported: its status and its text.
-package struct CodecFailure: Error {
+package struct CodecFailure: MemoryFailure {
     let status: cc_status
     /// What the library said; on one line.
     package let text: String
 
     /// Whether there was no memory.
     package var isOutOfMemory: Bool { status == .out_of_memory }
+
+    /// What C reports where it has no memory.
+    package static func outOfMemory(byteCount: Int) -> CodecFailure {
+        CodecFailure(status: .out_of_memory, text: "there is no memory for \(byteCount) bytes of pixels")
+    }
 
     /// Calls into C with room for a message; `nil` where all went well.
     static func of(_ call: (UnsafeMutablePointer<cc_message>) -> cc_status) -> CodecFailure? {
@@ -19,7 +25,8 @@ package struct CodecFailure: Error {
 
     /// The failure of a decode.
     func decodeError(_ format: ImageFormat) -> DecodeError {
-        DecodeError(decodeCode, format: format, detail: text.isEmpty ? decodeCode.label : text)
+        if status == .stopped { return DecodeError(WorkStop.currentReason ?? .cancelled, format: format) }
+        return DecodeError(decodeCode, format: format, detail: text.isEmpty ? decodeCode.label : text)
     }
 
     /// The failure of an encode.

@@ -40,9 +40,9 @@ extension DecodePlan {
 
 extension Raster {
     /// The same with rows of zeros from `row` on.
-    fileprivate func emptied(fromRow row: Int) -> Raster {
+    fileprivate func emptied(fromRow row: Int) throws(DecodeError) -> Raster {
         let kept = row * size.width * format.bytesPerPixel
-        let part = unsafe PixelBuffer(byteCount: pixels.byteCount) { target in
+        let part = try unsafe PixelBuffer(byteCount: pixels.byteCount) { target throws(DecodeError) in
             unsafe pixels.withUnsafeBytes { source in
                 unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source.prefix(kept)))
             }

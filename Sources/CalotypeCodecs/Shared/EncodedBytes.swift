@@ -1,4 +1,5 @@
 import CCodecs
+import CalotypeCore
 import FoundationEssentials
 
 // Unchecked because the bytes are raw memory; they are written only in the initialiser, before anybody else
@@ -6,21 +7,25 @@ import FoundationEssentials
 /// The bytes of a file at an address that does not change, for C readers that outlive the call that gave
 /// them.
 @safe final class EncodedBytes: @unchecked Sendable {
-    private let bytes: UnsafeMutableRawBufferPointer
+    private let memory: PixelMemory
 
     /// Copies the bytes.
-    init(_ data: Data) {
-        unsafe bytes = .allocate(byteCount: max(1, data.count), alignment: 16)
-        _ = unsafe data.copyBytes(to: bytes)
-        byteCount = data.count
+    ///
+    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    init(_ data: Data) throws(DecodeError) {
+        guard let memory = PixelMemory(byteCount: data.count) else {
+            throw DecodeError(.outOfMemory, detail: "there is no memory for \(data.count) bytes of the file")
+        }
+        _ = unsafe data.copyBytes(to: memory.bytes)
+        self.memory = memory
     }
 
     deinit {
-        unsafe bytes.deallocate()
+        memory.deallocate()
     }
 
-    let byteCount: Int
+    var byteCount: Int { unsafe memory.bytes.count }
 
     /// The bytes as C takes them; valid as long as this object.
-    var start: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount)) }
+    var start: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory.bytes) }
 }

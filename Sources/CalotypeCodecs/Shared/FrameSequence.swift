@@ -34,6 +34,7 @@ struct FrameSequence: FrameSource {
     var frameCount: Int { schedule.durations.count }
     var loopCount: LoopCount { schedule.loopCount }
     var retainedByteCount: Int { bytes.byteCount }
+    var decodeDurationMax: Duration { plan.options.limits.durationMax }
 
     func duration(ofFrameAt index: Int) -> Duration { schedule.durations[index] }
 
@@ -57,6 +58,7 @@ private final class PlannedFrameDecoder: AnimationDecoder {
         guard nextIndex < sequence.frameCount else {
             throw DecodeError(.truncated, format: sequence.format, detail: "there is no frame \(nextIndex)")
         }
+        try DecodeError.checkStop(sequence.format)
         let canvas = try reader.readFrame(at: nextIndex)
         nextIndex += 1
         return try sequence.plan.image(from: canvas, format: sequence.format)

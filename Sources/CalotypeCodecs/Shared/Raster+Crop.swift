@@ -4,12 +4,14 @@ extension Raster {
     /// A part of the picture; itself where that is all of it.
     ///
     /// - Precondition: The part lies within the picture.
-    func cropped(x: Int, y: Int, to part: PixelSize) -> Raster {
+    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    func cropped(x: Int, y: Int, to part: PixelSize) throws(DecodeError) -> Raster {
         guard part != size else { return self }
         precondition(x >= 0 && y >= 0 && x + part.width <= size.width && y + part.height <= size.height)
         let step = format.bytesPerPixel
         let rowByteCount = part.width * step
-        let cropped = unsafe PixelBuffer(byteCount: rowByteCount * part.height) { target in
+        let byteCount = rowByteCount * part.height
+        let cropped = try unsafe PixelBuffer(byteCount: byteCount) { target throws(DecodeError) in
             unsafe pixels.withUnsafeBytes { source in
                 for row in 0..<part.height {
                     let start = ((y + row) * size.width + x) * step

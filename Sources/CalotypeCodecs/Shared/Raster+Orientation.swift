@@ -2,10 +2,12 @@ import CalotypeCore
 
 extension Raster {
     /// The same picture upright: each pixel moved to where the orientation says it belongs.
-    func upright(from orientation: Orientation) -> Raster {
+    ///
+    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    func upright(from orientation: Orientation) throws(DecodeError) -> Raster {
         guard orientation != .up else { return self }
         let walk = OrientedWalk(size, orientation)
-        let turned = unsafe PixelBuffer(byteCount: pixels.byteCount) { target in
+        let turned = try unsafe PixelBuffer(byteCount: pixels.byteCount) { target throws(DecodeError) in
             unsafe pixels.withUnsafeBytes { source in
                 switch format {
                 case .gray8: unsafe walk.copy(source, to: target, as: UInt8.self)

@@ -38,7 +38,7 @@ public struct WebPDecoder: ImageDecoder {
         let decoded = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe file.firstRaster(in: bytes, plan)
         }
-        return try plan.image(from: decoded, format: .webP, frames: file.sequence(data, plan, decoded))
+        return try plan.image(from: decoded, format: .webP, frames: try file.sequence(data, plan, decoded))
     }
 
     /// Decodes a still row by row while its bytes arrive; of an animation it shows the first frame.
@@ -60,7 +60,11 @@ extension WebPFile {
 
     /// The frames of an animation, where they are wanted, after the first; the file's bytes are copied for
     /// them.
-    fileprivate func sequence(_ data: Data, _ plan: DecodePlan, _ first: Raster) -> FrameSequence? {
+    fileprivate func sequence(
+        _ data: Data,
+        _ plan: DecodePlan,
+        _ first: Raster
+    ) throws(DecodeError) -> FrameSequence? {
         guard frames.count > 1, plan.options.frames == .all else { return nil }
         let convertsToSRGB = plan.options.convertsToSRGB
         // Frames are drawn over colours as they are stored.
@@ -70,7 +74,7 @@ extension WebPFile {
             schedule: schedule,
             plan: plan,
             format: .webP,
-            bytes: EncodedBytes(data),
+            bytes: try EncodedBytes(data),
             makeReader: { WebPFrameReader(self, $0, first: canvas, convertsToSRGB: convertsToSRGB) }
         )
     }

@@ -136,9 +136,11 @@ extension DecodePlan {
 
 extension Raster {
     /// The same pixels in other colours; itself where there is nothing to convert.
-    func converted(by color: borrowing ColorTransform) -> Raster {
+    ///
+    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    func converted(by color: borrowing ColorTransform) throws(DecodeError) -> Raster {
         guard let transform = unsafe color.transform else { return self }
-        return unsafe Raster(size: size, format: format) { rows in
+        return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
             unsafe pixels.withUnsafeBytes { bytes in
                 // Rasters have pixels, so both have an address.
                 guard let from = unsafe cc_bytes(bytes).start, let to = unsafe rows.bytes else { return }

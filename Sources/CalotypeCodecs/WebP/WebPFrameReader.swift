@@ -25,7 +25,7 @@ final class WebPFrameReader: FrameReader {
                 try unsafe file.draw(index, over: canvas, in: bytes.start)
             }
         canvas = drawn
-        return drawn.converted(by: color)
+        return try drawn.converted(by: color)
     }
 
     /// The canvas is empty before a key frame, or all of it is covered.

@@ -68,7 +68,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         shownCount = stream.rowCount
         let file = try WebPFile(container, file)
         return try file.plan(options).preview(
-            from: raster(stream, file),
+            from: try raster(stream, file),
             rowCount: stream.rowCount,
             format: .webP
         )
@@ -96,13 +96,13 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         guard let stream, stream.isWhole, parts.still == stream.bitstream,
             stream.size == plan.size(decoding: stream.bitstream)
         else { return try WebPDecoder().decode(file, options: options) }
-        return try plan.image(from: raster(stream, parts), format: .webP)
+        return try plan.image(from: try raster(stream, parts), format: .webP)
     }
 
-    private func raster(_ stream: WebPStream, _ parts: WebPFile) -> Raster {
-        unsafe file.bytes.withUnsafeBytes { bytes in
+    private func raster(_ stream: WebPStream, _ parts: WebPFile) throws(DecodeError) -> Raster {
+        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let color = unsafe parts.colorTransform(bytes, isWanted: options.convertsToSRGB)
-            return stream.raster(color)
+            return try stream.raster(color)
         }
     }
 }

@@ -69,9 +69,12 @@ import CalotypeCore
     }
 
     /// The rows that are made, above rows of zeros.
-    func raster(_ color: borrowing ColorTransform) -> Raster {
+    ///
+    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    func raster(_ color: borrowing ColorTransform) throws(DecodeError) -> Raster {
         let transform = unsafe color.transform
-        return unsafe Raster(size: size, format: bitstream.hasAlpha ? .rgba8 : .rgb8) { rows in
+        let format = bitstream.hasAlpha ? PixelFormat.rgba8 : .rgb8
+        return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
             unsafe cc_webp_stream_copy(stream, UInt32(rowCount), transform, rows)
         }
     }

@@ -62,13 +62,18 @@ public final class Animation: Sendable {
 
     /// A frame, composited: the whole canvas as it is shown.
     ///
-    /// Decodes on a thread that may block where the frame is not kept.
+    /// Decodes on a thread that may block where the frame is not kept. Where the task is cancelled, the
+    /// decode ends with the frame that it is at; those that were decoded on the way are kept.
     ///
     /// - Precondition: `index` is in `0..<frameCount`.
-    /// - Throws: The codec's error, `DecodeError` for those of Calotype.
+    /// - Throws: The codec's error, `DecodeError` for those of Calotype; `DecodeError` with `timedOut` where
+    ///   it takes longer than the source allows; `CancellationError`.
     public func frame(at index: Int) async throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
-        return try await Self.pool.run { () throws(any Error) in try self.decodeFrame(at: index) }
+        let format = firstFrame?.format
+        return try await Self.pool.runDecode(atMost: source.decodeDurationMax, of: { format }) {
+            try self.decodeFrame(at: index)
+        }
     }
 
     /// A frame as ``frame(at:)``, for callers that may block.
@@ -77,28 +82,37 @@ public final class Animation: Sendable {
     /// - Throws: The codec's error, `DecodeError` for those of Calotype.
     public func decodeFrame(at index: Int) throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
-        return try decoder.withLock { slot throws(any Error) -> Image in
-            // Whoever held the lock may have decoded it.
-            if let frame = residentFrame(at: index) { return frame }
-            let decoder = try slot ?? source.makeDecoder()
-            // A decoder that failed is of no more use.
-            slot = nil
-            let frame = try decode(index, with: decoder)
+        return try WorkStop.limiting(to: source.decodeDurationMax) { () throws(any Error) in
+            try decoder.withLock { slot throws(any Error) in try decodeFrame(at: index, &slot) }
+        }
+    }
+
+    private func decodeFrame(at index: Int, _ slot: inout (any AnimationDecoder)?) throws -> Image {
+        // Whoever held the lock may have decoded it.
+        if let frame = residentFrame(at: index) { return frame }
+        let decoder = try slot ?? source.makeDecoder()
+        // A decoder that failed is of no more use.
+        slot = nil
+        if decoder.nextIndex > index { try decoder.seek(toward: index) }
+        while true {
+            // One that stands between two frames is as good as before.
             slot = decoder
-            return frame
+            try DecodeError.checkStop(firstFrame?.format)
+            slot = nil
+            if let frame = try nextFrame(of: decoder, toward: index) {
+                slot = decoder
+                return frame
+            }
         }
     }
 
     /// The frames on the way are kept too: who plays backwards asks for them next.
-    private func decode(_ index: Int, with decoder: any AnimationDecoder) throws -> Image {
-        if decoder.nextIndex > index { try decoder.seek(toward: index) }
-        while true {
-            let current = decoder.nextIndex
-            precondition(current <= index, "a decoder moves to a frame before the one it is to find")
-            let frame = try decoder.nextFrame()
-            budget.insert(frame, at: current, of: ObjectIdentifier(self))
-            if current == index { return frame }
-        }
+    private func nextFrame(of decoder: any AnimationDecoder, toward index: Int) throws -> Image? {
+        let current = decoder.nextIndex
+        precondition(current <= index, "a decoder moves to a frame before the one it is to find")
+        let frame = try decoder.nextFrame()
+        budget.insert(frame, at: current, of: ObjectIdentifier(self))
+        return current == index ? frame : nil
     }
 
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
@@ -126,9 +140,12 @@ extension Animation {
     /// The image's `cost` is then that of all frames; a cache that holds it learns so when it is stored
     /// again.
     ///
-    /// - Throws: The codec's error; then nothing more is held than before.
+    /// - Throws: As ``frame(at:)``; then nothing more is held than before.
     public func preloadAllFrames() async throws {
-        try await Self.pool.run { () throws(any Error) in try self.decodeAllFrames() }
+        guard !areAllFramesHeld else { return }
+        var frames: [Image] = []
+        for index in 0..<frameCount { frames.append(try await frame(at: index)) }
+        hold(frames)
     }
 
     /// Holds all frames as ``preloadAllFrames()``, for callers that may block.
@@ -136,7 +153,10 @@ extension Animation {
     /// - Throws: The codec's error; then nothing more is held than before.
     public func decodeAllFrames() throws {
         guard !areAllFramesHeld else { return }
-        let frames = try (0..<frameCount).map { index in try decodeFrame(at: index) }
+        hold(try (0..<frameCount).map { index in try decodeFrame(at: index) })
+    }
+
+    private func hold(_ frames: [Image]) {
         pinned.withLock { $0 = frames }
         budget.removeFrames(of: ObjectIdentifier(self))
     }

@@ -29,6 +29,14 @@ public final class FrameBudget: Sendable {
     /// Bytes of the frames that are kept.
     public var byteCount: Int { ledger.withLock { $0.byteCount } }
 
+    /// Lets frames go until they have at most so many bytes; the most that they may have stays as it is.
+    ///
+    /// - Precondition: `byteCount` is not negative.
+    public func trim(toByteCount byteCount: Int) {
+        precondition(byteCount >= 0, "a budget is not negative")
+        change { $0.trim(toByteCount: byteCount) }
+    }
+
     /// Lets all frames go.
     public func removeAll() {
         change { $0.removeAll() }

@@ -13,7 +13,7 @@ struct FrameLedger {
 
     /// The most bytes that are kept.
     var byteCountMax: Int {
-        didSet { removeBeyond(byteCountMax) }
+        didSet { trim(toByteCount: byteCountMax) }
     }
 
     /// Bytes of the frames that are kept.
@@ -46,7 +46,7 @@ struct FrameLedger {
         remove(key)
         let byteCount = frame.pixels.byteCount
         guard byteCount <= byteCountMax else { return }
-        removeBeyond(byteCountMax - byteCount)
+        trim(toByteCount: byteCountMax - byteCount)
         let entry = Entry(frame: frame, turn: newTurn(key))
         entries[key.animation, default: [:]][key.index] = entry
         entryCount += 1
@@ -77,7 +77,9 @@ struct FrameLedger {
         departed.append(entry.frame)
     }
 
-    private mutating func removeBeyond(_ byteCountMax: Int) {
+    /// Lets frames go until they have at most so many bytes, those first that have not been asked for
+    /// longest.
+    mutating func trim(toByteCount byteCountMax: Int) {
         var passed = 0
         while byteCount > byteCountMax, passed < turns.count {
             let key = turns[passed]

@@ -11,6 +11,10 @@ public protocol FrameSource: Sendable {
     /// Bytes of memory that it keeps to decode from.
     var retainedByteCount: Int { get }
 
+    /// How long the decode of a frame that is asked for may take, with those before it that it needs; that
+    /// of `DecodeLimits` unless implemented.
+    var decodeDurationMax: Duration { get }
+
     /// How long a frame is shown; more than zero.
     ///
     /// - Precondition: `index` is in `0..<frameCount`.
@@ -20,6 +24,11 @@ public protocol FrameSource: Sendable {
     ///
     /// - Throws: The codec's error.
     func makeDecoder() throws -> any AnimationDecoder
+}
+
+extension FrameSource {
+    /// The time that `DecodeLimits` give a decode.
+    public var decodeDurationMax: Duration { DecodeLimits().durationMax }
 }
 
 /// Decodes the frames of an animation in order, with memory for one canvas.

@@ -55,10 +55,10 @@ struct ContentLoader: Sendable {
     private func decoded(_ encoded: EncodedImage, _ request: ImageRequest) async throws -> Image {
         let (codecs, options) = (pipeline.cache.codecs, request.decoding)
         do {
-            return try await Self.pool.run { () throws(DecodeError) in
+            return try await Self.pool.runDecode(of: encoded.data, options.limits) {
                 try codecs.decode(encoded.data, options: options)
             }
-        } catch {
+        } catch let error as DecodeError {
             if encoded.source != .file, encoded.source != .data {
                 try await pipeline.removeAllVariants(of: request)
             }

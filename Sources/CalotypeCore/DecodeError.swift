@@ -1,5 +1,3 @@
-public import CalotypeCore
-
 /// Why bytes did not become an image.
 public struct DecodeError: Error, Hashable, Sendable {
     /// What went wrong; open, so that a new code breaks nobody's `switch`.
@@ -25,6 +23,12 @@ public struct DecodeError: Error, Hashable, Sendable {
         public static let unsupportedFeature = Code("unsupportedFeature")
         /// There is no memory for the pixels.
         public static let outOfMemory = Code("outOfMemory")
+        /// Decoding took longer than `DecodeLimits.durationMax`.
+        public static let timedOut = Code("timedOut")
+        /// Nobody waited for the image any more; whoever awaits a decode gets `CancellationError` instead.
+        public static let cancelled = Code("cancelled")
+        /// Too many threads are held by files of the format whose decode has timed out and does not end.
+        public static let refused = Code("refused")
     }
 
     /// What went wrong.

@@ -1,0 +1,77 @@
+internal import CThreadCalls
+internal import Synchronization
+
+/// Tells work on a thread to end before it is done.
+///
+/// It belongs to a run, not to the values that the work is given: what they lead to, such as the later frames
+/// of an animation, is another run. The thread knows it while the work runs, so that loops far below look at
+/// it without being handed it: C code by `calotype_thread_is_stopped`, Swift by ``currentReason``. A look
+/// costs about a nanosecond.
+// Unchecked because the compiler knows no pointer to be shared safely; the word is only reached atomically.
+@safe package final class WorkStop: @unchecked Sendable {
+    /// Why work ends before it is done, or does not begin.
+    package enum Reason: UInt32, Sendable {
+        /// Nobody waits for it any more.
+        case cancelled = 1
+        /// It has taken as long as it may.
+        case timedOut
+        /// Too much work of its kind has taken too long and has still not ended.
+        case refused
+    }
+
+    private let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
+
+    package init() {
+        unsafe word.initialize(to: Atomic(0))
+    }
+
+    deinit {
+        unsafe word.deinitialize(count: 1)
+        unsafe word.deallocate()
+    }
+
+    /// Why the work is to end; `nil` where it may go on.
+    package var reason: Reason? { unsafe Reason(rawValue: word.pointee.load(ordering: .acquiring)) }
+
+    /// Tells the work to end; the first reason stays.
+    package func stop(_ reason: Reason) {
+        _ = unsafe word.pointee.compareExchange(
+            expected: 0,
+            desired: reason.rawValue,
+            ordering: .acquiringAndReleasing
+        )
+    }
+
+    /// Runs work on the calling thread that looks at this.
+    package func governing<Value, Failure: Error>(
+        _ work: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let former = unsafe calotype_thread_stop_word()
+        unsafe calotype_thread_set_stop_word(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
+        defer { unsafe calotype_thread_set_stop_word(former) }
+        return try work()
+    }
+}
+
+extension WorkStop {
+    /// Why the work of the calling thread is to end; `nil` where it may go on.
+    package static var currentReason: Reason? {
+        guard let word = unsafe calotype_thread_stop_word() else { return nil }
+        let value = unsafe UnsafeRawPointer(word).assumingMemoryBound(to: Atomic<UInt32>.self).pointee
+            .load(ordering: .acquiring)
+        return Reason(rawValue: value)
+    }
+
+    /// Runs work on the calling thread that is told to end after a while, unless it is part of work that
+    /// somebody else may tell to end.
+    package static func limiting<Value, Failure: Error>(
+        to duration: Duration,
+        _ work: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        guard unsafe calotype_thread_stop_word() == nil else { return try work() }
+        let stop = WorkStop()
+        let alarm = Alarms.shared.set(after: duration) { stop.stop(.timedOut) }
+        defer { Alarms.shared.cancel(alarm) }
+        return try stop.governing(work)
+    }
+}

@@ -1,0 +1,71 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+/// Signals while a library is at work that cannot be told to end.
+@Suite struct InterruptEndToEndTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    /// Hundredths of a second of processor time that a process has used, or `nil` where there is none any
+    /// more: fields 14 and 15 of `stat` in proc(5).
+    private static func ticks(of process: Int32) -> Int? {
+        do {
+            let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            let times = (text.split(separator: ")").last?.split(separator: " ") ?? []).dropFirst(11).prefix(2)
+            return times.count == 2 ? times.compactMap { Int($0) }.reduce(0, +) : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Waits until a process has worked for a second: it is then in the encoder, which takes minutes.
+    private static func untilBusy(_ process: Int32) async {
+        while let ticks = ticks(of: process), ticks < 100 { await Task.yield() }
+    }
+
+    /// Noise, which takes an encoder of AVIF minutes.
+    private func largePicture() async throws -> String {
+        let path = folder.path + "/noise.png"
+        let noise = TestPictures.photograph(PixelSize(width: 2_400, height: 1_800))
+        try await OutputFile.write(try PNGEncoder().encode(noise), to: path)
+        return path
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `the first signal ends a conversion that a library holds`(signal: Int32) async throws {
+        let picture = try await largePicture()
+        let result = folder.path + "/a.avif"
+        let sentAt = SharedState<ContinuousClock.Instant?>(nil)
+        let outcome = try await Tool.run(["convert", picture, result, "--lossless"]) { process in
+            await Self.untilBusy(process)
+            sentAt.withLock { $0 = .now }
+            kill(process, signal)
+        }
+        #expect(outcome.status == 128 + signal)
+        #expect(!FileManager.default.fileExists(atPath: result))
+        // A second is promised; a machine with much to do may take more, and the encoder takes minutes.
+        let start = try #require(sentAt.value)
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test(.enabled(if: SharedCorpus.isPresent, SharedCorpus.advice))
+    func `a signal ends the decode of a picture whose colour profile holds a library`() async throws {
+        let corpus = try #require(SharedCorpus.root).appending(path: "hostile/icc_20000.png")
+        let result = folder.path + "/a.rgba"
+        let outcome = try await Tool.run(["decode", corpus.path, "--output", result]) { process in
+            await Self.untilBusy(process)
+            kill(process, SIGINT)
+        }
+        // Where the profile is refused, there is nothing to interrupt.
+        #expect([0, 1, 130].contains(outcome.status))
+        #expect(outcome.status == 0 || !FileManager.default.fileExists(atPath: result))
+    }
+}

@@ -1,0 +1,128 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
+
+/// Decodes that are told to end.
+@Suite(.blocking) struct StopTests {
+    /// A file, and the decoder whose own loops are to look.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let decoder: any ImageDecoder
+        let encoder: any ImageEncoder
+
+        var testDescription: String { name }
+        var data: Data {
+            get throws { try encoder.encode(picture) }
+        }
+    }
+
+    private static var animation: Image {
+        picture.replacing(animation: Animation(source: FakeFrameSource(frameCount: 3, size: picture.size)))
+    }
+
+    static let cases = [
+        Case(name: "JPEG", decoder: JPEGDecoder(), encoder: JPEGEncoder()),
+        Case(name: "progressive JPEG", decoder: JPEGDecoder(), encoder: JPEGEncoder(isProgressive: true)),
+        Case(name: "PNG", decoder: PNGDecoder(), encoder: PNGEncoder()),
+        Case(name: "GIF", decoder: GIFDecoder(), encoder: GIFEncoder()),
+        Case(name: "TIFF", decoder: TIFFDecoder(), encoder: TIFFEncoder()),
+        Case(name: "JPEG XL", decoder: JPEGXLDecoder(), encoder: JPEGXLEncoder()),
+    ]
+
+    private func error(_ body: () throws -> Image) throws -> DecodeError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch let error as DecodeError {
+            return error.code
+        }
+    }
+
+    @Test(arguments: cases) func `a decode that nobody waits for ends between two rows`(_ item: Case) throws {
+        let data = try item.data
+        for (reason, code) in [
+            (WorkStop.Reason.cancelled, DecodeError.Code.cancelled), (.timedOut, .timedOut),
+        ] {
+            let stop = WorkStop()
+            stop.stop(reason)
+            let found = try error {
+                try stop.governing { try item.decoder.decode(data, options: DecodeOptions()) }
+            }
+            #expect(found == code)
+        }
+        #expect(try item.decoder.decode(data, options: DecodeOptions()).size.width > 0)
+    }
+
+    @Test(arguments: cases) func `bytes that arrive are not decoded where nobody waits`(_ item: Case) throws {
+        let data = try item.data
+        let format = try #require(item.decoder.formats.first)
+        guard let decoder = item.decoder.makeIncrementalDecoder(for: format, options: DecodeOptions()) else {
+            return
+        }
+        let stop = WorkStop()
+        stop.stop(.cancelled)
+        let found = try error {
+            try stop.governing {
+                try decoder.append(data)
+                return try decoder.finish()
+            }
+        }
+        #expect(found == .cancelled)
+    }
+
+    @Test func `a picture is not made smaller where nobody waits`() throws {
+        let stop = WorkStop()
+        stop.stop(.cancelled)
+        let options = DecodeOptions(target: .fit(PixelBox(width: 10)))
+        #expect(
+            try error { try stop.governing { try options.image(from: picture, format: .png) } } == .cancelled
+        )
+    }
+
+    @Test(arguments: cases) func `the registry gives a decode the time of its limits`(_ item: Case) throws {
+        let data = try item.data
+        for duration in [Duration.zero, .seconds(-5), .seconds(Int64.min / 2)] {
+            let limits = DecodeLimits(durationMax: duration)
+            let decoded = try error {
+                try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
+            }
+            #expect(decoded == .timedOut)
+            #expect(throws: DecodeError.self) { try CodecRegistry.standard.info(of: data, limits: limits) }
+        }
+        let patient = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(Int64.max)))
+        #expect(try CodecRegistry.standard.decode(data, options: patient).size.width > 0)
+    }
+
+    @Test func `a decode takes 30 s at most unless told otherwise`() {
+        #expect(DecodeLimits().durationMax == .seconds(30))
+    }
+
+    @Test func `the time of a decode is not that of the frames which are asked for later`() throws {
+        var registry = CodecRegistry()
+        registry.register(GIFDecoder())
+        let data = try GIFEncoder().encode(Self.animation)
+        let stop = WorkStop()
+        let image = try stop.governing { try registry.decode(data) }
+        stop.stop(.timedOut)
+        #expect(try image.animation?.decodeFrame(at: 1) != nil)
+    }
+
+    @Test func `frames have the time of the limits that the animation was decoded with`() throws {
+        let data = try GIFEncoder().encode(Self.animation)
+        let limits = DecodeLimits(durationMax: .zero)
+        let image = try GIFDecoder().decode(data, options: DecodeOptions(limits: limits))
+        let animation = try #require(image.animation)
+        #expect(try error { try animation.decodeFrame(at: 1) } == .timedOut)
+    }
+
+    @Test func `an error of time says what to do`() {
+        #expect(DecodeError(.timedOut).detail.contains("raise"))
+        #expect(DecodeError(.refused).detail.contains("ask again"))
+    }
+}

@@ -1,0 +1,104 @@
+import CalotypeCore
+import CalotypeSupport
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+/// Frames that nobody waits for any more, or that take too long.
+///
+/// All animations share their threads, so what holds one in a test is in the way of the others.
+@Suite(.blocking, .serialized) struct AnimationStopTests {
+    /// Frames whose decoder waits at one of them, and then goes on.
+    private struct HeldSource: FrameSource {
+        let base = FakeFrameSource(frameCount: 200)
+        let heldIndex: Int
+        let reached = AsyncGate()
+        let release = BlockingGate()
+        var decodeDurationMax = Duration.seconds(86_400)
+
+        var frameCount: Int { base.frameCount }
+        var loopCount: LoopCount { base.loopCount }
+        var retainedByteCount: Int { 0 }
+        func duration(ofFrameAt index: Int) -> Duration { base.duration(ofFrameAt: index) }
+        func makeDecoder() throws -> any AnimationDecoder {
+            HeldDecoder(source: self, base: try base.makeDecoder())
+        }
+    }
+
+    private final class HeldDecoder: AnimationDecoder {
+        let source: HeldSource
+        let base: any AnimationDecoder
+
+        init(source: HeldSource, base: any AnimationDecoder) {
+            (self.source, self.base) = (source, base)
+        }
+
+        var nextIndex: Int { base.nextIndex }
+
+        func nextFrame() throws -> Image {
+            if nextIndex == source.heldIndex {
+                source.reached.open()
+                source.release.wait()
+            }
+            return try base.nextFrame()
+        }
+
+        func seek(toward index: Int) throws { try base.seek(toward: index) }
+    }
+
+    private let budget = FrameBudget(byteCountMax: 1 << 20)
+
+    @Test func `whoever cancels a far seek is free at once, and it ends with the frame that it is at`()
+        async throws
+    {
+        let source = HeldSource(heldIndex: 3)
+        let animation = Animation(source: source, budget: budget)
+        let task = Task { try await animation.frame(at: 150) }
+        await source.reached.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        source.release.open()
+        #expect(try await animation.frame(at: 5).rgba8()[0] == 5)
+        // From where it was left.
+        #expect(source.base.decodedIndices == Array(0...5))
+    }
+
+    @Test func `a frame that takes too long releases whoever waits for it`() async throws {
+        let source = HeldSource(heldIndex: 1, decodeDurationMax: .milliseconds(1))
+        let animation = Animation(source: source, budget: budget)
+        let error = await #expect(throws: DecodeError.self) { try await animation.frame(at: 1) }
+        #expect(error?.code == .timedOut)
+        source.release.open()
+    }
+
+    @Test func `a frame without any time is not decoded, on any thread`() async throws {
+        let source = HeldSource(heldIndex: -1, decodeDurationMax: .zero)
+        let animation = Animation(source: source, budget: budget)
+        for decode in [{ try await animation.frame(at: 1) }, { try animation.decodeFrame(at: 1) }] {
+            let error = await #expect(throws: DecodeError.self) { try await decode() }
+            #expect(error?.code == .timedOut)
+        }
+        #expect(source.base.decodedIndices == [])
+    }
+
+    @Test func `preloading ends with its task, and holds nothing then`() async throws {
+        let source = HeldSource(heldIndex: 2)
+        let animation = Animation(source: source, budget: budget)
+        let task = Task { try await animation.preloadAllFrames() }
+        await source.reached.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!animation.areAllFramesHeld)
+        source.release.open()
+        try await animation.preloadAllFrames()
+        #expect(animation.areAllFramesHeld)
+    }
+
+    @Test func `frames made of frames have the time of those`() {
+        let source = HeldSource(heldIndex: -1, decodeDurationMax: .zero)
+        let first = source.base.image(at: 0)
+        let mapped = Animation(source: source, budget: budget).mapping(firstFrame: first) { $0 }
+        #expect(throws: DecodeError.self) { try mapped.decodeFrame(at: 1) }
+    }
+}

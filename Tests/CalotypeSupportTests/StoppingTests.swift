@@ -1,0 +1,232 @@
+import CalotypeSupport
+import CalotypeTesting
+import Testing
+
+/// Work that may be told to end; a gate stands for a library that does not look.
+@Suite struct StoppingTests {
+    private struct Stopped: Error, Equatable {
+        let reason: WorkStop.Reason
+    }
+
+    private static let day = Duration.seconds(86_400)
+
+    private func run<Value: Sendable>(
+        _ pool: BlockingPool,
+        atMost duration: Duration = day,
+        kind: String = "a",
+        _ work: @escaping @Sendable () throws(Stopped) -> Value
+    ) async throws(Stopped) -> Value {
+        try await pool.run(atMost: duration, kind: { kind }, failure: { Stopped(reason: $0) }, work)
+    }
+
+    /// Holds a thread of the pool beyond its time, and returns when it has been replaced.
+    private func hold(_ pool: BlockingPool, _ gate: BlockingGate, kind: String = "a") async {
+        await #expect(throws: Stopped(reason: .timedOut)) {
+            try await run(pool, atMost: .milliseconds(1), kind: kind) { () throws(Stopped) in gate.wait() }
+        }
+    }
+
+    @Test func `work that ends in its time gives back what it returns or throws`() async throws {
+        let pool = BlockingPool(width: 1)
+        #expect(try await run(pool) { 42 } == 42)
+        await #expect(throws: Stopped(reason: .refused)) {
+            try await run(pool) { () throws(Stopped) -> Int in throw Stopped(reason: .refused) }
+        }
+        #expect(try await run(pool, atMost: .seconds(Int64.max)) { 1 } == 1)
+    }
+
+    @Test func `a caller that is cancelled is released while the work still runs, which is told to end`()
+        async throws
+    {
+        let pool = BlockingPool(width: 1)
+        let (reached, release, ended) = (AsyncGate(), BlockingGate(), AsyncGate())
+        let reason = SharedState<WorkStop.Reason?>(nil)
+        let task = Task {
+            try await run(pool) { () throws(Stopped) in
+                reached.open()
+                release.wait()
+                reason.withLock { $0 = WorkStop.currentReason }
+                ended.open()
+            }
+        }
+        await reached.wait()
+        task.cancel()
+        await #expect(throws: Stopped(reason: .cancelled)) { try await task.value }
+        release.open()
+        await ended.wait()
+        #expect(reason.value == .cancelled)
+        #expect(pool.stuckCount == 0)
+    }
+
+    @Test func `a thread of a pool is told to end nothing but the work that was stopped`() async throws {
+        let pool = BlockingPool(width: 1)
+        let task = Task { try await run(pool) { while WorkStop.currentReason == nil {} } }
+        task.cancel()
+        _ = await task.result
+        #expect(await pool.run { WorkStop.currentReason } == nil)
+        #expect(try await run(pool) { WorkStop.currentReason } == nil)
+    }
+
+    @Test func `work of a caller that is cancelled before its turn never begins`() async throws {
+        let pool = BlockingPool(width: 1)
+        let gate = BlockingGate()
+        let hasRun = SharedState(false)
+        pool.enqueue { gate.wait() }
+        let waiting = Task { try await run(pool) { hasRun.withLock { $0 = true } } }
+        waiting.cancel()
+        await #expect(throws: Stopped(reason: .cancelled)) { try await waiting.value }
+        gate.open()
+        await pool.run {}
+        #expect(!hasRun.value)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min / 2)])
+    func `work whose time is up when it begins does not`(_ duration: Duration) async {
+        let pool = BlockingPool(width: 1)
+        let hasRun = SharedState(false)
+        await #expect(throws: Stopped(reason: .timedOut)) {
+            try await run(pool, atMost: duration) { hasRun.withLock { $0 = true } }
+        }
+        await pool.run {}
+        #expect(!hasRun.value)
+        #expect(pool.stuckCount == 0)
+    }
+
+    @Test func `work beyond its time releases its caller and its thread is replaced until it ends`()
+        async throws
+    {
+        let pool = BlockingPool(width: 1)
+        let gate = BlockingGate()
+        await hold(pool, gate)
+        #expect(pool.stuckCount == 1)
+        #expect(await pool.run { 1 } == 1)
+        gate.open()
+        while pool.stuckCount > 0 { await Task.yield() }
+        #expect(try await run(pool) { 2 } == 2)
+    }
+
+    @Test func `a pool keeps its width after threads that were held have come back`() async throws {
+        let pool = BlockingPool(width: 2)
+        for _ in 0..<20 {
+            let gate = BlockingGate()
+            await hold(pool, gate)
+            gate.open()
+            while pool.stuckCount > 0 { await Task.yield() }
+        }
+        let gates = (BlockingGate(), BlockingGate())
+        let running = SharedState((now: 0, most: 0))
+        async let first: Void = pool.run {
+            gates.0.open()
+            gates.1.wait()
+        }
+        async let second: Void = pool.run {
+            gates.0.wait()
+            gates.1.open()
+        }
+        _ = await (first, second)
+        await withTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    await pool.run {
+                        running.withLock { state in
+                            state.now += 1
+                            state.most = max(state.most, state.now)
+                        }
+                        running.withLock { $0.now -= 1 }
+                    }
+                }
+            }
+        }
+        #expect(running.value.most <= 2)
+    }
+
+    @Test func `ordinary work goes on where it held all threads that it may have`() async {
+        let pool = BlockingPool(width: 2, keepsThreadForUrgent: true)
+        let gate = BlockingGate()
+        await hold(pool, gate)
+        #expect(await pool.run { 1 } == 1)
+        gate.open()
+    }
+
+    @Test func `where too many threads are held, work of their kind is refused until one ends`() async throws
+    {
+        let pool = BlockingPool(width: 1)
+        let gates = (0..<pool.stuckCountMax).map { _ in BlockingGate() }
+        for gate in gates { await hold(pool, gate) }
+        #expect(pool.stuckCount == pool.stuckCountMax)
+        await #expect(throws: Stopped(reason: .refused)) { try await run(pool) { 1 } }
+        #expect(try await run(pool, kind: "b") { 2 } == 2)
+        gates[0].open()
+        while pool.stuckCount == pool.stuckCountMax { await Task.yield() }
+        #expect(try await run(pool) { 3 } == 3)
+        for gate in gates { gate.open() }
+    }
+
+    @Test func `every call ends once, whenever it is cancelled and whenever its time is up`() async {
+        let pool = BlockingPool(width: 4)
+        let outcomes = SharedState(0)
+        await withTaskGroup { group in
+            for number in 0..<2_000 {
+                group.addTask {
+                    let duration = number % 3 == 0 ? Duration.microseconds(number % 50) : Self.day
+                    let work = Task {
+                        try await run(pool, atMost: duration, kind: "\(number)") {
+                            for _ in 0..<number % 100 where WorkStop.currentReason != nil { return }
+                        }
+                    }
+                    if number.isMultiple(of: 2) { work.cancel() }
+                    _ = await work.result
+                    outcomes.withLock { $0 += 1 }
+                }
+            }
+        }
+        #expect(outcomes.value == 2_000)
+        while pool.stuckCount > 0 { await Task.yield() }
+        #expect(await pool.run { 1 } == 1)
+    }
+}
+
+@Suite struct AlarmsTests {
+    @Test func `an alarm rings, also one that is set after a later one`() async {
+        let alarms = Alarms()
+        let rung = AsyncGate()
+        let late = alarms.set(after: .seconds(86_400)) {}
+        _ = alarms.set(after: .milliseconds(1)) { rung.open() }
+        await rung.wait()
+        alarms.cancel(late)
+    }
+
+    @Test func `an alarm that is cancelled does not ring`() async {
+        let alarms = Alarms()
+        let isRung = SharedState(false)
+        let later = AsyncGate()
+        alarms.cancel(alarms.set(after: .milliseconds(1)) { isRung.withLock { $0 = true } })
+        _ = alarms.set(after: .milliseconds(2)) { later.open() }
+        await later.wait()
+        #expect(!isRung.value)
+    }
+
+    @Test func `alarms ring once the system has a thread to give`() async {
+        let refusals = SharedState(1)
+        let alarms = Alarms { name, body in
+            let isRefused = refusals.withLock { count in
+                defer { count -= 1 }
+                return count > 0
+            }
+            return !isRefused && SystemThread.start(name: name, body: body)
+        }
+        let rung = AsyncGate()
+        _ = alarms.set(after: .milliseconds(1)) { rung.open() }
+        _ = alarms.set(after: .milliseconds(1)) {}
+        await rung.wait()
+    }
+
+    @Test func `work within work keeps the time of the outer`() {
+        let outer = WorkStop()
+        outer.stop(.cancelled)
+        let reason = outer.governing { WorkStop.limiting(to: .seconds(1)) { WorkStop.currentReason } }
+        #expect(reason == .cancelled)
+        #expect(WorkStop.currentReason == nil)
+        #expect(WorkStop.limiting(to: .zero) { WorkStop.currentReason } == .timedOut)
+    }
+}
