@@ -136,7 +136,8 @@ import Testing
         let held = HeldImageDecoder()
         let cache = makeCache(held, decodeConcurrencyMax: 1)
         try await put(data)
-        let brief = DecodeOptions(limits: DecodeLimits(durationMax: .milliseconds(1)))
+        // Long enough for the decode to have begun when its time is up.
+        let brief = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(1)))
         let error = await #expect(throws: DecodeError.self) {
             try await cache.image(for: "k", query: CacheQuery(decoding: brief))
         }

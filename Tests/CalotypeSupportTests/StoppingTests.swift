@@ -196,8 +196,21 @@ import Testing
         alarms.cancel(late)
     }
 
+    /// Alarms whose first thread the system refuses.
+    private func alarmsWithoutThread() -> Alarms {
+        let refusals = SharedState(1)
+        return Alarms { name, body in
+            let isRefused = refusals.withLock { count in
+                defer { count -= 1 }
+                return count > 0
+            }
+            return !isRefused && SystemThread.start(name: name, body: body)
+        }
+    }
+
     @Test func `an alarm that is cancelled does not ring`() async {
-        let alarms = Alarms()
+        // It cannot ring before it is cancelled.
+        let alarms = alarmsWithoutThread()
         let isRung = SharedState(false)
         let later = AsyncGate()
         alarms.cancel(alarms.set(after: .milliseconds(1)) { isRung.withLock { $0 = true } })
@@ -207,14 +220,7 @@ import Testing
     }
 
     @Test func `alarms ring once the system has a thread to give`() async {
-        let refusals = SharedState(1)
-        let alarms = Alarms { name, body in
-            let isRefused = refusals.withLock { count in
-                defer { count -= 1 }
-                return count > 0
-            }
-            return !isRefused && SystemThread.start(name: name, body: body)
-        }
+        let alarms = alarmsWithoutThread()
         let rung = AsyncGate()
         _ = alarms.set(after: .milliseconds(1)) { rung.open() }
         _ = alarms.set(after: .milliseconds(1)) {}

@@ -74,9 +74,10 @@ import Testing
     {
         let decoder = HeldImageDecoder()
         let pipeline = makePipeline(decoder)
+        // Long enough for the decode to have begun when its time is up.
         for width in [nil, 20, 10] {
             do {
-                _ = try await pipeline.image(for: request(.milliseconds(1), width: width))
+                _ = try await pipeline.image(for: request(.seconds(1), width: width))
                 Issue.record("it was held")
             } catch let error as LoadError {
                 #expect(error.stage == .decode)
