@@ -85,12 +85,21 @@ static void read_header(cc_avif_reader *reader) {
     read_profile(reader);
 }
 
+/// No frame of a sequence is to be larger than the header says: libavif would decode it and scale it down.
+/// The decoder of AV1 is told so when it is made, which is when libavif is reset.
+static avifResult limit_frames(avifDecoder *decoder) {
+    uint64_t pixel_count = (uint64_t)decoder->image->width * decoder->image->height;
+    decoder->imageSizeLimit = at_most(pixel_count, decoder->imageSizeLimit);
+    return avifDecoderReset(decoder);
+}
+
 static cc_status parse(
     cc_avif_reader *reader, cc_bytes file, const cc_avif_limits *limits, cc_message *message) {
     avifDecoder *decoder = reader->decoder;
     set_limits(decoder, limits);
     avifResult result = avifDecoderSetIOMemory(decoder, file.start, file.count);
     if (result == AVIF_RESULT_OK) result = avifDecoderParse(decoder);
+    if (result == AVIF_RESULT_OK && decoder->imageCount > 1) result = limit_frames(decoder);
     if (result != AVIF_RESULT_OK) return cc_avif_status(result, &decoder->diag, message);
     read_header(reader);
     return cc_status_ok;

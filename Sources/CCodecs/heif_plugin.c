@@ -1,4 +1,5 @@
 #include "heif_plugin.h"
+#include "heif_picture.h"
 
 #include <libde265/de265.h>
 #include <libheif/heif.h>
@@ -30,6 +31,7 @@ static struct heif_error open_decoder(void **result) {
             heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
     }
     de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_BOOL_SEI_CHECK_HASH, 1);
+    cc_heif_picture_use(decoder);
     *result = decoder;
     return success();
 }
@@ -92,6 +94,10 @@ static const struct de265_image *run(de265_decoder_context *decoder, const char 
     for (de265_error warning; (warning = de265_get_warning(decoder)) != DE265_OK;) {
         if (!loses_samples(warning)) continue;
         *reason = de265_get_error_text(warning);
+        return NULL;
+    }
+    if (image != NULL && !cc_heif_picture_is_whole(image)) {
+        *reason = "the slices do not cover the picture";
         return NULL;
     }
     return image;

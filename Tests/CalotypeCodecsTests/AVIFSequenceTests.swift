@@ -99,4 +99,17 @@ import Testing
         file.replaceSubrange(count..<count + 4, with: bigEndian32(10_001))
         #expect(decodeError { try CodecRegistry.standard.decode(file) }?.code == .limitExceeded)
     }
+
+    @Test func `frames larger than the header says are corrupt`() throws {
+        var file = try AVIFEncoder(speed: 9).encode(Self.frames(4).image)
+        let header = try #require(file.firstRange(of: Data("tkhd".utf8)))
+        let isLong = file[header.upperBound] == 1
+        let place = header.upperBound + (isLong ? 88 : 76)
+        let sides = [Self.size.width, Self.size.height].map { bigEndian32($0 << 16) }
+        #expect(file[place..<place + 8] == sides[0] + sides[1])
+        file.replaceSubrange(place..<place + 8, with: bigEndian32(17 << 16) + bigEndian32(11 << 16))
+        let (info, damaged) = (try AVIFDecoder().info(of: file, limits: DecodeLimits()), file)
+        #expect(info.size == PixelSize(width: 17, height: 11))
+        #expect(decodeError { try AVIFDecoder().decode(damaged, options: DecodeOptions()) }?.code == .corrupt)
+    }
 }

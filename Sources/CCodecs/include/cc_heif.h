@@ -41,6 +41,11 @@ cc_status cc_heif_decode(
 
 void cc_heif_close(cc_heif_reader *reader);
 
+/// Sets what the memory of HEVC pictures is filled with before they are decoded, in this thread from now on;
+/// each value stands for another pattern, and 0 is the one unless set. No pixel depends on it: tests decode
+/// under two and compare.
+void cc_heif_set_filling(uint8_t value);
+
 typedef struct cc_heif_encoding {
     /// 0...100 on the scale of libheif.
     int32_t quality;

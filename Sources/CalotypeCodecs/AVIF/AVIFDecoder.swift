@@ -9,6 +9,9 @@ public import FoundationEssentials
 /// dynamic range (PQ, HLG) as ``DynamicRange`` tells. A file is taken that breaks rules which
 /// browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
 ///
+/// Tiles that do not cover their grid, streams larger than the file says, and more than ten pixels to decode
+/// for one of the picture are refused before libavif sees the file.
+///
 /// A sequence whose brand says so is animated; it plays for ever unless its edit list says otherwise. AV1 has
 /// no check sum, so a changed bit may go unnoticed.
 ///
@@ -25,7 +28,7 @@ public struct AVIFDecoder: ImageDecoder {
     /// - Throws: ``DecodeError`` where they are damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let boxes = try Self.boxes(of: data, limits: limits)
-        let items = try Self.items(of: data, boxes)
+        let items = try Self.items(of: data, boxes, limits)
         let track = try AVIFTrack(boxes: boxes, limits: limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe AVIFReader(bytes, limits: limits)
@@ -53,7 +56,7 @@ public struct AVIFDecoder: ImageDecoder {
     /// - Throws: ``DecodeError``; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let boxes = try Self.boxes(of: data, limits: options.limits)
-        let items = try Self.items(of: data, boxes)
+        let items = try Self.items(of: data, boxes, options.limits)
         let track = try AVIFTrack(boxes: boxes, limits: options.limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe AVIFReader(bytes, limits: options.limits)
@@ -85,7 +88,11 @@ public struct AVIFDecoder: ImageDecoder {
     private static let itemCountMax = 256
 
     /// The items of the file; `nil` where it has a sequence only.
-    private static func items(of data: Data, _ boxes: [ISOBox]) throws(DecodeError) -> HEIFItems? {
+    private static func items(
+        of data: Data,
+        _ boxes: [ISOBox],
+        _ limits: DecodeLimits
+    ) throws(DecodeError) -> HEIFItems? {
         guard boxes.contains(where: { $0.type == .meta }) else { return nil }
         let items = try HEIFItems(data, boxes: boxes, format: .avif)
         guard items.items.count <= itemCountMax else {
@@ -95,6 +102,7 @@ public struct AVIFDecoder: ImageDecoder {
                 detail: "\(items.items.count) items, the limit is \(itemCountMax)"
             )
         }
+        try items.check(limits, scalesItems: true)
         return items
     }
 

@@ -9,8 +9,10 @@ public import FoundationEssentials
 /// high dynamic range (PQ, HLG) as ``DynamicRange`` tells. Of a sequence the still image is decoded; one
 /// without a still image is an unsupported feature.
 ///
-/// Rings of references, sizes beyond the limits in boxes, grids and streams, and more than 2,000 tiles are
-/// refused before libheif sees the file. The check sums of the stream are compared where it has any, and what
+/// Rings of references, sizes beyond the limits in boxes, grids and streams, more than 2,000 tiles, and more
+/// than ten pixels to decode for one of the picture are refused before libheif sees the file; so are tiles
+/// that do not cover their grid, and streams of another size than the file says. A picture of which slices
+/// are missing is an error. The check sums of the stream are compared where it has any, and what
 /// libde265 warns of is an error where it loses samples; in a stream without check sums a changed bit may go
 /// unnoticed.
 ///

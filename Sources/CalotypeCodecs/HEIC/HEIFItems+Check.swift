@@ -1,24 +1,32 @@
 import CalotypeCore
-import CalotypeSupport
 import FoundationEssentials
 
-/// libheif 1.15 follows references without end where they form a ring, and allocates what a stream or a grid
-/// states, whatever size the header has. So all of that is checked before it sees the file.
+/// libheif 1.15 follows references without end where they form a ring, decodes an item as often as it is
+/// named, and allocates what a stream or a grid states, whatever size the header has; libavif 0.11 holds all
+/// tiles of a grid at once. So all of that is checked before they see the file.
 extension HEIFItems {
     /// The most items that one decode may go through: a picture of 100 MP has 1,600 tiles of 256 × 256.
     static let decodeCountMax = 2000
-    /// The most NAL units in all items.
-    private static let unitCountMax = 50_000
     /// How deep items may be made of items; real files have two levels.
     private static let depthMax = 8
+    /// The pixels that may be decoded and turned for one of the picture, where the picture is not small:
+    /// tiles in two columns and two rows may be cut to a quarter, and colour and alpha be cropped, turned
+    /// and mirrored.
+    private static let workMax = 10
+    /// A picture of fewer pixels counts as one of so many.
+    private static let workPixelCountMin = 1 << 20
 
-    /// Checks all items against the limits.
+    /// Checks what stands behind the primary item against the limits, and against what is said of it.
     ///
+    /// - Parameters:
+    ///   - limits: The limits of the decode.
+    ///   - scalesItems: Whether what decodes them makes each item as large as `ispe` says, as libavif does,
+    ///     or takes it as it is, as libheif does.
     /// - Throws: ``DecodeError``.
-    func check(_ limits: DecodeLimits) throws(DecodeError) {
+    func check(_ limits: DecodeLimits, scalesItems: Bool = false) throws(DecodeError) {
         try checkStatedSizes(limits)
         var counts = DecodeCounts()
-        for id in items.keys { _ = try countDecodes(of: id, depth: 0, &counts) }
+        for id in items.keys.sorted() { _ = try countDecodes(of: id, depth: 0, &counts) }
         let byteCount = counts.finished[primary]?.byteCount ?? 0
         guard byteCount / 2 <= limits.byteCountMax else {
             throw exceeded("\(byteCount) bytes to decode, some more than once")
@@ -27,8 +35,7 @@ extension HEIFItems {
         guard allByteCount / 2 <= limits.byteCountMax else {
             throw exceeded("items of \(allByteCount) bytes in a file of \(file.count)")
         }
-        var unitCount = 0
-        for item in items.values { try check(item, limits, &unitCount) }
+        try checkWork(limits, scalesItems: scalesItems)
     }
 
     /// Whether nothing in the file has colours: each HEVC configuration is one of gray (ISO/IEC 14496-15
@@ -39,62 +46,71 @@ extension HEIFItems {
             && configurations.allSatisfy { $0.payload.dropFirst(16).first.map { $0 & 3 } == 0 }
     }
 
-    private func exceeded(_ detail: String) -> DecodeError {
+    func exceeded(_ detail: String) -> DecodeError {
         DecodeError(.limitExceeded, format: format, detail: detail)
     }
 
     private func checkStatedSizes(_ limits: DecodeLimits) throws(DecodeError) {
         for property in properties where property.type == .spatialExtents {
-            guard var box = ISOFullBox(property.payload),
-                let width = box.integer(byteCount: 4), let height = box.integer(byteCount: 4)
-            else { throw corrupt("the box \(property.type) ends too early") }
-            try checkCodedSize(PixelSize(width: width, height: height), limits)
+            try checkCodedSize(try size(property), limits)
         }
     }
 
-    /// Codecs code whole blocks, of which the file then shows a part: as much as a block more than the limit
-    /// is let through on each side.
-    private func checkCodedSize(_ size: PixelSize, _ limits: DecodeLimits) throws(DecodeError) {
-        guard !size.isEmpty else { return try limits.checkSize(size, format: format) }
-        let shownAtLeast = PixelSize(
-            width: max(1, size.width - Self.blockSide + 1),
-            height: max(1, size.height - Self.blockSide + 1)
-        )
-        try limits.checkSize(shownAtLeast, format: format)
-    }
-
-    /// The greatest side of a block (ITU-T H.265 section 7.4.3.2.1).
-    private static let blockSide = 64
-
     // MARK: - References
 
+    /// What it takes to decode an item.
+    private struct Decodes {
+        var count = 1
+        var byteCount: Int
+        /// Of items in items.
+        var depth = 1
+    }
+
     private struct DecodeCounts {
-        /// Items that are done, and how many decodes each of them takes, of how many bytes.
-        var finished: [Int: (count: Int, byteCount: Int)] = [:]
+        var finished: [Int: Decodes] = [:]
         /// Items whose inputs are being counted.
         var open: Set<Int> = []
     }
 
+    /// What decoding an item takes that is in so many others.
     private func countDecodes(
         of id: Int,
         depth: Int,
         _ counts: inout DecodeCounts
-    ) throws(DecodeError) -> (count: Int, byteCount: Int) {
-        if let done = counts.finished[id] { return done }
-        guard counts.open.insert(id).inserted else { throw corrupt("item \(id) is made of itself") }
-        guard depth < Self.depthMax else { throw exceeded("items are nested deeper than \(Self.depthMax)") }
-        var total = (count: 1, byteCount: byteCount(of: id))
+    ) throws(DecodeError) -> Decodes {
+        let total: Decodes
+        if let done = counts.finished[id] {
+            total = done
+        } else {
+            guard counts.open.insert(id).inserted else { throw corrupt("item \(id) is made of itself") }
+            guard depth < Self.depthMax else { throw tooDeep }
+            total = try countInputs(of: id, depth: depth, &counts)
+            counts.open.remove(id)
+            counts.finished[id] = total
+        }
+        guard depth + total.depth <= Self.depthMax else { throw tooDeep }
+        return total
+    }
+
+    private func countInputs(
+        of id: Int,
+        depth: Int,
+        _ counts: inout DecodeCounts
+    ) throws(DecodeError) -> Decodes {
+        var total = Decodes(byteCount: byteCount(of: id))
         for next in [inputs, auxiliaries, thumbnails].flatMap({ $0[id] ?? [] }) {
             let part = try countDecodes(of: next, depth: depth + 1, &counts)
-            total = (total.count + part.count, total.byteCount + part.byteCount)
+            total.count += part.count
+            total.byteCount += part.byteCount
+            total.depth = max(total.depth, part.depth + 1)
             guard total.count <= Self.decodeCountMax else {
                 throw exceeded("an image is made of more than \(Self.decodeCountMax) items")
             }
         }
-        counts.open.remove(id)
-        counts.finished[id] = total
         return total
     }
+
+    private var tooDeep: DecodeError { exceeded("items are nested deeper than \(Self.depthMax)") }
 
     /// The bytes of an item, none of its extents counted for more than the file has.
     private func byteCount(of id: Int) -> Int {
@@ -103,120 +119,45 @@ extension HEIFItems {
         }
     }
 
-    // MARK: - What the items hold
+    // MARK: - Pixels
 
-    private func check(_ item: Item, _ limits: DecodeLimits, _ unitCount: inout Int) throws(DecodeError) {
-        switch item.type {
-        case ISOBoxType("grid"): try checkCanvas(item, limits, integersBefore: 0)
-        case ISOBoxType("iovl"): try checkCanvas(item, limits, integersBefore: 8)
-        case ISOBoxType("hvc1"), ISOBoxType("hev1"): try checkUnits(of: item, limits, &unitCount)
-        default: break
+    private func checkWork(_ limits: DecodeLimits, scalesItems: Bool) throws(DecodeError) {
+        var uses: [Int: Int] = [:]
+        countUses(of: primary, &uses)
+        let check = HEIFItemCheck(items: self, limits: limits, scalesItems: scalesItems)
+        var total = HEIFItemCheck.Work()
+        for (id, count) in uses.sorted(by: { $0.key < $1.key }) {
+            let work = try check.work(of: id)
+            total.pixelCount += work.pixelCount * count
+            total.unitCount += work.unitCount * count
+            guard total.unitCount <= HEIFItemCheck.unitCountMax else {
+                throw exceeded("more than \(HEIFItemCheck.unitCountMax) units to decode")
+            }
+        }
+        let pixelCount = max(try pixelCount(of: primary), Self.workPixelCountMin)
+        guard total.pixelCount / Self.workMax <= pixelCount else {
+            throw exceeded("\(total.pixelCount) pixels to decode or turn for \(pixelCount)")
         }
     }
 
-    /// A grid (ISO/IEC 23008-12 section 6.6.2.3) or an overlay: a version, flags whose first bit says how
-    /// long integers are, two bytes of the grid or eight of a colour, the size.
-    private func checkCanvas(
-        _ item: Item,
-        _ limits: DecodeLimits,
-        integersBefore: Int
-    ) throws(DecodeError) {
-        var reader = ByteReader(try bytes(of: item))
-        guard reader.bytes(1) != nil, let flags = reader.bigEndian(UInt8.self) else {
-            throw corrupt("a grid ends too early")
-        }
-        guard reader.bytes(integersBefore == 0 ? 2 : integersBefore) != nil else {
-            throw corrupt("a grid ends too early")
-        }
-        let sides = (0..<2).compactMap { _ in
-            flags & 1 == 0
-                ? reader.bigEndian(UInt16.self).map(Int.init) : reader.bigEndian(UInt32.self).map(Int.init)
-        }
-        guard sides.count == 2 else { throw corrupt("a grid ends too early") }
-        try limits.checkSize(PixelSize(width: sides[0], height: sides[1]), format: format)
-    }
-
-    /// Each picture that the decoder would make room for counts, in the largest size that is stated.
-    private func checkUnits(
-        of item: Item,
-        _ limits: DecodeLimits,
-        _ unitCount: inout Int
-    ) throws(DecodeError) {
-        var units: [Data] = []
-        for index in item.properties where (1...max(1, properties.count)).contains(index) {
-            guard index <= properties.count, properties[index - 1].type == .hevcConfiguration else {
-                continue
-            }
-            units += try configurationUnits(properties[index - 1].payload)
-        }
-        units += try streamUnits(try bytes(of: item), room: Self.unitCountMax - unitCount)
-        unitCount += units.count
-        let pictureCount = max(1, units.count { HEVCUnit.startsPicture($0) })
-        for unit in units {
-            guard let stated = HEVCParameterSet(unit) else { continue }
-            try checkCodedSize(stated.size, limits)
-            guard pictureCount == 1 || stated.size.pixelCount <= limits.pixelCountMax / pictureCount else {
-                throw exceeded("\(pictureCount) pictures of \(stated.size) in one item")
-            }
-        }
-    }
-
-    /// The parameter sets of a configuration record (ISO/IEC 14496-15 section 8.3.3.1).
-    private func configurationUnits(_ payload: Data) throws(DecodeError) -> [Data] {
-        var reader = ByteReader(payload.dropFirst(22))
-        var units: [Data] = []
-        guard let arrayCount = reader.bigEndian(UInt8.self) else {
-            throw corrupt("a configuration is cut off")
-        }
-        for _ in 0..<arrayCount {
-            guard reader.bytes(1) != nil, let count = reader.bigEndian(UInt16.self) else {
-                throw corrupt("a configuration is cut off")
-            }
-            for _ in 0..<count {
-                guard let byteCount = reader.bigEndian(UInt16.self), let unit = reader.bytes(Int(byteCount))
-                else { throw corrupt("a configuration is cut off") }
-                units.append(unit)
-            }
-        }
-        return units
-    }
-
-    /// The units of a stream, each after its length of four bytes, as libheif takes them.
-    private func streamUnits(_ stream: Data, room: Int) throws(DecodeError) -> [Data] {
-        var reader = ByteReader(stream)
-        var units: [Data] = []
-        while let byteCount = reader.bigEndian(UInt32.self), let unit = reader.bytes(Int(byteCount)) {
-            guard units.count < room else {
-                throw exceeded("more than \(Self.unitCountMax) units in the streams of the items")
-            }
-            units.append(unit)
-        }
-        return units
-    }
-
-    /// The bytes of an item, its extents joined; they are not copied where there is one.
-    private func bytes(of item: Item) throws(DecodeError) -> Data {
-        var joined = Data()
-        for extent in item.extents {
-            let source = extent.isInItemData ? itemData : file
-            guard extent.offset <= source.count else {
-                throw DecodeError(.truncated, format: format, detail: "an item lies beyond the end")
-            }
-            let rest = source.dropFirst(extent.offset)
-            let part = rest.prefix(extent.byteCount == 0 ? rest.count : extent.byteCount)
-            guard part.count >= extent.byteCount else {
-                throw DecodeError(.truncated, format: format, detail: "an item goes on beyond the end")
-            }
-            guard joined.count + part.count <= file.count else {
-                throw exceeded("an item of more bytes than the file has")
-            }
-            if joined.isEmpty { joined = part } else { joined.append(part) }
-        }
-        return joined
+    /// How often each item is decoded for one; that there are few has been checked.
+    private func countUses(of id: Int, _ uses: inout [Int: Int]) {
+        guard items[id] != nil else { return }
+        uses[id, default: 0] += 1
+        for next in (inputs[id] ?? []) + (auxiliaries[id] ?? []) { countUses(of: next, &uses) }
     }
 }
 
 extension ISOBoxType {
     static let hevcConfiguration = ISOBoxType("hvcC")
+    static let av1Configuration = ISOBoxType("av1C")
     static let spatialExtents = ISOBoxType("ispe")
+    static let grid = ISOBoxType("grid")
+    static let overlay = ISOBoxType("iovl")
+    static let identity = ISOBoxType("iden")
+    static let hevcImage = ISOBoxType("hvc1")
+    static let hevcImageWithSets = ISOBoxType("hev1")
+    static let av1Image = ISOBoxType("av01")
+    /// A clean aperture, a rotation, a mirror.
+    static let transformations = ["clap", "irot", "imir"].map { ISOBoxType($0) }
 }

@@ -26,6 +26,7 @@ struct HEIFItems {
     private(set) var primary = 0
     private(set) var items: [Int: Item] = [:]
     private(set) var properties: [ISOBox] = []
+    private var associationCount = 0
     /// For each item those that it is made of.
     private(set) var inputs: [Int: [Int]] = [:]
     /// For each item its alpha and other auxiliary images.
@@ -35,6 +36,8 @@ struct HEIFItems {
 
     /// The most items, references, and extents.
     static let countMax = 20_000
+    /// The most properties of all items, each counted for every item that has it.
+    private static let associationCountMax = 10 * countMax
 
     /// Reads the meta box of a file.
     ///
@@ -160,6 +163,8 @@ struct HEIFItems {
             guard let id = box.integer(byteCount: box.version < 1 ? 2 : 4),
                 let indexCount = box.integer(byteCount: 1)
             else { return false }
+            associationCount += indexCount
+            try checkCount(associationCount, of: "properties of items", max: Self.associationCountMax)
             for _ in 0..<indexCount {
                 guard let index = box.integer(byteCount: indexByteCount) else { return false }
                 items[id]?.properties.append(index & (indexByteCount == 1 ? 0x7F : 0x7FFF))
@@ -198,12 +203,12 @@ struct HEIFItems {
         }
     }
 
-    private func checkCount(_ count: Int, of what: String) throws(DecodeError) {
-        guard count <= Self.countMax else {
+    private func checkCount(_ count: Int, of what: String, max: Int = countMax) throws(DecodeError) {
+        guard count <= max else {
             throw DecodeError(
                 .limitExceeded,
                 format: format,
-                detail: "\(count) \(what), the limit is \(Self.countMax)"
+                detail: "\(count) \(what), the limit is \(max)"
             )
         }
     }

@@ -1,0 +1,229 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// Checks an item that will be decoded: what its bytes state is to be what is said of it, and a grid is to be
+/// covered by its tiles (ISO/IEC 23000-22 section 7.3.11.4.2).
+///
+/// libheif 1.15 shows whatever was in the memory of a canvas before, where nothing is drawn.
+struct HEIFItemCheck {
+    /// What decoding an item once takes, without the items that it is made of.
+    struct Work {
+        /// Pixels that are decoded, turned, mirrored or cropped.
+        var pixelCount = 0
+        /// NAL units that are read.
+        var unitCount = 0
+    }
+
+    /// The most NAL units that one decode may go through.
+    static let unitCountMax = 50_000
+
+    /// So many slices count as one picture more: where a slice ends is known only when it has been decoded,
+    /// and a wrong one goes over all that the others bring.
+    private static let slicesOfPicture = 8
+
+    let items: HEIFItems
+    let limits: DecodeLimits
+    /// As for ``HEIFItems/check(_:scalesItems:)``.
+    let scalesItems: Bool
+
+    /// Checks an item.
+    ///
+    /// - Throws: ``DecodeError``.
+    func work(of id: Int) throws(DecodeError) -> Work {
+        guard let item = items.items[id] else { return Work() }
+        let single = ISOBoxType.transformations + [.hevcConfiguration, .av1Configuration, .spatialExtents]
+        for type in single {
+            let count = items.properties(type, of: id).count
+            guard count <= 1 else { throw items.corrupt("item \(id) has \(count) boxes \(type)") }
+        }
+        var work = Work()
+        switch item.type {
+        case .grid: try checkGrid(id, item)
+        case .overlay: try checkCanvas(id, try canvas(of: item, integersBefore: 8).size)
+        case .hevcImage, .hevcImageWithSets: work = try hevcWork(of: id, item)
+        case .av1Image: work = try av1Work(of: id, item)
+        default: break
+        }
+        let turns = ISOBoxType.transformations.count { !items.properties($0, of: id).isEmpty }
+        work.pixelCount += turns * (try items.pixelCount(of: id))
+        return work
+    }
+
+    private func requireSize(_ size: PixelSize, of id: Int) throws(DecodeError) {
+        let stated = try items.statedSize(of: id)
+        let isRight =
+            scalesItems
+            ? stated.map { size.width <= $0.width && size.height <= $0.height } ?? true : stated == size
+        guard isRight else {
+            if let stated { try limits.checkSize(stated, format: items.format) }
+            let expected = stated.map { "\($0)" } ?? "no size"
+            throw items.corrupt("item \(id) has \(size) pixels, and its box ispe says \(expected)")
+        }
+    }
+
+    // MARK: - Grids
+
+    /// A grid (ISO/IEC 23008-12 section 6.6.2.3) or an overlay: a version, flags whose first bit says how
+    /// long integers are, two bytes of the grid or eight of a colour, the size.
+    private func canvas(
+        of item: HEIFItems.Item,
+        integersBefore: Int
+    ) throws(DecodeError) -> (rows: Int, columns: Int, size: PixelSize) {
+        var reader = ByteReader(try items.bytes(of: item))
+        guard reader.bytes(1) != nil, let flags = reader.bigEndian(UInt8.self),
+            let head = reader.bytes(integersBefore)
+        else { throw items.corrupt("a grid ends too early") }
+        let sides = (0..<2).compactMap { _ in
+            flags & 1 == 0
+                ? reader.bigEndian(UInt16.self).map(Int.init) : reader.bigEndian(UInt32.self).map(Int.init)
+        }
+        guard sides.count == 2 else { throw items.corrupt("a grid ends too early") }
+        let counts = head.prefix(2).map { Int($0) + 1 }
+        return (counts[0], counts[1], PixelSize(width: sides[0], height: sides[1]))
+    }
+
+    private func checkCanvas(_ id: Int, _ size: PixelSize) throws(DecodeError) {
+        try limits.checkSize(size, format: items.format)
+        try requireSize(size, of: id)
+    }
+
+    private func checkGrid(_ id: Int, _ item: HEIFItems.Item) throws(DecodeError) {
+        let grid = try canvas(of: item, integersBefore: 2)
+        try checkCanvas(id, grid.size)
+        let tiles = items.inputs[id] ?? []
+        guard tiles.count == grid.rows * grid.columns else {
+            throw items.corrupt("a grid of \(grid.rows) × \(grid.columns) has \(tiles.count) tiles")
+        }
+        let tileSize = try checkedSize(ofTile: tiles[0])
+        guard Self.covers(tileSize.width, count: grid.columns, side: grid.size.width),
+            Self.covers(tileSize.height, count: grid.rows, side: grid.size.height)
+        else {
+            let tiles = "\(grid.rows) × \(grid.columns) tiles of \(tileSize)"
+            throw items.corrupt("\(tiles) do not cover a canvas of \(grid.size), or lie beyond it")
+        }
+        let hasAlpha = items.auxiliaries[tiles[0]] != nil
+        for tile in Set(tiles).sorted() {
+            guard try checkedSize(ofTile: tile) == tileSize else {
+                throw items.corrupt("the tiles of a grid have several sizes")
+            }
+            try checkAlpha(ofTile: tile, tileSize, isWanted: hasAlpha)
+        }
+    }
+
+    /// Whether so many tiles reach over a side, and none lies beyond it.
+    private static func covers(_ tileSide: Int, count: Int, side: Int) -> Bool {
+        tileSide * count >= side && tileSide * (count - 1) < side
+    }
+
+    /// The size of a tile, which is to be an image that is shown as it is coded, in the size that it states.
+    private func checkedSize(ofTile id: Int) throws(DecodeError) -> PixelSize {
+        guard let type = items.items[id]?.type, [.hevcImage, .hevcImageWithSets, .av1Image].contains(type)
+        else { throw unsupported("a grid of what is no coded image") }
+        if !scalesItems {
+            for type in ISOBoxType.transformations where !items.properties(type, of: id).isEmpty {
+                throw unsupported("a tile with a box \(type)")
+            }
+        }
+        let stated = try items.statedSize(of: id)
+        guard type == .av1Image else {
+            guard let stated else { throw items.corrupt("item \(id) has no size") }
+            return stated
+        }
+        guard let stream = try av1Stream(of: id), let coded = stream.size, stated ?? coded == coded else {
+            throw items.corrupt("item \(id) is no tile of the size that it states")
+        }
+        guard !stream.hasOwnFrameSize else {
+            throw unsupported("a tile whose frame has another size than its sequence")
+        }
+        return coded
+    }
+
+    /// libheif takes the alpha of a tile for as large as the tile, and the first tile's for that of all.
+    private func checkAlpha(ofTile id: Int, _ size: PixelSize, isWanted: Bool) throws(DecodeError) {
+        let alphas = items.auxiliaries[id] ?? []
+        guard !alphas.isEmpty == isWanted else { throw unsupported("a grid with alpha at some of its tiles") }
+        for alpha in alphas where try checkedSize(ofTile: alpha) != size {
+            throw unsupported("alpha of another size than its tile")
+        }
+    }
+
+    private func unsupported(_ detail: String) -> DecodeError {
+        DecodeError(.unsupportedFeature, format: items.format, detail: detail)
+    }
+
+    // MARK: - AV1
+
+    private func av1Stream(of id: Int) throws(DecodeError) -> AV1Stream? {
+        guard let item = items.items[id] else { return nil }
+        return AV1Stream(
+            configuration: items.properties(.av1Configuration, of: id).first?.payload ?? Data(),
+            item: try items.bytes(of: item)
+        )
+    }
+
+    private func av1Work(of id: Int, _ item: HEIFItems.Item) throws(DecodeError) -> Work {
+        guard let stream = try av1Stream(of: id), let size = stream.size else {
+            throw items.corrupt("item \(id) is no stream of AV1")
+        }
+        try items.checkCodedSize(size, limits)
+        try requireSize(size, of: id)
+        return Work(pixelCount: size.pixelCount * max(1, stream.frameCount))
+    }
+
+    // MARK: - HEVC
+
+    private func hevcWork(of id: Int, _ item: HEIFItems.Item) throws(DecodeError) -> Work {
+        var units = try configurationUnits(of: id)
+        units += try streamUnits(try items.bytes(of: item), room: Self.unitCountMax - units.count)
+        var pixelCount = 0
+        for unit in units where unit.isParameterSet {
+            guard let set = HEVCParameterSet(unit) else {
+                throw items.corrupt("item \(id) has a parameter set that is cut off")
+            }
+            try items.checkCodedSize(set.codedSize, limits)
+            try requireSize(set.size, of: id)
+            pixelCount = max(pixelCount, set.codedSize.pixelCount)
+        }
+        let pictureCount = units.count { $0.startsPicture }
+        guard pictureCount <= 1 else { throw items.corrupt("\(pictureCount) pictures in item \(id)") }
+        let sliceCount = units.count { $0.isSlice }
+        pixelCount += pixelCount / Self.slicesOfPicture * max(0, sliceCount - 1)
+        return Work(pixelCount: pixelCount, unitCount: units.count)
+    }
+
+    /// The parameter sets of a configuration record (ISO/IEC 14496-15 section 8.3.3.1).
+    private func configurationUnits(of id: Int) throws(DecodeError) -> [HEVCUnit] {
+        guard let property = items.properties(.hevcConfiguration, of: id).first else { return [] }
+        var reader = ByteReader(property.payload.dropFirst(22))
+        var units: [HEVCUnit] = []
+        let isCutOff = items.corrupt("a configuration is cut off")
+        guard let arrayCount = reader.bigEndian(UInt8.self) else { throw isCutOff }
+        for _ in 0..<arrayCount {
+            guard reader.bytes(1) != nil, let count = reader.bigEndian(UInt16.self) else { throw isCutOff }
+            for _ in 0..<count {
+                guard let byteCount = reader.bigEndian(UInt16.self), let unit = reader.bytes(Int(byteCount))
+                else { throw isCutOff }
+                try append(unit, to: &units, countMax: Self.unitCountMax)
+            }
+        }
+        return units
+    }
+
+    /// The units of a stream, each after its length of four bytes, as libheif takes them.
+    private func streamUnits(_ stream: Data, room: Int) throws(DecodeError) -> [HEVCUnit] {
+        var reader = ByteReader(stream)
+        var units: [HEVCUnit] = []
+        while let byteCount = reader.bigEndian(UInt32.self), let unit = reader.bytes(Int(byteCount)) {
+            try append(unit, to: &units, countMax: room)
+        }
+        return units
+    }
+
+    private func append(_ unit: Data, to units: inout [HEVCUnit], countMax: Int) throws(DecodeError) {
+        guard units.count < countMax else {
+            throw items.exceeded("more than \(Self.unitCountMax) units to decode")
+        }
+        units.append(HEVCUnit(bytes: unit))
+    }
+}

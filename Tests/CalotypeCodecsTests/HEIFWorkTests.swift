@@ -1,0 +1,144 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+/// Small HEIC and AVIF that ask for much work.
+@Suite(.blocking) struct HEIFWorkTests {
+    private func code(_ file: Data) -> DecodeError.Code? {
+        decodeError { try CodecRegistry.standard.info(of: file, limits: DecodeLimits()) }?.code
+    }
+
+    private static let large = PixelSize(width: 1_024, height: 1_024)
+
+    private static func black() throws -> Image {
+        try PNGDecoder().decode(HostilePNG.black(large.width, large.height), options: DecodeOptions())
+    }
+
+    /// An image drawn again and again on a canvas of its own size or another.
+    private func overlay(of image: HEIFParts, count: Int, _ canvas: PixelSize) -> Data {
+        var parts = image
+        parts.items[0].id = 2
+        parts.properties.append(HEIFParts.spatialExtents(canvas.width, canvas.height))
+        let size = bigEndian32(canvas.width) + bigEndian32(canvas.height)
+        let data = Data([0, 1]) + Data(count: 8) + size + Data(count: 8 * count)
+        parts.items.append(
+            .init(id: 1, type: "iovl", data: data, properties: [UInt8(parts.properties.count)])
+        )
+        parts.references = [("dimg", 1, Array(repeating: 2, count: count))]
+        return parts.data
+    }
+
+    @Test func `pixels are counted as often as they are decoded`() throws {
+        let image = try HEICDecoderTests.parts(
+            Self.black(),
+            isLossless: false
+        )
+        let small = PixelSize(width: 64, height: 64)
+        #expect(code(overlay(of: image, count: 9, small)) == nil)
+        #expect(code(overlay(of: image, count: 20, small)) == .limitExceeded)
+        #expect(code(overlay(of: image, count: 20, Self.large)) == .limitExceeded)
+    }
+
+    @Test(arguments: ["irot", "imir", "clap"])
+    func `an item has one transformation of a kind`(type: String) throws {
+        for parts in [
+            try HEICDecoderTests.tile(),
+            try AVIFDecoderTests.parts(TestPictures.photograph(AVIFDecoderTests.size)),
+        ] {
+            var parts = parts
+            let whole = [64, 1, 64, 1, 0, 1, 0, 1].reduce(Data()) { $0 + bigEndian32($1) }
+            parts.add(HEIFParts.box(type, type == "clap" ? whole : Data([1])), isEssential: true)
+            #expect(code(parts.data) == nil)
+            parts.items[0].properties.append(UInt8(parts.properties.count) | 0x80)
+            #expect(code(parts.data) == .corrupt)
+        }
+    }
+
+    @Test func `slices are counted, since each may go over the whole picture`() throws {
+        var parts = try HEICDecoderTests.parts(
+            Self.black(),
+            isLossless: false
+        )
+        // The header of a slice that is not the first.
+        let slice = bigEndian32(3) + Data([40, 1, 0])
+        parts.items[0].data += (0..<60).reduce(Data()) { data, _ in data + slice }
+        #expect(code(parts.data) == nil)
+        parts.items[0].data += (0..<60).reduce(Data()) { data, _ in data + slice }
+        #expect(code(parts.data) == .limitExceeded)
+    }
+
+    // MARK: - AVIF
+
+    @Test func `the size in a sequence header of AV1 counts`() throws {
+        let size = PixelSize(width: 128, height: 128)
+        var parts = try AVIFDecoderTests.parts(TestPictures.photograph(size))
+        try parts.state(PixelSize(width: 128, height: 127))
+        #expect(code(parts.data) == .corrupt)
+        var grid = try AVIFDecoderTests.parts(TestPictures.photograph(size))
+        try grid.state(PixelSize(width: 8, height: 8))
+        grid.makeGrid(rows: 8, columns: 8, PixelSize(width: 64, height: 64))
+        #expect(code(grid.data) == .corrupt)
+    }
+
+    @Test func `frames of AV1 that nobody shows are counted`() throws {
+        var parts = try AVIFDecoderTests.parts(Self.black())
+        let stream = parts.items[0].data
+        parts.items[0].data = (0..<9).reduce(Data()) { data, _ in data + stream }
+        #expect(code(parts.data) == nil)
+        parts.items[0].data = (0..<30).reduce(Data()) { data, _ in data + stream }
+        #expect(code(parts.data) == .limitExceeded)
+    }
+
+    // MARK: - Units
+
+    @Test func `an item has one configuration`() throws {
+        var parts = try HEICDecoderTests.tile()
+        parts.items[0].properties.append(0x81)
+        #expect(code(parts.data) == .corrupt)
+    }
+
+    @Test func `units are counted as often as they are read`() throws {
+        var parts = try HEICDecoderTests.tile()
+        let empty = Data(count: 4 * 1_000)
+        parts.items[0].data = empty + parts.items[0].data
+        #expect(code(parts.data) == nil)
+        parts.makeGrid(rows: 8, columns: 8, PixelSize(width: 512, height: 512))
+        #expect(code(parts.data) == .limitExceeded)
+    }
+
+    @Test func `units of a configuration are counted while they are read`() throws {
+        var parts = try HEICDecoderTests.tile()
+        let head = Data([1]) + Data(count: 21) + Data([1, 0x21])
+        parts.properties[0] = HEIFParts.box("hvcC", head + bigEndian16(60_000) + Data(count: 120_000))
+        #expect(code(parts.data) == .limitExceeded)
+    }
+
+    @Test func `associations are counted while they are read`() throws {
+        var parts = try HEICDecoderTests.tile()
+        parts.items = (1...1_000).map {
+            .init(id: $0, type: "hvc1", data: Data(), properties: Array(repeating: 3, count: 255))
+        }
+        #expect(code(parts.data) == .limitExceeded)
+    }
+
+    // MARK: - References
+
+    @Test(arguments: [true, false])
+    func `how deep items are in items does not depend on their names`(isRising: Bool) throws {
+        for (depth, expected) in [(8, nil), (9, DecodeError.Code.limitExceeded)] {
+            let ids = isRising ? Array(1...depth) : (1...depth).reversed()
+            var parts = try HEICDecoderTests.tile()
+            let tile = parts.items[0]
+            parts.primary = ids[0]
+            parts.items = ids.map { .init(id: $0, type: "iden", data: Data(), properties: [2]) }
+            parts.items[depth - 1].type = "hvc1"
+            parts.items[depth - 1].data = tile.data
+            parts.items[depth - 1].properties = tile.properties
+            parts.references = zip(ids, ids.dropFirst()).map { ("dimg", $0, [$1]) }
+            #expect(code(parts.data) == expected)
+        }
+    }
+}
