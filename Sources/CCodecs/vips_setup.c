@@ -10,8 +10,8 @@ static int is_ready = 0;
 /// libvips has one handler for all threads, but warns on the one that works.
 static _Thread_local cc_message warning;
 
-/// Whether pixels are lost: by the words of libjpeg, and of libtiff's decoder for CCITT. What libtiff has against a
-/// file otherwise changes no pixel.
+/// Whether pixels are lost: by the words of libjpeg, and of libtiff's decoder for CCITT. What libtiff has
+/// against a file otherwise changes no pixel.
 static int tells_damage(const gchar *text) {
     static const char *const signs[] = {"Corrupt JPEG data", "Premature end of JPEG file", " at line "};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {

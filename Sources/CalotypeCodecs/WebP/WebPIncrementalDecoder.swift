@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Decodes WebP while its bytes arrive: the rows of a still as they come, the first frame of an animation
 /// once it is whole.
 ///
-/// WebP has no check sums: of a damaged bitstream libwebp makes other pixels where it comes in pieces, and may
-/// miss what it notices in a whole file.
+/// WebP has no check sums: of a damaged bitstream libwebp makes other pixels where it comes in pieces, and
+/// may miss what it notices in a whole file.
 ///
 /// The orientation stands after the pixels as a rule, so previews are turned by it only where it has come.
 final class WebPIncrementalDecoder: IncrementalDecoder {
