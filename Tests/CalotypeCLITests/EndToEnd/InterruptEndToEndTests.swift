@@ -55,17 +55,4 @@ import Testing
         let start = try #require(sentAt.value)
         #expect(ContinuousClock.now - start < .seconds(10))
     }
-
-    @Test(.enabled(if: SharedCorpus.isPresent, SharedCorpus.advice))
-    func `a signal ends the decode of a picture whose colour profile holds a library`() async throws {
-        let corpus = try #require(SharedCorpus.root).appending(path: "hostile/icc_20000.png")
-        let result = folder.path + "/a.rgba"
-        let outcome = try await Tool.run(["decode", corpus.path, "--output", result]) { process in
-            await Self.untilBusy(process)
-            kill(process, SIGINT)
-        }
-        // Where the profile is refused, there is nothing to interrupt.
-        #expect([0, 1, 130].contains(outcome.status))
-        #expect(outcome.status == 0 || !FileManager.default.fileExists(atPath: result))
-    }
 }
