@@ -34,7 +34,7 @@ public struct CodecRegistry: Sendable {
 
     /// Reads what the header of an encoded image tells.
     ///
-    /// - Throws: ``DecodeError``.
+    /// - Throws: `DecodeError`.
     public func info(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(DecodeError) -> ImageInfo {
         let decoder = try decoder(for: data, limits: limits)
         return try WorkStop.limiting(to: limits.durationMax) { () throws(DecodeError) in
@@ -48,7 +48,7 @@ public struct CodecRegistry: Sendable {
     /// Blocks while it works: where the time of the limits is up, until the next row or frame, or until the
     /// library has done all that it does at once. Pipelines and caches do not wait for that.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
         let decoder = try decoder(for: data, limits: options.limits)
         let image = try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in

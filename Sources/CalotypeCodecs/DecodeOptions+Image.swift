@@ -12,7 +12,7 @@ extension DecodeOptions {
     ///   - format: The format that they were decoded from.
     ///   - frameCount: The number of frames, which share the bytes of a target in bytes; 1 for a still.
     /// - Returns: The image; it shares the pixels where there is nothing to do.
-    /// - Throws: ``DecodeError`` with `outOfMemory` where there is no memory for the result.
+    /// - Throws: `DecodeError` with `outOfMemory` where there is no memory for the result.
     public func image(
         from decoded: Image,
         format: ImageFormat,

@@ -22,13 +22,13 @@ public protocol ImageDecoder: Sendable {
 
     /// Reads what the header tells.
     ///
-    /// - Throws: ``DecodeError`` where the header is damaged or the file is beyond the limits.
+    /// - Throws: `DecodeError` where the header is damaged or the file is beyond the limits.
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo
 
     /// Decodes the whole image; of an animated one the first frame, with the others to be decoded when they
     /// are asked for, unless the options want the first only.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image
 
     /// A decoder for bytes that are still arriving, or `nil` where there is none for the format.

@@ -9,21 +9,21 @@ public import FoundationEssentials
 public protocol IncrementalDecoder: AnyObject {
     /// Takes the next bytes, however few.
     ///
-    /// - Throws: ``DecodeError`` where the image is damaged or beyond the limits; more bytes do not help
+    /// - Throws: `DecodeError` where the image is damaged or beyond the limits; more bytes do not help
     ///   then.
     func append(_ chunk: Data) throws(DecodeError)
 
     /// What can be shown of the image now; `nil` where there is nothing to show yet, or nothing new since
     /// the last preview.
     ///
-    /// - Throws: ``DecodeError``.
+    /// - Throws: `DecodeError`.
     func preview() throws(DecodeError) -> ImagePreview?
 
     /// The whole image, once all bytes have been appended: equal to what an ordinary decode gives.
     ///
     /// To be called once, last.
     ///
-    /// - Throws: ``DecodeError``, with `truncated` where bytes are missing.
+    /// - Throws: `DecodeError`, with `truncated` where bytes are missing.
     func finish() throws(DecodeError) -> Image
 }
 

@@ -25,7 +25,7 @@ public struct AVIFDecoder: ImageDecoder {
 
     /// Reads the boxes.
     ///
-    /// - Throws: ``DecodeError`` where they are damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let boxes = try Self.boxes(of: data, limits: limits)
         let items = try Self.items(of: data, boxes, limits)
@@ -53,7 +53,7 @@ public struct AVIFDecoder: ImageDecoder {
 
     /// Decodes the image, or the first frame of a sequence.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let boxes = try Self.boxes(of: data, limits: options.limits)
         let items = try Self.items(of: data, boxes, options.limits)

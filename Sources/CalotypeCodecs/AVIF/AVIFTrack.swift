@@ -12,7 +12,7 @@ struct AVIFTrack {
 
     /// Reads the first track of AV1 that is no track of alpha; nothing where there is none.
     ///
-    /// - Throws: ``DecodeError``, with `limitExceeded` where a table has more entries than there may be
+    /// - Throws: `DecodeError`, with `limitExceeded` where a table has more entries than there may be
     ///   frames: libavif goes through them for every frame.
     init(boxes: [ISOBox], limits: DecodeLimits) throws(DecodeError) {
         var isFound = false

@@ -17,7 +17,7 @@ public struct BMPDecoder: ImageDecoder {
 
     /// Reads the header and the palette.
     ///
-    /// - Throws: ``DecodeError`` where the header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where the header is damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .bmp)
         let reader = try BMPReader(file: data)
@@ -34,7 +34,7 @@ public struct BMPDecoder: ImageDecoder {
 
     /// Decodes the image.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .bmp)
         let reader = try BMPReader(file: data)

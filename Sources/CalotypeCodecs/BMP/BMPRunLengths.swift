@@ -41,7 +41,7 @@ import FoundationEssentials
     ///   - palette: The colours.
     ///   - target: Room for all pixels.
     ///   - bytesPerPixel: 1 where the palette is gray, else 3 or 4.
-    /// - Throws: ``DecodeError`` where the runs end too early or leave the picture.
+    /// - Throws: `DecodeError` where the runs end too early or leave the picture.
     mutating func expand(
         _ runs: Data,
         _ palette: BMPPalette,

@@ -21,7 +21,7 @@ import CalotypeCore
     ///   - layout: What the blocks of the file tell.
     ///   - bytes: The file.
     ///   - first: The canvas after the first frame, where that has been decoded.
-    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     init(_ layout: GIFLayout, bytes: EncodedBytes, first: DecodedCanvas? = nil) throws(DecodeError) {
         self.layout = layout
         self.bytes = bytes

@@ -19,7 +19,7 @@ public struct GIFDecoder: ImageDecoder {
 
     /// Reads all blocks; no pixel is decoded.
     ///
-    /// - Throws: ``DecodeError`` where a block is damaged or missing, or the image is beyond the limits.
+    /// - Throws: `DecodeError` where a block is damaged or missing, or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let layout = try GIFLayout(data, limits: limits)
         let isAnimated = layout.frames.count > 1
@@ -36,7 +36,7 @@ public struct GIFDecoder: ImageDecoder {
 
     /// Decodes the first frame; those of an animation follow when they are asked for.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try GIFLayout(data, limits: options.limits).image(from: data, options: options)
     }

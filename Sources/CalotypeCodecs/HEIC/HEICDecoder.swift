@@ -26,7 +26,7 @@ public struct HEICDecoder: ImageDecoder {
 
     /// Reads the boxes.
     ///
-    /// - Throws: ``DecodeError`` where they are damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let items = try Self.items(of: data, limits: limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -46,7 +46,7 @@ public struct HEICDecoder: ImageDecoder {
 
     /// Decodes the primary image.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let items = try Self.items(of: data, limits: options.limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in

@@ -29,7 +29,7 @@ struct HEIFItemCheck {
 
     /// Checks an item.
     ///
-    /// - Throws: ``DecodeError``.
+    /// - Throws: `DecodeError`.
     func work(of id: Int) throws(DecodeError) -> Work {
         guard let item = items.items[id] else { return Work() }
         let single = ISOBoxType.transformations + [.hevcConfiguration, .av1Configuration, .spatialExtents]

@@ -22,7 +22,7 @@ extension HEIFItems {
     ///   - limits: The limits of the decode.
     ///   - scalesItems: Whether what decodes them makes each item as large as `ispe` says, as libavif does,
     ///     or takes it as it is, as libheif does.
-    /// - Throws: ``DecodeError``.
+    /// - Throws: `DecodeError`.
     func check(_ limits: DecodeLimits, scalesItems: Bool = false) throws(DecodeError) {
         try checkStatedSizes(limits)
         var counts = DecodeCounts()

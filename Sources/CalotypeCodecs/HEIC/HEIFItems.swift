@@ -41,7 +41,7 @@ struct HEIFItems {
 
     /// Reads the meta box of a file.
     ///
-    /// - Throws: ``DecodeError``.
+    /// - Throws: `DecodeError`.
     init(_ file: Data, boxes: [ISOBox], format: ImageFormat) throws(DecodeError) {
         self.format = format
         self.file = file

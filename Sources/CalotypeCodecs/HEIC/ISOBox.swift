@@ -19,7 +19,7 @@ struct ISOBox {
     ///   - isFile: Whether it is a file: then the last box may go on to its end, and a box for which bytes
     ///     are missing means that the file is cut off.
     /// - Returns: The boxes in their order.
-    /// - Throws: ``DecodeError``.
+    /// - Throws: `DecodeError`.
     static func boxes(
         in bytes: Data,
         format: ImageFormat,

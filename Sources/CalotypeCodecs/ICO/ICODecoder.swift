@@ -16,7 +16,7 @@ public struct ICODecoder: ImageDecoder {
 
     /// Reads the directory and the header of the image that ``decode(_:options:)`` gives.
     ///
-    /// - Throws: ``DecodeError`` where a header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where a header is damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         switch try content(of: data, limits: limits) {
         case .file(let file):
@@ -29,7 +29,7 @@ public struct ICODecoder: ImageDecoder {
 
     /// Decodes the largest image.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         switch try content(of: data, limits: options.limits) {
         case .file(let file):

@@ -57,7 +57,7 @@ struct IconDirectory {
 
     /// The bytes of an image.
     ///
-    /// - Throws: ``DecodeError`` where they do not all lie between the directory and the end of the file.
+    /// - Throws: `DecodeError` where they do not all lie between the directory and the end of the file.
     func bytes(of entry: Entry, in file: Data) throws(DecodeError) -> Data {
         let directoryEnd = 6 + 16 * entries.count
         guard entry.range.lowerBound >= directoryEnd else {

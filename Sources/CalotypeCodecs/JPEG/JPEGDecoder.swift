@@ -22,7 +22,7 @@ public struct JPEGDecoder: ImageDecoder {
 
     /// Reads the segments before the first scan.
     ///
-    /// - Throws: ``DecodeError`` where the header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where the header is damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .jpeg)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -40,7 +40,7 @@ public struct JPEGDecoder: ImageDecoder {
 
     /// Decodes the image.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .jpeg)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in

@@ -21,7 +21,7 @@ struct JPEGXLBits {
 
     /// The next bits; at most 32 of them.
     ///
-    /// - Throws: ``DecodeError`` with `truncated`.
+    /// - Throws: `DecodeError` with `truncated`.
     mutating func bits(_ count: Int) throws(DecodeError) -> Int {
         guard count <= bytes.count * 8 - position else { throw .jpegXLEnds }
         let first = position / 8

@@ -10,7 +10,7 @@ enum JPEGXLCodestream {
 
     /// What there is of the codestream in what there is of the file.
     ///
-    /// - Throws: ``DecodeError`` with `corrupt` where the file is none of JPEG XL, and `truncated` where no
+    /// - Throws: `DecodeError` with `corrupt` where the file is none of JPEG XL, and `truncated` where no
     ///   byte of the codestream has come.
     static func bytes(of file: Data) throws(DecodeError) -> Data {
         var codestream = file

@@ -26,7 +26,7 @@ public struct JPEGXLDecoder: ImageDecoder {
 
     /// Reads the header and the heads of all frames, which takes a hundredth of a decode or less.
     ///
-    /// - Throws: ``DecodeError`` where they are damaged or missing, or the image is beyond the limits.
+    /// - Throws: `DecodeError` where they are damaged or missing, or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .jpegXL)
         var layers = JPEGXLLayers(limits: limits)
@@ -51,7 +51,7 @@ public struct JPEGXLDecoder: ImageDecoder {
     ///
     /// That bytes of an animation's last frame are missing is told when that is asked for.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .jpegXL)
         let codestream = try JPEGXLCodestream.bytes(of: data)

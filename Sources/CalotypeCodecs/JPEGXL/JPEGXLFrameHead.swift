@@ -44,7 +44,7 @@ struct JPEGXLFrameHead {
     ///   - bits: Stand at its first; then at the table of contents.
     ///   - image: The head of the image.
     ///   - canvas: The size of the image, or of the preview.
-    /// - Throws: ``DecodeError``: `truncated`, `corrupt`, or `unsupportedFeature` where it has what libjxl
+    /// - Throws: `DecodeError`: `truncated`, `corrupt`, or `unsupportedFeature` where it has what libjxl
     ///   might read in another way.
     init(
         _ bits: inout JPEGXLBits,
@@ -73,7 +73,7 @@ struct JPEGXLFrameHead {
 
     /// The bytes of all sections, from the table of contents, which the bits stand at.
     ///
-    /// - Throws: ``DecodeError``: `truncated`, or `unsupportedFeature` where the sections are in an order of
+    /// - Throws: `DecodeError`: `truncated`, or `unsupportedFeature` where the sections are in an order of
     ///   their own, which is coded.
     func readSectionByteCount(_ bits: inout JPEGXLBits) throws(DecodeError) -> Int {
         guard try !bits.flag() else {

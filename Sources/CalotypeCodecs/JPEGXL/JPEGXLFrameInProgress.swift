@@ -30,7 +30,7 @@ import CalotypeCore
 
     /// Decodes what has come.
     ///
-    /// - Throws: ``DecodeError``, with `truncated` where more bytes are needed.
+    /// - Throws: `DecodeError`, with `truncated` where more bytes are needed.
     func read(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
         guard !isWhole else { return }
         if !isHeaderRead {

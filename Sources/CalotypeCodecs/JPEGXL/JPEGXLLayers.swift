@@ -40,7 +40,7 @@ struct JPEGXLLayers {
     ///
     /// - Parameter codestream: What has come of it, from its first byte.
     /// - Returns: The header.
-    /// - Throws: ``DecodeError``, with `truncated` where more bytes are needed: then what has come counts,
+    /// - Throws: `DecodeError`, with `truncated` where more bytes are needed: then what has come counts,
     ///   and it goes on from there.
     @discardableResult
     mutating func read(_ codestream: Data) throws(DecodeError) -> cc_jxl_header {

@@ -25,7 +25,7 @@ public struct PNGDecoder: ImageDecoder {
 
     /// Reads the chunks before the pixels, and the frame headers of an animation.
     ///
-    /// - Throws: ``DecodeError`` where the header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where the header is damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -48,7 +48,7 @@ public struct PNGDecoder: ImageDecoder {
 
     /// Decodes the default image; the other frames of an animation when they are asked for.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in

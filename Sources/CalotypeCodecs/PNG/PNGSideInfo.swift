@@ -29,7 +29,7 @@ struct PNGSideInfo {
 
     /// Walks over the chunks that have come since the last time, without reading what is in them.
     ///
-    /// - Throws: ``DecodeError`` where the image is beyond the limits, before any frame is kept.
+    /// - Throws: `DecodeError` where the image is beyond the limits, before any frame is kept.
     mutating func read(_ file: Data, canvas: PixelSize, limits: DecodeLimits) throws(DecodeError) {
         try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)
         guard let offset else { return }

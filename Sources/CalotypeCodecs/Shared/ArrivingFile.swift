@@ -21,7 +21,7 @@ struct ArrivingFile {
 
     /// Takes the next bytes; whether it is time for the codec to read what there is.
     ///
-    /// - Throws: ``DecodeError``, once they are too many, or what ended the decode.
+    /// - Throws: `DecodeError`, once they are too many, or what ended the decode.
     mutating func append(_ chunk: Data) throws(DecodeError) -> Bool {
         try check()
         guard !chunk.isEmpty else { return false }

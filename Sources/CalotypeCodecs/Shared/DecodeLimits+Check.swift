@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension DecodeLimits {
     /// Checks that there are bytes, and not too many: the first step of every decoder.
     ///
-    /// - Throws: ``DecodeError`` with `empty` or `limitExceeded`.
+    /// - Throws: `DecodeError` with `empty` or `limitExceeded`.
     public func checkInput(_ data: Data, format: ImageFormat? = nil) throws(DecodeError) {
         guard !data.isEmpty else {
             throw DecodeError(.empty, format: format, detail: "there are no bytes")
@@ -20,7 +20,7 @@ extension DecodeLimits {
     ///   - size: Width and height as stored.
     ///   - frameCount: The number of frames; 1 for a still.
     ///   - format: The format, for the error.
-    /// - Throws: ``DecodeError`` with `corrupt` where there is no pixel, and `limitExceeded`.
+    /// - Throws: `DecodeError` with `corrupt` where there is no pixel, and `limitExceeded`.
     public func checkSize(_ size: PixelSize, frameCount: Int = 1, format: ImageFormat) throws(DecodeError) {
         guard !size.isEmpty else {
             throw DecodeError(.corrupt, format: format, detail: "the header claims \(size) pixels")

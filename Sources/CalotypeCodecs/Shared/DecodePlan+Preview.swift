@@ -11,7 +11,7 @@ extension DecodePlan {
     ///   - rowCount: How many rows of them have come, from the top.
     ///   - format: The format that they are decoded from.
     /// - Returns: The image in its final size, and how many rows of that have come.
-    /// - Throws: ``DecodeError`` where the pixels cannot be resampled.
+    /// - Throws: `DecodeError` where the pixels cannot be resampled.
     func preview(
         from decoded: Raster,
         rowCount: Int,

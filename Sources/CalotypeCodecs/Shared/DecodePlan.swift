@@ -66,7 +66,7 @@ struct DecodePlan {
     ///   - isFirstFrame: Whether the pixels are those of the first frame; else they stand beside the
     ///     animation.
     /// - Returns: The image, with its frames where they are wanted.
-    /// - Throws: ``DecodeError`` where the pixels cannot be resampled.
+    /// - Throws: `DecodeError` where the pixels cannot be resampled.
     func image(
         from decoded: Raster,
         format: ImageFormat,

@@ -11,7 +11,7 @@ import FoundationEssentials
 
     /// Copies the bytes.
     ///
-    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     init(_ data: Data) throws(DecodeError) {
         guard let memory = PixelMemory(byteCount: data.count) else {
             throw DecodeError(.outOfMemory, detail: "there is no memory for \(data.count) bytes of the file")

@@ -4,7 +4,7 @@ extension Raster {
     /// A part of the picture; itself where that is all of it.
     ///
     /// - Precondition: The part lies within the picture.
-    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     func cropped(x: Int, y: Int, to part: PixelSize) throws(DecodeError) -> Raster {
         guard part != size else { return self }
         precondition(x >= 0 && y >= 0 && x + part.width <= size.width && y + part.height <= size.height)

@@ -3,7 +3,7 @@ import CalotypeCore
 extension Raster {
     /// The same picture upright: each pixel moved to where the orientation says it belongs.
     ///
-    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     func upright(from orientation: Orientation) throws(DecodeError) -> Raster {
         guard orientation != .up else { return self }
         let walk = OrientedWalk(size, orientation)

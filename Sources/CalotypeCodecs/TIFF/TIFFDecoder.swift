@@ -18,7 +18,7 @@ public struct TIFFDecoder: ImageDecoder {
 
     /// Reads the tags of the first page.
     ///
-    /// - Throws: ``DecodeError`` where they are damaged, pixels lie beyond the end of the file, or the image
+    /// - Throws: `DecodeError` where they are damaged, pixels lie beyond the end of the file, or the image
     ///   is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .tiff)
@@ -41,7 +41,7 @@ public struct TIFFDecoder: ImageDecoder {
 
     /// Decodes the first page.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .tiff)
         let layout = try TIFFLayout(data)

@@ -46,7 +46,7 @@ struct TIFFLayout {
 
     /// Reads the tags.
     ///
-    /// - Throws: ``DecodeError``, also where pixels lie beyond the end of the file.
+    /// - Throws: `DecodeError`, also where pixels lie beyond the end of the file.
     init(_ file: Data) throws(DecodeError) {
         tags = try TIFFTags(file)
         guard let width = try tags.integer(256), let height = try tags.integer(257) else {

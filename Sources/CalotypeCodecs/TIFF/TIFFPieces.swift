@@ -12,7 +12,7 @@ struct TIFFPieces {
 
     /// Reads how the image is cut.
     ///
-    /// - Throws: ``DecodeError`` where that makes no sense.
+    /// - Throws: `DecodeError` where that makes no sense.
     init(_ tags: TIFFTags, image: PixelSize) throws(DecodeError) {
         self.tags = tags
         self.image = image

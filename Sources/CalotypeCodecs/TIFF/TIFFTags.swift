@@ -28,7 +28,7 @@ struct TIFFTags {
 
     /// Reads the directory.
     ///
-    /// - Throws: ``DecodeError`` with `truncated` where it lies beyond the end of the file, and
+    /// - Throws: `DecodeError` with `truncated` where it lies beyond the end of the file, and
     ///   `limitExceeded` where reading its values would cost more than the file has bytes.
     init(_ file: Data) throws(DecodeError) {
         self.file = file
@@ -58,7 +58,7 @@ struct TIFFTags {
 
     /// The first integer of a tag, or the one at `index`; `nil` where there is none.
     ///
-    /// - Throws: ``DecodeError`` with `truncated` where it lies beyond the end of the file.
+    /// - Throws: `DecodeError` with `truncated` where it lies beyond the end of the file.
     func integer(_ tag: UInt16, at index: Int = 0) throws(DecodeError) -> Int? {
         guard let entry = entries[tag], let byteCount = Self.integerByteCounts[entry.type],
             index < entry.valueCount

@@ -19,7 +19,7 @@ struct WebPBitstream: Hashable {
     ///   - chunk: The chunk, whose first ``headByteCount`` bytes are there, or all of it.
     ///   - file: The file from its start.
     ///   - alphaStart: Where the ALPH chunk before it starts, where there is one.
-    /// - Throws: ``DecodeError`` where the head breaks the rules.
+    /// - Throws: `DecodeError` where the head breaks the rules.
     init(_ chunk: WebPChunk, in file: Data, alphaStart: Int?) throws(DecodeError) {
         var head = ByteReader(file.dropFirst(chunk.payload.lowerBound).prefix(chunk.payload.count))
         isLossless = chunk.type == .lossless

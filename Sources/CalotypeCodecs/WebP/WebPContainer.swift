@@ -42,7 +42,7 @@ struct WebPContainer {
     /// - Parameters:
     ///   - file: All bytes from the start of the file that are there.
     ///   - limits: Checked as soon as something is claimed.
-    /// - Throws: ``DecodeError`` where the file is damaged or beyond the limits.
+    /// - Throws: `DecodeError` where the file is damaged or beyond the limits.
     mutating func read(_ file: Data, limits: DecodeLimits) throws(DecodeError) {
         if end == 0 {
             try readHeader(file)

@@ -21,7 +21,7 @@ public struct WebPDecoder: ImageDecoder {
     ///
     /// Of a file that ends early it tells what its start holds, with the frames that are there.
     ///
-    /// - Throws: ``DecodeError`` where a chunk is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` where a chunk is damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .webP)
         return try WebPFile(partOf: data, limits: limits).info
@@ -30,7 +30,7 @@ public struct WebPDecoder: ImageDecoder {
     /// Decodes the image; of an animated one the first frame, with the others to be decoded when they are
     /// asked for.
     ///
-    /// - Throws: ``DecodeError``; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .webP)
         let file = try WebPFile(whole: data, limits: options.limits)

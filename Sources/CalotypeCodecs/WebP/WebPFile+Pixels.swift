@@ -54,7 +54,7 @@ extension WebPFile {
     ///   - before: The canvas of the frame before; `nil` where it is empty or all covered.
     ///   - file: The file's bytes.
     /// - Returns: The canvas in the file's colours.
-    /// - Throws: ``DecodeError`` where the frame is damaged.
+    /// - Throws: `DecodeError` where the frame is damaged.
     func draw(
         _ index: Int,
         over before: Raster?,
@@ -137,7 +137,7 @@ extension DecodePlan {
 extension Raster {
     /// The same pixels in other colours; itself where there is nothing to convert.
     ///
-    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     func converted(by color: borrowing ColorTransform) throws(DecodeError) -> Raster {
         guard let transform = unsafe color.transform else { return self }
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in

@@ -19,7 +19,7 @@ struct WebPFile {
 
     /// Reads the chunks of a file, all of which must be there.
     ///
-    /// - Throws: ``DecodeError``, with `truncated` where bytes are missing.
+    /// - Throws: `DecodeError`, with `truncated` where bytes are missing.
     init(whole data: Data, limits: DecodeLimits) throws(DecodeError) {
         var container = WebPContainer()
         try container.read(data, limits: limits)
@@ -29,7 +29,7 @@ struct WebPFile {
 
     /// Reads the chunks that are there.
     ///
-    /// - Throws: ``DecodeError``, with `truncated` where there is no picture yet.
+    /// - Throws: `DecodeError`, with `truncated` where there is no picture yet.
     init(partOf data: Data, limits: DecodeLimits) throws(DecodeError) {
         var container = WebPContainer()
         try container.read(data, limits: limits)
@@ -41,7 +41,7 @@ struct WebPFile {
 
     /// Takes what a walk over the chunks has found.
     ///
-    /// - Throws: ``DecodeError`` where there is no picture.
+    /// - Throws: `DecodeError` where there is no picture.
     init(_ container: WebPContainer, _ data: Data) throws(DecodeError) {
         let isAnimated = !container.frames.isEmpty
         guard let size = isAnimated ? container.canvas : container.still?.size else {

@@ -17,7 +17,7 @@ struct WebPFrame: Hashable {
 
     /// Reads a chunk ANMF, all of which is there.
     ///
-    /// - Throws: ``DecodeError`` where it holds no picture, or one that has another size or no room.
+    /// - Throws: `DecodeError` where it holds no picture, or one that has another size or no room.
     init(_ chunk: WebPChunk, in file: Data, canvas: PixelSize) throws(DecodeError) {
         var head = ByteReader(file.dropFirst(chunk.payload.lowerBound).prefix(chunk.payload.count))
         guard let x = head.littleEndian24(), let y = head.littleEndian24(),

@@ -70,7 +70,7 @@ import CalotypeCore
 
     /// The rows that are made, above rows of zeros.
     ///
-    /// - Throws: ``DecodeError`` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     func raster(_ color: borrowing ColorTransform) throws(DecodeError) -> Raster {
         let transform = unsafe color.transform
         let format = bitstream.hasAlpha ? PixelFormat.rgba8 : .rgb8
