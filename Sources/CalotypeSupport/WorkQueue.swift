@@ -70,14 +70,11 @@ import Glibc
 
     /// Adds work at the end of its lane, and a thread where all are busy and the limit allows one more.
     func append(_ work: @escaping Work, _ urgency: BlockingPool.Urgency = .ordinary) {
-        let (needsThread, wakesThread) = locked {
+        let need = locked {
             waiting.append(work, urgency)
-            let needsThread = takesPlace()
-            return (needsThread, !needsThread && idleCount > 0 && waiting.startableCount > 0)
+            return threadNeed()
         }
-        if needsThread { fillPlace() }
-        // Without the mutex, which the thread would have to wait for as soon as it is awake.
-        if wakesThread { unsafe pthread_cond_signal(wake) }
+        meet(need)
     }
 
     /// Lets the threads end once everything in the queue has run.
@@ -94,15 +91,30 @@ import Glibc
         return body()
     }
 
-    /// Takes a place for a thread where one more is needed and allowed.
-    private func takesPlace() -> Bool {
-        guard idleCount < waiting.startableCount, threadCount < threadCountMax else { return false }
-        threadCount += 1
-        return true
+    /// What a piece that may start now needs to start.
+    private enum ThreadNeed {
+        case nothing, idleThread
+        /// A place has been taken for it.
+        case newThread
     }
 
-    private func fillPlace() {
-        if !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
+    /// To be asked whenever a piece more may start, and then met without the mutex.
+    private func threadNeed() -> ThreadNeed {
+        let startableCount = waiting.startableCount
+        if idleCount < startableCount, threadCount < threadCountMax {
+            threadCount += 1
+            return .newThread
+        }
+        return idleCount > 0 && startableCount > 0 ? .idleThread : .nothing
+    }
+
+    private func meet(_ need: ThreadNeed) {
+        switch need {
+        case .nothing: break
+        // Without the mutex, which the thread would have to wait for as soon as it is awake.
+        case .idleThread: unsafe pthread_cond_signal(wake)
+        case .newThread: if !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
+        }
     }
 
     /// Starts a thread for a place that has been taken, unless the system refuses it.
@@ -157,16 +169,16 @@ extension WorkQueue {
     /// Gives the place of a thread to another, since it is held by a piece of work, unless that has ended.
     func replace(_ turn: Turn?, _ kind: String) {
         guard let turn else { return }
-        let needsThread = locked {
+        let need: ThreadNeed = locked {
             let place = turn.place
-            guard place.isBusy, place.number == turn.number, place.stuckKind == nil else { return false }
+            guard place.isBusy, place.number == turn.number, place.stuckKind == nil else { return .nothing }
             place.stuckKind = kind
             stuckKinds[kind, default: 0] += 1
             waiting.finish(place.urgency)
             threadCount -= 1
-            return takesPlace()
+            return threadNeed()
         }
-        if needsThread { fillPlace() }
+        meet(need)
     }
 }
 
@@ -185,11 +197,14 @@ extension WorkQueue {
     private func runNextAsTask() {
         Task.detached { [self] in
             if startsThread() { return }
-            if let (work, urgency) = locked({ waiting.takeNext() }) {
-                work(nil)
-                locked { waiting.finish(urgency) }
+            let piece = locked { waiting.takeNext() }
+            piece?.work(nil)
+            let need: ThreadNeed? = locked {
+                if let piece { waiting.finish(piece.urgency) }
+                // What may start now that the piece has ended is no business of a busy thread.
+                return keepsPlaceForTask() ? nil : threadNeed()
             }
-            if locked({ keepsPlaceForTask() }) { runNextAsTask() }
+            if let need { meet(need) } else { runNextAsTask() }
         }
     }
 }

@@ -1,5 +1,6 @@
 import CalotypeSupport
 import CalotypeTesting
+import Glibc
 import Testing
 
 /// Pools whose system refuses threads.
@@ -135,6 +136,21 @@ import Testing
         }
         await finished.wait()
         #expect(done.value == 50)
+    }
+
+    @Test func `an idle thread takes what waited for a piece that had no thread`() async {
+        let threads = ThreadSource(count: 0)
+        let pool = BlockingPool(width: 2, keepsThreadForUrgent: true, startThread: threads.start)
+        let (urgentEnd, ordinary) = (BlockingGate(), AsyncGate())
+        pool.enqueue {
+            threads.allow(1)
+            pool.enqueue(.urgent) { urgentEnd.open() }
+            urgentEnd.wait()
+            // May not start yet, and the thread has time to find nothing to do.
+            pool.enqueue { ordinary.open() }
+            for _ in 0..<1_000 { sched_yield() }
+        }
+        await ordinary.wait()
     }
 
     @Test func `threads that come and go between refusals lose no work`() async {

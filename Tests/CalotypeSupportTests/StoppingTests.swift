@@ -148,6 +148,23 @@ import Testing
         gate.open()
     }
 
+    @Test func `an idle thread takes what waited for a place that a held thread had`() async {
+        let pool = BlockingPool(width: 3, keepsThreadForUrgent: true)
+        let (gate, urgentEnd, ordinary) = (BlockingGate(), BlockingGate(), AsyncGate())
+        // Two ordinary pieces hold all places that such work may have; a third thread has nothing to do.
+        pool.enqueue { gate.wait() }
+        await #expect(throws: Stopped(reason: .timedOut)) {
+            try await run(pool, atMost: .milliseconds(50)) { () throws(Stopped) in
+                pool.enqueue(.urgent) { urgentEnd.open() }
+                urgentEnd.wait()
+                pool.enqueue { ordinary.open() }
+                gate.wait()
+            }
+        }
+        await ordinary.wait()
+        gate.open()
+    }
+
     @Test func `where too many threads are held, work of their kind is refused until one ends`() async throws
     {
         let pool = BlockingPool(width: 1)

@@ -19,7 +19,8 @@ extension ImagePipeline {
             let now = configuration.now()
             let isDue = madeAt.map { now - $0 >= configuration.previewInterval } ?? true
             let wantsPreview = isDue && status.isAwaited
-            guard wantsPreview || !bytes.isEmpty else { continue }
+            // Where one source sent what is no image, the next may send one.
+            guard wantsPreview || !bytes.isEmpty, !maker.isGivenUp else { continue }
             do {
                 // Read before: whoever is told of a decode that does not end must not wait for the maker.
                 let (limits, format) = (request.decoding.limits, maker.format)
@@ -34,7 +35,6 @@ extension ImagePipeline {
                 // It takes too long, or nobody looks on any more.
                 return
             }
-            if maker.isGivenUp { return }
         }
     }
 }

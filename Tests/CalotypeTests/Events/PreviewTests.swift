@@ -105,6 +105,8 @@ import Testing
                 var chunks = [Data(repeating: 0xFF, count: 500)]
                 return FetchBody.Iterator {
                     if let chunk = chunks.popLast() { return chunk }
+                    // Time in which the bytes are found to be no image.
+                    for _ in 0..<2_000 { await Task.yield() }
                     throw FetchError(.connectionLost, detail: "lost")
                 }
             }
