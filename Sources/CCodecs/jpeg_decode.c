@@ -122,11 +122,32 @@ static void bound_memory(j_decompress_ptr info) {
     info->mem->max_memory_to_use = (long)((64 << 20) + 8 * pixel_count);
 }
 
+static uint64_t block_count(JDIMENSION side, int factor, int factor_max) {
+    uint64_t unit = 8 * (uint64_t)factor_max;
+    return ((uint64_t)side * (uint64_t)factor + unit - 1) / unit;
+}
+
+/// Refuses a file of several scans whose coefficients take too much memory: the library keeps them all, also
+/// where the image is wanted small.
+static void bound_coefficients(j_decompress_ptr info, uint64_t byte_max) {
+    uint64_t count = 0;
+    for (int i = 0; i < info->num_components; i++) {
+        const jpeg_component_info *component = &info->comp_info[i];
+        count += block_count(info->image_width, component->h_samp_factor, info->max_h_samp_factor)
+            * block_count(info->image_height, component->v_samp_factor, info->max_v_samp_factor);
+    }
+    if (count * sizeof(JBLOCK) > byte_max) {
+        cc_jpeg_fail(
+            (j_common_ptr)info, cc_status_limit_exceeded, "the coefficients take more memory than the limit");
+    }
+}
+
 // MARK: - Pixels
 
 void cc_jpeg_configure(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding) {
     j_decompress_ptr info = &reader->info;
     bound_memory(info);
+    if (jpeg_has_multiple_scans(info)) bound_coefficients(info, decoding->coefficient_byte_max);
     reader->scan_pixel_max = decoding->scan_pixel_max;
     reader->color = decoding->color;
     reader->progress.progress_monitor = cc_jpeg_check_scans;

@@ -36,7 +36,7 @@ public struct CodecRegistry: Sendable {
     ///
     /// - Throws: `DecodeError`.
     public func info(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(DecodeError) -> ImageInfo {
-        let decoder = try decoder(for: data, limits: limits)
+        let (decoder, _) = try match(data, limits: limits)
         return try WorkStop.limiting(to: limits.durationMax) { () throws(DecodeError) in
             try DecodeError.checkStop()
             return try decoder.info(of: data, limits: limits)
@@ -48,12 +48,13 @@ public struct CodecRegistry: Sendable {
     /// Blocks while it works: where the time of the limits is up, until the next row or frame, or until the
     /// library has done all that it does at once. Pipelines and caches do not wait for that.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`; then there are no pixels. Damage is one, unless the options want what there
+    ///   is.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
-        let decoder = try decoder(for: data, limits: options.limits)
+        let (decoder, format) = try match(data, limits: options.limits)
         let image = try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in
             try DecodeError.checkStop()
-            return try decoder.decode(data, options: options)
+            return try decoder.decode(data, as: format, options: options)
         }
         return image.decoded(fromByteCount: data.count)
     }
@@ -73,9 +74,12 @@ public struct CodecRegistry: Sendable {
         return decoder.makeIncrementalDecoder(for: format, options: options)
     }
 
-    private func decoder(for data: Data, limits: DecodeLimits) throws(DecodeError) -> any ImageDecoder {
+    private func match(
+        _ data: Data,
+        limits: DecodeLimits
+    ) throws(DecodeError) -> (decoder: any ImageDecoder, format: ImageFormat) {
         try limits.checkInput(data)
-        if let match = match(data) { return match.decoder }
+        if let match = match(data) { return match }
         guard let sniffed = ImageFormat(sniffing: data) else {
             throw DecodeError(
                 .unrecognizedFormat,

@@ -16,6 +16,15 @@ public struct DecodeOptions: Hashable, Sendable {
         case fitBytes(Int)
     }
 
+    /// What becomes of an image of which a part is damaged or missing.
+    public enum Damage: Hashable, Sendable {
+        /// An error, and no pixels.
+        case strict
+        /// The part that could be read, as browsers show it, with `ImageMetadata.isPartial` set; an error
+        /// only where that is nothing.
+        case showsWhatIsThere
+    }
+
     /// How large the result should be, measured after the orientation has been applied; ``Target/full``
     /// unless set.
     public var target: Target
@@ -35,6 +44,13 @@ public struct DecodeOptions: Hashable, Sendable {
     /// Whether an embedded colour profile is converted to sRGB; true unless set.
     public var convertsToSRGB: Bool
 
+    /// What becomes of an image that is damaged; ``Damage/strict`` unless set.
+    ///
+    /// `CodecRegistry` heeds it, for all its decoders. Of a still the rows, passes or scans are shown that
+    /// came before the damage; of an animation that breaks off the frames before, where it is an APNG, else
+    /// the first.
+    public var damage: Damage
+
     /// Creates options; each default is stated at its property.
     ///
     /// - Parameters:
@@ -44,13 +60,15 @@ public struct DecodeOptions: Hashable, Sendable {
     ///   - limits: What the decode may cost.
     ///   - appliesOrientation: Whether the pixels are turned upright.
     ///   - convertsToSRGB: Whether a colour profile is converted to sRGB.
+    ///   - damage: What becomes of an image that is damaged.
     public init(
         target: Target = .full,
         frames: FrameSelection = .all,
         scale: Double = 1,
         limits: DecodeLimits = DecodeLimits(),
         appliesOrientation: Bool = true,
-        convertsToSRGB: Bool = true
+        convertsToSRGB: Bool = true,
+        damage: Damage = .strict
     ) {
         self.target = target
         self.frames = frames
@@ -58,6 +76,7 @@ public struct DecodeOptions: Hashable, Sendable {
         self.limits = limits
         self.appliesOrientation = appliesOrientation
         self.convertsToSRGB = convertsToSRGB
+        self.damage = damage
     }
 }
 

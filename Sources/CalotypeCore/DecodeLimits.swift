@@ -14,6 +14,10 @@ public struct DecodeLimits: Hashable, Sendable {
     /// Scans × pixels of a progressive JPEG; 1 billion unless set.
     public var scanPixelCountMax: Int
 
+    /// Bytes that a decoder keeps beside its input and the pixels, where the header tells how many: the
+    /// coefficients of a JPEG of several scans, 2 bytes a sample; 256 MiB unless set.
+    public var workingByteCountMax: Int
+
     /// Bytes of the encoded input; 64 MiB unless set.
     public var byteCountMax: Int
 
@@ -32,6 +36,7 @@ public struct DecodeLimits: Hashable, Sendable {
     ///   - frameCountMax: Frames of an animation.
     ///   - framePixelCountMax: Frames × pixels of an animation.
     ///   - scanPixelCountMax: Scans × pixels of a progressive JPEG.
+    ///   - workingByteCountMax: Bytes that a decoder keeps beside its input and the pixels.
     ///   - byteCountMax: Bytes of the encoded input.
     ///   - durationMax: How long a decode may take; one that is not positive fails every decode.
     /// - Precondition: Each limit but the last is at least 1.
@@ -40,15 +45,20 @@ public struct DecodeLimits: Hashable, Sendable {
         frameCountMax: Int = 10_000,
         framePixelCountMax: Int = 4_000_000_000,
         scanPixelCountMax: Int = 1_000_000_000,
+        workingByteCountMax: Int = 256 << 20,
         byteCountMax: Int = 64 << 20,
         durationMax: Duration = .seconds(30)
     ) {
-        let least = min(pixelCountMax, frameCountMax, framePixelCountMax, scanPixelCountMax, byteCountMax)
-        precondition(least >= 1, "a limit is at least 1")
+        let counts = [
+            pixelCountMax, frameCountMax, framePixelCountMax, scanPixelCountMax, workingByteCountMax,
+            byteCountMax,
+        ]
+        precondition(counts.allSatisfy { $0 >= 1 }, "a limit is at least 1")
         self.pixelCountMax = pixelCountMax
         self.frameCountMax = frameCountMax
         self.framePixelCountMax = framePixelCountMax
         self.scanPixelCountMax = scanPixelCountMax
+        self.workingByteCountMax = workingByteCountMax
         self.byteCountMax = byteCountMax
         self.durationMax = durationMax
     }

@@ -12,6 +12,12 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Bytes of the file that it was decoded from; `nil` for one that was made in memory.
     public var encodedByteCount: Int?
 
+    /// Whether the file was damaged and the pixels are what could be read of it.
+    ///
+    /// Only a decode that is told to gives such an image (`DecodeOptions.damage`). Rows that are missing are
+    /// black, or transparent.
+    public var isPartial: Bool
+
     /// Creates metadata; by default upright and without a profile.
     ///
     /// - Parameters:
@@ -19,15 +25,18 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - isOrientationApplied: Whether the pixels have been turned accordingly.
     ///   - hasColorProfile: Whether the file held a colour profile.
     ///   - encodedByteCount: Bytes of the file.
+    ///   - isPartial: Whether the pixels are what could be read of a damaged file.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
         hasColorProfile: Bool = false,
-        encodedByteCount: Int? = nil
+        encodedByteCount: Int? = nil,
+        isPartial: Bool = false
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
         self.hasColorProfile = hasColorProfile
         self.encodedByteCount = encodedByteCount
+        self.isPartial = isPartial
     }
 }

@@ -42,6 +42,16 @@ import Testing
         )
     }
 
+    @Test func `a file may skip 2²⁴ pixels and no more`() throws {
+        let most = try BMPDecoder().decode(parts(4_096, 4_096, [0, 1]).file, options: DecodeOptions())
+        #expect(most.bytes.allSatisfy { $0 == 0 })
+        #expect(code(parts(4_096, 4_097, [0, 1])) == .limitExceeded)
+        // Pixels that lie beyond the end of their row are none of the picture.
+        let row: [UInt8] = Array(repeating: [255, 1], count: 17).flatMap { $0 } + [0, 1]
+        #expect(code(parts(4_096, 4_097, row)) == nil)
+        #expect(code(parts(4_095, 4_099, row)) == .limitExceeded)
+    }
+
     @Test func `nibbles go in turn from the higher one on`() throws {
         let runs: [UInt8] = [5, 0x12, 0, 0, 0, 5, 0x34, 0x56, 0x70, 0, 0, 1]
         #expect(try indices(parts(5, 2, nibbles: true, runs)) == [[1, 2, 1, 2, 1], [3, 4, 5, 6, 7]])

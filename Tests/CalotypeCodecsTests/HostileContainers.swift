@@ -94,11 +94,19 @@ enum HostileBitmap {
         return parts.file
     }
 
-    /// Run lengths that end before the first pixel, so that all are of the first colour.
-    static func blank(side: Int) -> Data {
+    /// Run lengths that end before the first pixel.
+    @Sendable static func blank() -> Data { runLengths(side: 10_000, Data([0, 1])) }
+
+    /// Run lengths that fill a square with the second colour.
+    static func full(side: Int) -> Data {
+        let row = Data(Array(repeating: [255, 1], count: (side + 254) / 255).joined() + [0, 0])
+        return runLengths(side: side, (0..<side).reduce(into: Data()) { runs, _ in runs += row })
+    }
+
+    private static func runLengths(side: Int, _ runs: Data) -> Data {
         var parts = parts(side, side)
         (parts.bitsPerPixel, parts.compression, parts.palette) = (8, 1, [(0, 0, 0), (200, 100, 0)])
-        parts.pixels = Data([0, 1])
+        parts.pixels = runs
         return parts.file
     }
 

@@ -29,10 +29,9 @@ import Testing
         #expect(ImageFormat(sniffing: try file.data()) == file.format)
     }
 
-    // 64 bytes that claim 10,000 × 10,000 pixels, all of which the format leaves as they are.
     @Test(arguments: [64_000_000, 290_000_000])
     func `a process without memory for the pixels says so`(byteCount: Int) throws {
-        let report = try ProbeReport(of: HostileBitmap.blank(side: 10_000), memory: byteCount)
+        let report = try ProbeReport(of: HostileBitmap.full(side: 10_000), memory: byteCount)
         #expect(report.header == "ok")
         #expect(report.decode == "outOfMemory")
         #expect(report.detail.contains("300000000 bytes"))

@@ -132,6 +132,7 @@ struct HostileFile: Sendable, CustomStringConvertible {
             codes: [.truncated]
         ),
         HostileFile(name: "moves over 100 MP", format: .bmp, data: HostileBitmap.moves, codes: [.truncated]),
+        HostileFile(name: "100 MP of nothing", format: .bmp, data: HostileBitmap.blank, codes: beyond),
         HostileFile(
             name: "a palette beyond the file",
             format: .bmp,

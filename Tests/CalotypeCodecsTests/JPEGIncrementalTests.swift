@@ -169,6 +169,7 @@ import Testing
         let limits = [
             DecodeLimits(pixelCountMax: pixelCount - 1),
             DecodeLimits(scanPixelCountMax: pixelCount * scanCount - 1),
+            DecodeLimits(workingByteCountMax: 128),
             DecodeLimits(byteCountMax: data.count - 1),
         ]
         for limit in limits {

@@ -61,6 +61,15 @@ import Testing
         #expect(code(baseline, DecodeLimits(scanPixelCountMax: 1)) == nil)
     }
 
+    @Test func `the coefficients of a progressive JPEG are counted and a baseline one keeps none`() throws {
+        let progressive = try JPEGEncoder(isProgressive: true).encode(Self.image)
+        // Three times 13 × 10 blocks of 64 coefficients of 2 bytes each.
+        #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_920)) == nil)
+        #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_919)) == .limitExceeded)
+        let baseline = try JPEGEncoder().encode(Self.image)
+        #expect(code(baseline, DecodeLimits(workingByteCountMax: 1)) == nil)
+    }
+
     @Test func `the frames of an animation are counted`() throws {
         var parts = PNGParts(try PNGEncoder().encode(Self.image))
         parts.insert("acTL", bigEndian32(50) + bigEndian32(0), before: "IDAT")

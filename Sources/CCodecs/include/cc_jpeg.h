@@ -33,6 +33,8 @@ typedef struct cc_jpeg_decoding {
     uint32_t eighths;
     /// Scans × pixels above which a file of several scans is refused.
     uint64_t scan_pixel_max;
+    /// Bytes of coefficients above which a file of several scans is refused: 2 for each sample, blocks whole.
+    uint64_t coefficient_byte_max;
     /// Applied to the rows while they are in the processor's cache; may be NULL. For CMYK, NULL means the
     /// plain product (255 − C)(255 − K) / 255.
     const cc_color_transform *color;

@@ -65,6 +65,7 @@ extension ImageRequest {
         if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }
+        if decoding.damage == .showsWhatIsThere { parts.append("damaged") }
         if !transforms.isEmpty {
             // With its length before it, no text of a transform can pass for something else.
             let chain = transforms.cacheIdentity

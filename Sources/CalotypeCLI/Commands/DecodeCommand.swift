@@ -35,6 +35,9 @@ struct DecodeCommand: ConsoleCommand {
     @Flag(help: "Leave the colours as stored, not converted to sRGB.")
     var noColorManagement = false
 
+    @Flag(help: "Of a damaged file, write what can be read of it.")
+    var showDamaged = false
+
     @Option(name: .customLong("output"), help: "The file to write.", completion: .file())
     var destination: String
 
@@ -74,7 +77,8 @@ struct DecodeCommand: ConsoleCommand {
             target: fit.map { .fit($0.box) } ?? .full,
             frames: frameIndex == nil ? .first : .all,
             appliesOrientation: !noOrientation,
-            convertsToSRGB: !noColorManagement
+            convertsToSRGB: !noColorManagement,
+            damage: showDamaged ? .showsWhatIsThere : .strict
         )
     }
 

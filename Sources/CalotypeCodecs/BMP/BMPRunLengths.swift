@@ -3,7 +3,8 @@ import FoundationEssentials
 
 /// Expands the run lengths of bitmaps of 8 and of 4 bits.
 ///
-/// Pixels that are skipped have index 0. What a run has beyond the end of its row is cut off, as browsers do;
+/// Pixels that are skipped have index 0; there may be 2²⁴ of them, since a file of 60 bytes could claim any
+/// number. What a run has beyond the end of its row is cut off, as browsers do;
 /// a run below the last row is an error. The mark at the end may be missing where all rows are there.
 ///
 /// - SeeAlso: [MS-WMF] 3.1.6, "Bitmap Compression".
@@ -13,6 +14,9 @@ import FoundationEssentials
     /// Where the next pixel goes; rows are counted from the bottom.
     private var x = 0
     private var y = 0
+    private var writtenCount = 0
+
+    private static let skippedCountMax = 1 << 24
 
     init(size: PixelSize, isNibbles: Bool) {
         self.size = size
@@ -31,6 +35,14 @@ import FoundationEssentials
         var walk = self
         try unsafe runs.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe walk.expand(bytes, nil)
+        }
+        let skippedCount = size.pixelCount - walk.writtenCount
+        guard skippedCount <= Self.skippedCountMax else {
+            throw DecodeError(
+                .limitExceeded,
+                format: .bmp,
+                detail: "the runs skip \(skippedCount) pixels, the limit is \(Self.skippedCountMax)"
+            )
         }
     }
 
@@ -100,13 +112,12 @@ import FoundationEssentials
 
     /// One index again and again; in nibbles two in turn.
     private mutating func writeRun(_ count: Int, _ value: UInt8, _ canvas: Canvas?) throws(DecodeError) {
-        try checkRow()
-        defer { x += count }
+        let visible = try advance(count)
         guard let canvas else { return }
+        let left = x - count
         let indices = isNibbles ? (Int(value >> 4), Int(value & 15)) : (Int(value), Int(value))
-        let visible = min(count, max(0, size.width - x))
         for step in 0..<visible {
-            put(step % 2 == 0 ? indices.0 : indices.1, x + step, y, canvas)
+            put(step % 2 == 0 ? indices.0 : indices.1, left + step, y, canvas)
         }
     }
 
@@ -116,19 +127,25 @@ import FoundationEssentials
         _ start: Int,
         _ canvas: Canvas?
     ) throws(DecodeError) {
-        try checkRow()
-        defer { x += count }
+        let visible = try advance(count)
         guard let canvas else { return }
-        let visible = min(count, max(0, size.width - x))
+        let left = x - count
         for step in 0..<visible {
             let byte = unsafe Int(bytes[start + (isNibbles ? step / 2 : step)])
             let index = !isNibbles ? byte : step % 2 == 0 ? byte >> 4 : byte & 15
-            put(index, x + step, y, canvas)
+            put(index, left + step, y, canvas)
         }
     }
 
-    private func checkRow() throws(DecodeError) {
+    /// Goes on by a run.
+    ///
+    /// - Returns: How many of its pixels lie in the row.
+    private mutating func advance(_ count: Int) throws(DecodeError) -> Int {
         guard y < size.height else { throw .corruptBMP("a run lies below the last row") }
+        let visible = min(count, max(0, size.width - x))
+        x += count
+        writtenCount += visible
+        return visible
     }
 
     private func put(_ index: Int, _ x: Int, _ y: Int, _ canvas: Canvas) {

@@ -66,3 +66,8 @@ public struct JPEGDecoder: ImageDecoder {
         JPEGIncrementalDecoder(options: options)
     }
 }
+
+/// A file that only lacks its end is whole.
+extension JPEGDecoder: DamageRepairing {
+    func repaired(_ file: Data) -> Data? { file + [0xFF, 0xD9] }
+}

@@ -134,6 +134,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         var decoding = unsafe cc_jpeg_decoding(
             eighths: UInt32(eighths),
             scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
+            coefficient_byte_max: UInt64(options.limits.workingByteCountMax),
             color: color.transform
         )
         self.eighths = eighths

@@ -44,6 +44,7 @@ import FoundationEssentials
         var decoding = unsafe cc_jpeg_decoding(
             eighths: UInt32(eighths),
             scan_pixel_max: UInt64(options.limits.scanPixelCountMax),
+            coefficient_byte_max: UInt64(options.limits.workingByteCountMax),
             color: color.transform
         )
         return try unsafe Raster(size, eighths: eighths, format: pixelFormat) { rows throws(DecodeError) in

@@ -48,6 +48,21 @@ struct PNGAnimation {
     }
 }
 
+/// The frames before the one in which a file breaks off, or breaks the rules.
+extension PNGDecoder: DamageRepairing {
+    private static let endChunk: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+
+    func repaired(_ file: Data) -> Data? {
+        var header = ByteReader(file.dropFirst(16))
+        guard let width = header.bigEndian(UInt32.self), let height = header.bigEndian(UInt32.self) else {
+            return nil
+        }
+        let canvas = PixelSize(width: Int(width), height: Int(height))
+        guard let end = PNGFrameOrder.endOfWholeFrames(file, canvas: canvas) else { return nil }
+        return file.prefix(end) + Self.endChunk
+    }
+}
+
 /// The order of the chunks of an animation.
 private struct PNGFrameOrder {
     let canvas: PixelSize
@@ -61,6 +76,18 @@ private struct PNGFrameOrder {
     init(canvas: PixelSize, frameCount: Int) {
         self.canvas = canvas
         self.frameCount = frameCount
+    }
+
+    /// The offset behind the last frame that another follows; `nil` where there is none.
+    static func endOfWholeFrames(_ file: Data, canvas: PixelSize) -> Int? {
+        var order = PNGFrameOrder(canvas: canvas, frameCount: .max)
+        var (start, end) = (8, Int?.none)
+        for chunk in PNGChunks(file) {
+            if chunk.type == .frameControl, order.frameIndex >= 0, order.hasData { end = start }
+            guard order.problem(with: chunk) == nil else { break }
+            start = chunk.end
+        }
+        return end
     }
 
     /// Whether all frames have been seen.

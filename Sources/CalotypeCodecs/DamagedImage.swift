@@ -1,0 +1,110 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// A decoder that can make a sound file of the part of a damaged one before the damage.
+protocol DamageRepairing {
+    /// The sound part as a file; `nil` where nothing is to be gained.
+    func repaired(_ file: Data) -> Data?
+}
+
+extension ImageDecoder {
+    /// Decodes an image, or what there is of it where that is wanted.
+    func decode(_ data: Data, as format: ImageFormat, options: DecodeOptions) throws(DecodeError) -> Image {
+        do {
+            return try decode(data, options: options)
+        } catch {
+            guard options.damage == .showsWhatIsThere, error.isDamage else { throw error }
+            guard let part = try part(of: data, as: format, options) else { throw error }
+            return part.markedPartial()
+        }
+    }
+
+    /// What can be shown of a damaged image: most is tried first.
+    private func part(
+        of data: Data,
+        as format: ImageFormat,
+        _ options: DecodeOptions
+    ) throws(DecodeError) -> Image? {
+        if let repaired = (self as? any DamageRepairing)?.repaired(data),
+            let image = try soundImage(repaired, options)
+        {
+            return image
+        }
+        if options.frames == .all {
+            var first = options
+            first.frames = .first
+            if let image = try soundImage(data, first) { return image }
+        }
+        return try lastPreview(of: data, as: format, options)
+    }
+
+    private func soundImage(_ data: Data, _ options: DecodeOptions) throws(DecodeError) -> Image? {
+        do {
+            return try decode(data, options: options)
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// What could be seen of the image just before the damage, had it arrived slowly.
+    private func lastPreview(
+        of data: Data,
+        as format: ImageFormat,
+        _ options: DecodeOptions
+    ) throws(DecodeError) -> Image? {
+        guard let decoder = makeIncrementalDecoder(for: format, options: options) else { return nil }
+        let byteCount = try appendSoundBytes(of: data, to: decoder)
+        if byteCount == data.count, let preview = try preview(of: decoder) { return preview }
+        // After an error a decoder shows nothing.
+        guard let decoder = makeIncrementalDecoder(for: format, options: options) else { return nil }
+        _ = try appendSoundBytes(of: data.prefix(byteCount), to: decoder)
+        return try preview(of: decoder)
+    }
+
+    /// Appends bytes in steps until one of them fails.
+    ///
+    /// - Returns: How many bytes went well.
+    private func appendSoundBytes(
+        of data: Data,
+        to decoder: any IncrementalDecoder
+    ) throws(DecodeError) -> Int {
+        let stepCount = 64
+        let step = max(1, (data.count + stepCount - 1) / stepCount)
+        var byteCount = 0
+        while byteCount < data.count {
+            let chunk = data.dropFirst(byteCount).prefix(step)
+            do {
+                try decoder.append(chunk)
+            } catch {
+                guard error.isDamage else { throw error }
+                return byteCount
+            }
+            byteCount += chunk.count
+        }
+        return byteCount
+    }
+
+    private func preview(of decoder: any IncrementalDecoder) throws(DecodeError) -> Image? {
+        do {
+            guard let preview = try decoder.preview(), preview.rowCount > 0 else { return nil }
+            return preview.image
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+}
+
+extension DecodeError {
+    /// Whether a part of the image may be sound.
+    fileprivate var isDamage: Bool { code == .truncated || code == .corrupt }
+}
+
+extension Image {
+    fileprivate func markedPartial() -> Image {
+        var metadata = metadata
+        metadata.isPartial = true
+        return replacing(animation: animation, metadata: metadata)
+    }
+}

@@ -1,0 +1,140 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+/// Damaged files of which the part is wanted that could be read.
+@Suite(.blocking) struct DamagedImageTests {
+    private static let size = PixelSize(width: 96, height: 64)
+    private static let picture = TestPictures.photograph(size)
+    private static let lenient = DecodeOptions(damage: .showsWhatIsThere)
+
+    private func part(_ data: Data) throws -> Image {
+        #expect(decodeError { try CodecRegistry.standard.decode(data) } != nil)
+        let image = try CodecRegistry.standard.decode(data, options: Self.lenient)
+        #expect(image.metadata.isPartial)
+        return image
+    }
+
+    private func rows(_ image: Image, _ range: Range<Int>) -> Data {
+        let pixels = image.rgba8()
+        return pixels[range.lowerBound * image.size.width * 4..<range.upperBound * image.size.width * 4]
+    }
+
+    @Test func `a sound image is whole whatever is asked for`() throws {
+        let data = try PNGEncoder().encode(Self.picture)
+        let image = try CodecRegistry.standard.decode(data, options: Self.lenient)
+        #expect(!image.metadata.isPartial && image.bytes == Self.picture.bytes)
+    }
+
+    @Test(arguments: [false, true])
+    func `a JPEG that only lacks its end is shown whole`(isProgressive: Bool) throws {
+        let data = try JPEGEncoder(isProgressive: isProgressive).encode(Self.picture)
+        let whole = try CodecRegistry.standard.decode(data)
+        #expect(try part(data.dropLast(2)).bytes == whole.bytes)
+    }
+
+    @Test func `a JPEG that breaks off has the rows that came, and black below them`() throws {
+        let data = try JPEGEncoder(isProgressive: false).encode(Self.picture)
+        let whole = try CodecRegistry.standard.decode(data)
+        let image = try part(data.prefix(data.count * 3 / 4))
+        #expect(rows(image, 0..<16) == rows(whole, 0..<16))
+        #expect(rows(image, 63..<64) == Data((0..<96).flatMap { _ in [0, 0, 0, 255] as [UInt8] }))
+    }
+
+    @Test func `a progressive JPEG that breaks off is shown coarsely`() throws {
+        let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
+        let whole = try CodecRegistry.standard.decode(data).rgba8()
+        let image = try part(data.prefix(data.count * 3 / 4)).rgba8()
+        let difference = zip(whole, image).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        #expect(difference > 0 && difference < 8 * whole.count)
+    }
+
+    @Test func `a target holds for what is shown`() throws {
+        let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
+        var options = Self.lenient
+        options.target = .fit(PixelBox(width: 24))
+        let image = try CodecRegistry.standard.decode(data.dropLast(2), options: options)
+        #expect(image.size == PixelSize(width: 24, height: 16) && image.metadata.isPartial)
+    }
+
+    @Test func `of a PNG the rows before a wrong check sum are shown`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+        var parts = PNGParts(try PNGEncoder().encode(picture))
+        let pixels = try #require(parts.chunks.firstIndex { $0.type == "IDAT" })
+        // In two chunks, the second of which is damaged.
+        let payload = parts.chunks[pixels].payload
+        let half = payload.count / 2
+        parts.chunks[pixels].payload = payload.prefix(half)
+        parts.chunks.insert(parts.chunks[pixels], at: pixels + 1)
+        parts.chunks[pixels + 1].payload = payload.dropFirst(half)
+        let whole = try CodecRegistry.standard.decode(parts.data)
+        var data = parts.data
+        let last = try #require(data.indices.last { data[$0...].starts(with: "IDAT".utf8) })
+        data[last + 20] ^= 0xFF
+        #expect(rows(try part(data), 0..<50) == rows(whole, 0..<50))
+    }
+
+    @Test func `an APNG that breaks off has the frames before`() throws {
+        let parts = try APNGDecoderTests.animation().parts()
+        let whole = try #require(try CodecRegistry.standard.decode(parts.data).animation).decodedFrames()
+        let controls = parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }
+        for (frameCount, control) in controls.enumerated().dropFirst(2) {
+            var cut = parts
+            cut.chunks.removeSubrange((control + 1)...)
+            let frames = try #require(try part(cut.data).animation).decodedFrames()
+            #expect(frames == Array(whole.prefix(frameCount)))
+        }
+        var cut = parts
+        cut.chunks.removeSubrange((controls[1] + 1)...)
+        let first = try part(cut.data)
+        #expect(first.animation == nil && [UInt8](first.rgba8()) == whole[0])
+    }
+
+    @Test func `an APNG whose frames break the rules has the frames before`() throws {
+        var parts = try APNGDecoderTests.animation().parts()
+        let whole = try #require(try CodecRegistry.standard.decode(parts.data).animation).decodedFrames()
+        let last = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
+        parts.chunks[last].payload = bigEndian32(77) + parts.chunks[last].payload.dropFirst(4)
+        let frames = try #require(try part(parts.data).animation).decodedFrames()
+        #expect(frames == whole.dropLast())
+    }
+
+    @Test func `an animation that breaks off and cannot be mended has its first frame`() throws {
+        let frames = (1...3).map { GIFFile.Frame.filled(UInt8($0), width: 20, height: 10) }
+        let data = GIFFile(width: 20, height: 10, frames: frames).data
+        let image = try part(data.dropLast(5))
+        #expect(image.animation == nil && image.rgba8().prefix(4) == Data([255, 0, 0, 255]))
+    }
+
+    @Test func `a file cut anywhere gives a picture of its size, or the error that it gives anyhow`() throws {
+        let files = [
+            try JPEGEncoder(isProgressive: false).encode(Self.picture),
+            try JPEGEncoder(isProgressive: true).encode(Self.picture),
+            try PNGEncoder().encode(Self.picture), try GIFEncoder().encode(Self.picture),
+            try WebPEncoder().encode(Self.picture), try BMPEncoder().encode(Self.picture),
+        ]
+        for data in files {
+            for count in (0..<32).map({ data.count * $0 / 32 }) {
+                let cut = data.prefix(count)
+                let strict = decodeError { try CodecRegistry.standard.decode(cut) }
+                do throws(DecodeError) {
+                    let image = try CodecRegistry.standard.decode(cut, options: Self.lenient)
+                    #expect(image.size == Self.size && image.metadata.isPartial == (strict != nil))
+                } catch {
+                    #expect(error == strict)
+                }
+            }
+        }
+    }
+
+    @Test func `what is beyond the limits is not shown in part`() throws {
+        let data = try PNGEncoder().encode(Self.picture)
+        var options = Self.lenient
+        options.limits.pixelCountMax = 10
+        let error = decodeError { try CodecRegistry.standard.decode(data, options: options) }
+        #expect(error?.code == .limitExceeded)
+    }
+}
