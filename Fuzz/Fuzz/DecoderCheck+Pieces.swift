@@ -24,10 +24,7 @@ extension DecoderCheck {
         checkPieces(pieces, of: input, options, decode(input, options))
     }
 
-    /// Bytes in pieces give the same pixels as all at once, or an error.
-    ///
-    /// An error where the whole decodes is no find: some libraries notice damage in a stream that they pass
-    /// over in a file.
+    /// Bytes in pieces give the same pixels as all at once, or an error as well.
     func checkPieces(_ pieces: [Piece], of input: Data, _ options: DecodeOptions, _ whole: Image?) {
         guard let incremental = decoder.makeIncrementalDecoder(for: format, options: options) else { return }
         var rest = input
@@ -40,12 +37,15 @@ extension DecoderCheck {
             return try incremental.finish()
         }
         precondition(image == nil || isTaken == true, "more bytes do not help where some were refused")
-        // Damage that libwebp finds in a file it may pass over in a stream, too.
-        guard let image, whole != nil || comparesPixels else { return }
-        precondition(image.size == whole?.size, "pieces give the size of the whole")
-        guard comparesPixels else { return }
-        precondition(image.pixelFormat == whole?.pixelFormat, "pieces give the layout of the whole")
-        precondition(image.firstPixels == whole?.firstPixels, "pieces give the pixels of the whole")
+        guard comparesPixels else {
+            precondition(image == nil || whole == nil || image?.size == whole?.size, "pieces give the size")
+            return
+        }
+        precondition((image == nil) == (whole == nil), "pieces give an image where the whole does")
+        guard let image, let whole else { return }
+        precondition(image.size == whole.size, "pieces give the size of the whole")
+        precondition(image.pixelFormat == whole.pixelFormat, "pieces give the layout of the whole")
+        precondition(image.firstPixels == whole.firstPixels, "pieces give the pixels of the whole")
     }
 
     /// Some previews are asked for, each of which may cost as much as a decode.
