@@ -110,7 +110,7 @@ let modules: [Target] = [
 let probes: [Target] = [
     .executableTarget(
         name: "CodecProbe",
-        dependencies: ["CalotypeCodecs", "CalotypeCore"],
+        dependencies: ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
         swiftSettings: houseSettings
     ),
     .executableTarget(
@@ -131,11 +131,13 @@ let probes: [Target] = [
 let fuzzers: [Target] =
     Context.environment["CALOTYPE_FUZZ"] == "1"
     ? [
+        // What Swift's Glibc module does not show of the C library's memory.
+        .systemLibrary(name: "CMalloc", path: "Fuzz/CMalloc"),
         .executableTarget(
             name: "Fuzz",
             dependencies: [
                 "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeSupport",
-                "CalotypeTesting",
+                "CalotypeTesting", "CMalloc",
             ],
             path: "Fuzz/Fuzz",
             swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]

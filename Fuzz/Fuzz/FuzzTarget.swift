@@ -10,6 +10,7 @@ import FoundationEssentials
 /// operations, which bytes choose.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
+    case fillings, info, appends
     case sniffing, exif
     case entry, settings, entryName, inlineURL
     case responseRecord, responseHeaders
@@ -20,16 +21,10 @@ enum FuzzTarget: String, CaseIterable {
     /// Reads the input; a crash, a hang and a broken promise are finds, an error is none.
     func run(_ input: Data) {
         switch self {
-        case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg).run(input)
-        case .png: DecoderCheck(PNGDecoder(), .png).run(input)
-        case .gif: DecoderCheck(GIFDecoder(), .gif).run(input)
-        case .webp: DecoderCheck(WebPDecoder(), .webP, comparesPixels: false).run(input)
-        case .avif: DecoderCheck(AVIFDecoder(), .avif).run(input)
-        case .heic: DecoderCheck(HEICDecoder(), .heic).run(input)
-        case .jxl: DecoderCheck(JPEGXLDecoder(), .jpegXL).run(input)
-        case .tiff: DecoderCheck(TIFFDecoder(), .tiff).run(input)
-        case .bmp: DecoderCheck(BMPDecoder(), .bmp).run(input)
-        case .ico: DecoderCheck(ICODecoder(), .ico).run(input)
+        case .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ico: decoderCheck?.run(input)
+        case .fillings: Self.decoderCheck(sniffing: input)?.checkFillings(input)
+        case .info: Self.decoderCheck(sniffing: input)?.checkHeader(input)
+        case .appends: checkPieces(input)
         case .sniffing: _ = ImageFormat(sniffing: input)
         case .exif: _ = Orientation(exif: input)
         case .entry: EntryCheck.run(input)
@@ -41,6 +36,34 @@ enum FuzzTarget: String, CaseIterable {
         case .diskIndex: DiskIndexCheck.run(input)
         case .responseHeaders: ResponseRecordCheck.keep(String(decoding: input, as: UTF8.self))
         }
+    }
+
+    /// What is checked of the decoder of this target; `nil` for what is no decoder.
+    private var decoderCheck: DecoderCheck? {
+        switch self {
+        case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg)
+        case .png: DecoderCheck(PNGDecoder(), .png)
+        case .gif: DecoderCheck(GIFDecoder(), .gif)
+        case .webp: DecoderCheck(WebPDecoder(), .webP, comparesPixels: false)
+        case .avif: DecoderCheck(AVIFDecoder(), .avif)
+        case .heic: DecoderCheck(HEICDecoder(), .heic)
+        case .jxl: DecoderCheck(JPEGXLDecoder(), .jpegXL)
+        case .tiff: DecoderCheck(TIFFDecoder(), .tiff)
+        case .bmp: DecoderCheck(BMPDecoder(), .bmp)
+        case .ico: DecoderCheck(ICODecoder(), .ico)
+        default: nil
+        }
+    }
+
+    private static func decoderCheck(sniffing input: Data) -> DecoderCheck? {
+        ImageFormat(sniffing: input).flatMap { FuzzTarget(rawValue: $0.rawValue)?.decoderCheck }
+    }
+
+    private func checkPieces(_ input: Data) {
+        let file = input.dropFirst(DecoderCheck.choiceCount)
+        guard !file.isEmpty else { return }
+        let choices = input.prefix(DecoderCheck.choiceCount)
+        Self.decoderCheck(sniffing: file)?.checkPieces(of: file, chosenBy: choices)
     }
 
     private func checkSettings(_ text: String) {

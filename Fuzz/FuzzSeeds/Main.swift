@@ -32,8 +32,12 @@ import Foundation
         )
         let exif: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
         let images = try imageSeeds()
+        let files = images.flatMap(\.inputs)
         return images + [
-            ("sniffing", images.flatMap(\.inputs).map { $0.prefix(64) }),
+            ("fillings", files),
+            ("info", files),
+            ("appends", files.flatMap { file in choices.map { $0 + file } }),
+            ("sniffing", files.map { $0.prefix(64) }),
             ("exif", [Data(exif), Data(exif.prefix(10))]),
             ("entry", [Data("12345".utf8) + entry.encoded()]),
             ("settings", [Data(DiskSettings(sizeLimit: 1000, countLimit: 10, expiry: .never).text().utf8)]),
@@ -48,6 +52,11 @@ import Foundation
             ),
         ]
     }
+
+    /// Bytes that choose the pieces of a file: large ones and small ones, with and without previews.
+    private static let choices = [
+        Data([0, 3, 1, 40, 0, 90, 16, 17]), Data([80, 200, 81, 255, 33, 2, 7, 128]),
+    ]
 
     /// Bytes that choose some hundred operations for each policy, in four settings.
     private static func operations() -> [Data] {
@@ -92,9 +101,17 @@ import Foundation
             ("tiff", [TIFFEncoder(), TIFFEncoder(compression: .deflate), TIFFEncoder(compression: .none)]),
             ("bmp", [BMPEncoder()]),
         ]
-        return try encoders.map { target, encoders in
-            (target, try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } })
-        } + [("ico", [icon(try PNGEncoder().encode(stills[2]), size)])]
+        let made =
+            try encoders.map { target, encoders in
+                (target, try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } })
+            } + [("ico", [icon(try PNGEncoder().encode(stills[2]), size)])]
+        return try made.map { target, inputs in (target, inputs + (try corpus(target))) }
+    }
+
+    /// Small files that others have written, where the shared corpus is there.
+    private static func corpus(_ target: String) throws -> [Data] {
+        let files = SharedCorpus.files(format: ImageFormat(rawValue: target))
+        return try files.map { try $0.bytes() }.filter { $0.count <= 4_096 }
     }
 
     /// Three frames that are told apart by their gray.

@@ -6,8 +6,9 @@ import Glibc
 /// Decodes a file and tells what it cost, in a process of its own, where nothing else takes memory.
 ///
 ///     CodecProbe PATH [BYTES]
+///     CodecProbe --filling VALUE PATH…
 ///
-/// With a number of bytes its address space may grow by no more than these.
+/// With a number of bytes its address space may grow by no more than these. With a filling see ``Outcomes``.
 ///
 /// One line on standard output, its fields apart by tabs: what came of the header and of the decode (`ok` or
 /// the code of the error), milliseconds of CPU time, kilobytes by which the peak of the memory grew, bytes of
@@ -15,14 +16,17 @@ import Glibc
 @main
 struct CodecProbe {
     static func main() throws {
+        // What never ends is killed.
+        var limit = rlimit(rlim_cur: 30, rlim_max: 30)
+        setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
         let arguments = CommandLine.arguments
+        if arguments.count > 2, arguments[1] == "--filling", let filling = UInt8(arguments[2]) {
+            return try Outcomes.print(of: arguments.dropFirst(3), filling: filling)
+        }
         guard arguments.count == 2 || arguments.count == 3 else {
             print("usage: CodecProbe PATH [BYTES]")
             exit(2)
         }
-        // What never ends is killed.
-        var limit = rlimit(rlim_cur: 30, rlim_max: 30)
-        setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
         let data = try Data(contentsOf: URL(filePath: arguments[1]))
         if let byteCount = arguments.dropFirst(2).first.flatMap({ Int($0) }) {
             try limitMemory(to: byteCount)

@@ -86,6 +86,8 @@ import Testing
         #expect(try decode(parts.data(), options).animation == nil)
         parts.frames.removeLast(3)
         #expect(try decode(parts.data()).animation == nil)
+        let info = try CodecRegistry.standard.info(of: parts.data())
+        #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
     @Test func `opaque frames stay opaque where they cover the canvas`() throws {

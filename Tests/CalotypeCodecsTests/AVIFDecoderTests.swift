@@ -20,6 +20,27 @@ import Testing
         try AVIFDecoder().decode(data, options: options)
     }
 
+    @Test(arguments: [("alpha", true), ("depth", false)])
+    func `the header tells whether what lies beside a tile is alpha`(kind: String, isAlpha: Bool) throws {
+        let size = PixelSize(width: 64, height: 64)
+        var parts = try Self.parts(TestPictures.photograph(size))
+        parts.makeGrid(rows: 1, columns: 1, size)
+        let gray = try Self.parts(TestPictures.photograph(size, format: .gray8))
+        var beside = gray.items[0]
+        beside.id = 3
+        beside.properties = beside.properties.map { $0 + UInt8(parts.properties.count) }
+        parts.properties += gray.properties
+        parts.items.append(beside)
+        let name = Data("urn:mpeg:mpegB:cicp:systems:auxiliary:\(kind)\0".utf8)
+        parts.add(HEIFParts.fullBox("auxC", name), to: 2)
+        parts.references.append(("auxl", 3, [2]))
+        let image = try decode(parts.data)
+        let info = try AVIFDecoder().info(of: parts.data, limits: DecodeLimits())
+        #expect(image.pixelFormat == (isAlpha ? .rgba8 : .rgb8))
+        #expect(info.hasAlpha == isAlpha && info.pixelFormat == image.pixelFormat)
+        #expect(info.format == .avif && info.size == size)
+    }
+
     @Test(arguments: HEIFTransforms.all)
     func `the transformations of the file are applied in the order of the standard`(
         transforms: HEIFTransforms

@@ -59,34 +59,39 @@ struct ProbeReport {
     let milliseconds, kilobytes, byteCount: Int
     let detail: String
 
-    /// Writes the file and runs the probe, which stands beside the test program, and whose memory may grow by
-    /// so many bytes.
+    /// Writes the file and runs the probe, whose memory may grow by so many bytes.
     init(of data: Data, memory: Int? = nil) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let process = Process()
-        process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
-            path: "CodecProbe"
-        )
-        process.arguments = [file.path] + (memory.map { [String($0)] } ?? [])
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        let isKilled = process.terminationReason == .uncaughtSignal
-        try #require(!isKilled, "killed by signal \(process.terminationStatus)")
+        let line = try runCodecProbe([file.path] + (memory.map { [String($0)] } ?? []))
         let fields = line.split(separator: "\n").first?.split(
             separator: "\t",
             omittingEmptySubsequences: false
         )
-        let texts = try #require(fields, "status \(process.terminationStatus)").map(String.init)
+        let texts = try #require(fields).map(String.init)
         try #require(texts.count == 6, "\(line)")
         (header, decode, detail) = (texts[0], texts[1], texts[5])
         milliseconds = try #require(Int(texts[2]))
         kilobytes = try #require(Int(texts[3]))
         byteCount = try #require(Int(texts[4]))
     }
+}
+
+/// Runs the probe, which stands beside the test program, and returns what it prints; it must end by itself.
+func runCodecProbe(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let process = Process()
+    process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(path: "CodecProbe")
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let status = process.terminationStatus
+    try #require(process.terminationReason != .uncaughtSignal, "killed by signal \(status)")
+    try #require(status == 0, "status \(status)")
+    return text
 }

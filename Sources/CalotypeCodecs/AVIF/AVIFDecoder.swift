@@ -33,8 +33,9 @@ public struct AVIFDecoder: ImageDecoder {
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe AVIFReader(bytes, limits: limits)
             try reader.check(limits)
-            let itemsWithAlpha = try Self.itemsWithAlphaInTiles(items, reader, limits)
-            let hasAlpha = reader.hasAlpha || itemsWithAlpha != nil
+            if let items = try Self.itemsWithAlphaInTiles(items, reader, limits) {
+                return try unsafe HEICDecoder.info(of: bytes, items: items, limits: limits)
+            }
             let durations = Self.durations(track, frameCount: reader.frameCount)
             return ImageInfo(
                 format: .avif,
@@ -42,11 +43,11 @@ public struct AVIFDecoder: ImageDecoder {
                 frameCount: reader.frameCount,
                 loopCount: reader.isSequence ? track.loopCount : nil,
                 animationDuration: reader.isSequence ? durations.reduce(.zero, +) : nil,
-                hasAlpha: hasAlpha,
+                hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
                 bitDepth: reader.bitDepth,
                 dynamicRange: reader.dynamicRange,
-                pixelFormat: hasAlpha ? .rgba8 : reader.pixelFormat
+                pixelFormat: reader.pixelFormat
             )
         }
     }

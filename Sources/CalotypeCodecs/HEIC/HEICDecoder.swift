@@ -30,17 +30,7 @@ public struct HEICDecoder: ImageDecoder {
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let items = try Self.items(of: data, limits: limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            let reader = try unsafe HEIFReader(bytes, items: items)
-            try limits.checkSize(reader.size, format: .heic)
-            return ImageInfo(
-                format: .heic,
-                size: reader.size,
-                hasAlpha: reader.hasAlpha,
-                hasColorProfile: reader.hasColorProfile,
-                bitDepth: reader.bitDepth,
-                dynamicRange: reader.dynamicRange,
-                pixelFormat: reader.pixelFormat
-            )
+            try unsafe Self.info(of: bytes, items: items, limits: limits)
         }
     }
 
@@ -52,6 +42,25 @@ public struct HEICDecoder: ImageDecoder {
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe Self.decode(bytes, items: items, options: options)
         }
+    }
+
+    /// Reads what the header of a file tells whose items have been checked, be it HEIC or AVIF.
+    static func info(
+        of bytes: UnsafeRawBufferPointer,
+        items: HEIFItems,
+        limits: DecodeLimits
+    ) throws(DecodeError) -> ImageInfo {
+        let reader = try unsafe HEIFReader(bytes, items: items)
+        try limits.checkSize(reader.size, format: items.format)
+        return ImageInfo(
+            format: items.format,
+            size: reader.size,
+            hasAlpha: reader.hasAlpha,
+            hasColorProfile: reader.hasColorProfile,
+            bitDepth: reader.bitDepth,
+            dynamicRange: reader.dynamicRange,
+            pixelFormat: reader.pixelFormat
+        )
     }
 
     /// Decodes the primary image of a file whose items have been checked, be it HEIC or AVIF.

@@ -14,7 +14,7 @@ struct PNGAnimation {
     /// Frames that acTL claims and the file does not have are not missed, as in browsers; what comes after
     /// those that it claims is not looked at.
     init?(_ file: Data, side: PNGSideInfo, canvas: PixelSize) throws(DecodeError) {
-        guard let loopCount = side.loopCount, side.frameCount > 1 else { return nil }
+        guard let loopCount = side.loopCount else { return nil }
         self.loopCount = loopCount
         self.canvas = canvas
         frames = side.frames

@@ -49,8 +49,8 @@ struct PNGSideInfo {
         }
     }
 
-    /// `nil` for a still.
-    var loopCount: LoopCount? { frames.isEmpty ? nil : statedLoopCount }
+    /// `nil` for a still, and an animation of one frame is one.
+    var loopCount: LoopCount? { frames.count > 1 ? statedLoopCount : nil }
 
     /// The number of frames that are there; 1 for a still.
     var frameCount: Int { max(1, frames.count) }

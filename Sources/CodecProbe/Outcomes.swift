@@ -1,0 +1,54 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// What comes of files where the memory that a decode takes holds a value: pixels must not depend on it.
+///
+/// The value of pictures of HEVC is set here, that of all other memory by whoever starts the program
+/// (`MALLOC_PERTURB_`).
+enum Outcomes {
+    /// Small enough that what damage makes of the size stays cheap.
+    private static let limits = DecodeLimits(pixelCountMax: 16 << 20, frameCountMax: 200)
+
+    /// Prints a line for what fresh memory holds, then one for each file: hashes of its pixels and
+    /// of those of its first frames, or the code of the error.
+    static func print(of paths: some Sequence<String>, filling: UInt8) throws {
+        HEICDecoder.fillMemory(filling)
+        Swift.print("memory", freshByte())
+        for path in paths {
+            let data = try Data(contentsOf: URL(filePath: path))
+            Swift.print(outcome(data, DecodeOptions(limits: limits)))
+        }
+    }
+
+    private static func outcome(_ data: Data, _ options: DecodeOptions) -> String {
+        do throws(DecodeError) {
+            let image = try CodecRegistry.standard.decode(data, options: options)
+            let frames = 0..<min(3, image.animation?.frameCount ?? 0)
+            return ([hash(image)] + frames.map { frameHash(image, $0) }).joined(separator: " ")
+        } catch {
+            return error.code.label
+        }
+    }
+
+    private static func frameHash(_ image: Image, _ index: Int) -> String {
+        do {
+            return try image.animation.map { hash(try $0.decodeFrame(at: index)) } ?? ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static func hash(_ image: Image) -> String {
+        let hash = image.pixels.withUnsafeBytes { xxh3($0) }
+        return "\(image.size) \(image.pixelFormat) \(hash)"
+    }
+
+    /// The last of some bytes as they come from the C library.
+    private static func freshByte() -> UInt8 {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+        defer { bytes.deallocate() }
+        return bytes[63]
+    }
+}
