@@ -1,4 +1,5 @@
 #include "coded_color.h"
+#include "cc_color.h"
 
 #include <lcms2.h>
 #include <math.h>
@@ -130,4 +131,11 @@ cc_output cc_coded_color_profile(uint32_t primaries, uint32_t transfer) {
     output = save(profile);
     cmsCloseProfile(profile);
     return output;
+}
+
+cc_color_transform *cc_color_open_coded(uint32_t primaries, uint32_t transfer, cc_channels channels) {
+    cc_output profile = cc_coded_color_profile(primaries, transfer);
+    cc_color_transform *transform = cc_color_open((cc_bytes){profile.bytes, profile.count}, channels);
+    free(profile.bytes);
+    return transform;
 }

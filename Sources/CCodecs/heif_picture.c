@@ -89,18 +89,20 @@ static plane *make_plane(int width, int height, int bits) {
     return made;
 }
 
-static void release(de265_decoder_context *decoder, struct de265_image *image, void *userdata) {
-    (void)decoder;
-    (void)userdata;
+void cc_heif_picture_release(struct de265_image *image) {
     for (int i = 0; i < 3; i++) {
         free(de265_get_image_plane_user_data(image, i));
         de265_set_image_plane(image, i, NULL, 0, NULL);
     }
 }
 
-static int get(
-    de265_decoder_context *unused, struct de265_image_spec *spec, struct de265_image *image, void *decoder) {
-    (void)unused;
+size_t cc_heif_picture_pixel_count(const struct de265_image *image) {
+    const plane *luma = de265_get_image_plane_user_data(image, 0);
+    return luma == NULL ? 0 : (size_t)luma->width * (size_t)luma->height;
+}
+
+int cc_heif_picture_get(
+    de265_decoder_context *decoder, const struct de265_image_spec *spec, struct de265_image *image) {
     // From here on the picture is filtered as its stream says.
     de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_DISABLE_SAO, 0);
     enum de265_chroma chroma = de265_get_chroma_format(image);
@@ -112,7 +114,7 @@ static int get(
         int height = i == 0 ? spec->height : spec->height / down;
         plane *plane = make_plane(width, height, de265_get_bits_per_pixel(image, i));
         if (plane == NULL) {
-            release(decoder, image, decoder);
+            cc_heif_picture_release(image);
             return 0;
         }
         de265_set_image_plane(image, i, samples(plane), plane->stride * plane->byte_count, plane);
@@ -120,12 +122,28 @@ static int get(
     return 1;
 }
 
-void cc_heif_picture_use(de265_decoder_context *decoder) {
-    struct de265_image_allocation allocation = {get, release};
-    de265_set_image_allocation_functions(decoder, &allocation, decoder);
+static int get(
+    de265_decoder_context *unused, struct de265_image_spec *spec, struct de265_image *image, void *decoder) {
+    (void)unused;
+    return cc_heif_picture_get(decoder, spec, image);
+}
+
+static void release(de265_decoder_context *unused, struct de265_image *image, void *decoder) {
+    (void)unused;
+    (void)decoder;
+    cc_heif_picture_release(image);
+}
+
+void cc_heif_picture_prepare(de265_decoder_context *decoder) {
     // libde265 takes memory of its own for a picture whose samples will be offset (SAO), though it offsets
     // them in place. So it is told that none will be, until it has asked for the memory.
     de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_DISABLE_SAO, 1);
+}
+
+void cc_heif_picture_use(de265_decoder_context *decoder) {
+    struct de265_image_allocation allocation = {get, release};
+    de265_set_image_allocation_functions(decoder, &allocation, decoder);
+    cc_heif_picture_prepare(decoder);
 }
 
 // MARK: - What was written

@@ -1,5 +1,6 @@
 #include "heif_plugin.h"
 #include "heif_picture.h"
+#include "hevc_decoder.h"
 
 #include <libde265/de265.h>
 #include <libheif/heif.h>
@@ -25,12 +26,11 @@ static int priority(enum heif_compression_format format) {
 }
 
 static struct heif_error open_decoder(void **result) {
-    de265_decoder_context *decoder = de265_new_decoder();
+    de265_decoder_context *decoder = cc_hevc_decoder_make();
     if (decoder == NULL) {
         return (struct heif_error){
             heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
     }
-    de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_BOOL_SEI_CHECK_HASH, 1);
     cc_heif_picture_use(decoder);
     *result = decoder;
     return success();
@@ -55,52 +55,6 @@ static struct heif_error push(void *decoder, const void *data, size_t byte_count
         byte_count -= count;
     }
     return byte_count == 0 ? success() : failure(heif_suberror_End_of_data, "a unit lacks its length");
-}
-
-/// Whether a warning means that samples are wrong or missing; others are about threads, or about what a still
-/// picture does not have.
-static int loses_samples(de265_error warning) {
-    switch (warning) {
-    case DE265_WARNING_PREMATURE_END_OF_SLICE_SEGMENT:
-    case DE265_WARNING_CTB_OUTSIDE_IMAGE_AREA:
-    case DE265_WARNING_SPS_HEADER_INVALID:
-    case DE265_WARNING_PPS_HEADER_INVALID:
-    case DE265_WARNING_SLICEHEADER_INVALID:
-    case DE265_WARNING_NONEXISTING_PPS_REFERENCED:
-    case DE265_WARNING_NONEXISTING_SPS_REFERENCED:
-    case DE265_WARNING_NONEXISTING_REFERENCE_PICTURE_ACCESSED:
-    case DE265_WARNING_EOSS_BIT_NOT_SET:
-    case DE265_WARNING_INVALID_CHROMA_FORMAT:
-    case DE265_WARNING_SLICE_SEGMENT_ADDRESS_INVALID:
-    case DE265_WARNING_DEPENDENT_SLICE_WITH_ADDRESS_ZERO:
-    case DE265_WARNING_CANNOT_APPLY_SAO_OUT_OF_MEMORY:
-    case DE265_WARNING_PCM_BITDEPTH_TOO_LARGE:
-    case DE265_WARNING_INVALID_SLICE_HEADER_INDEX_ACCESS: return 1;
-    default: return 0;
-    }
-}
-
-/// The first picture, decoded without loss; NULL where there is none, with the reason.
-static const struct de265_image *run(de265_decoder_context *decoder, const char **reason) {
-    const struct de265_image *image = NULL;
-    *reason = "there is no picture in the stream";
-    de265_flush_data(decoder);
-    for (int more = 1; more && image == NULL; image = de265_get_next_picture(decoder)) {
-        de265_error error = de265_decode(decoder, &more);
-        if (error == DE265_OK) continue;
-        *reason = de265_get_error_text(error);
-        return NULL;
-    }
-    for (de265_error warning; (warning = de265_get_warning(decoder)) != DE265_OK;) {
-        if (!loses_samples(warning)) continue;
-        *reason = de265_get_error_text(warning);
-        return NULL;
-    }
-    if (image != NULL && !cc_heif_picture_is_whole(image)) {
-        *reason = "the slices do not cover the picture";
-        return NULL;
-    }
-    return image;
 }
 
 static struct heif_error copy_plane(
@@ -139,7 +93,8 @@ static void name_colors(const struct de265_image *from, struct heif_image *to) {
 static struct heif_error decode(void *decoder, struct heif_image **result) {
     static const enum heif_channel channels[] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
     const char *reason;
-    const struct de265_image *image = run(decoder, &reason);
+    de265_flush_data(decoder);
+    const struct de265_image *image = cc_hevc_decoder_run(decoder, &reason);
     if (image == NULL) return failure(heif_suberror_Unspecified, reason);
     enum de265_chroma chroma = de265_get_chroma_format(image);
     int is_gray = chroma == de265_chroma_mono;

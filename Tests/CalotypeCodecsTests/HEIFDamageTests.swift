@@ -25,6 +25,8 @@ import Testing
                 ("heic alpha", try HEICEncoder().encode(alpha)),
                 ("heic gray", try HEICEncoder().encode(gray)),
                 ("heic grid", try grid()),
+                ("heic sequence", try HEICSequenceParts(HEICSequenceTests.images(4)).data),
+                ("heic sequence alpha", try HEICSequenceParts(HEICSequenceTests.images(4, .rgba8)).data),
             ]
         } catch {
             preconditionFailure("\(error)")

@@ -28,6 +28,10 @@ typedef struct cc_color_transform cc_color_transform;
 /// count that browsers know: tables (A2Bx), matrix and curves, but no DToBx.
 cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels);
 
+/// The same for colours that are named by code points of ITU-T H.273, high dynamic range on the way to a
+/// screen of standard range.
+cc_color_transform *cc_color_open_coded(uint32_t primaries, uint32_t transfer, cc_channels channels);
+
 /// Converts pixels: gray to gray, RGB to RGB, RGBA to RGBA (alpha stays), CMYK to RGB.
 ///
 /// `source` and `target` may be the same memory, except for CMYK.

@@ -9,6 +9,7 @@
 #include "cc_color.h"
 #include "cc_gif.h"
 #include "cc_heif.h"
+#include "cc_hevc.h"
 #include "cc_jpeg.h"
 #include "cc_jxl.h"
 #include "cc_png.h"

@@ -1,4 +1,5 @@
 public import CalotypeCore
+import CalotypeSupport
 public import FoundationEssentials
 
 /// Decodes HEIC with libheif and libde265: the primary image, with alpha, in one piece or in tiles.
@@ -28,19 +29,40 @@ public struct HEICDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        let items = try Self.items(of: data, limits: limits)
-        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe Self.info(of: bytes, items: items, limits: limits)
+        let file = try HEICFile(data, limits: limits, frames: .all)
+        var info: ImageInfo
+        let frames: HEICSequence?
+        switch file {
+        case .still(let items, let sequence):
+            info = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+                try unsafe Self.info(of: bytes, items: items, limits: limits)
+            }
+            frames = sequence?.size == info.size ? sequence : nil
+        case .sequence(let sequence):
+            info = sequence.info
+            frames = sequence
         }
+        guard let frames, frames.isAnimated else { return info }
+        info.frameCount = frames.frameCount
+        info.loopCount = frames.schedule.loopCount
+        info.animationDuration = frames.schedule.durations.reduce(.zero, +)
+        return info
     }
 
-    /// Decodes the primary image.
+    /// Decodes the primary image, or the first frame of a sequence without one.
     ///
     /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        let items = try Self.items(of: data, limits: options.limits)
-        return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            try unsafe Self.decode(bytes, items: items, options: options)
+        switch try HEICFile(data, limits: options.limits, frames: options.frames) {
+        case .still(let items, let sequence):
+            return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+                try unsafe Self.decode(bytes, items: items, sequence: sequence, options: options)
+            }
+        case .sequence(let sequence):
+            let plan = sequence.plan(options)
+            let first = try HEICFrames(data, sequence, options: options).readFrame(at: 0)
+            let frames = try Self.frames(of: data, sequence, plan)
+            return try plan.image(from: first, format: .heic, frames: frames)
         }
     }
 
@@ -67,24 +89,112 @@ public struct HEICDecoder: ImageDecoder {
     static func decode(
         _ bytes: UnsafeRawBufferPointer,
         items: HEIFItems,
+        sequence: HEICSequence? = nil,
         options: DecodeOptions
     ) throws(DecodeError) -> Image {
         let reader = try unsafe HEIFReader(bytes, items: items)
         try options.limits.checkSize(reader.size, format: items.format)
+        let frames = sequence?.size == reader.size ? sequence : nil
         let plan = DecodePlan(
             reader.size,
             orientation: .up,
             hasColorProfile: reader.hasColorProfile,
+            frameCount: frames?.frameCount ?? 1,
             options: options
         )
-        return try plan.image(from: reader.decode(options: options), format: items.format)
+        return try plan.image(
+            from: reader.decode(options: options),
+            format: items.format,
+            frames: try frames.flatMap { (sequence) throws(DecodeError) in
+                try Self.frames(of: items.file, sequence, plan)
+            },
+            isFirstFrame: false
+        )
     }
 
-    private static func items(of data: Data, limits: DecodeLimits) throws(DecodeError) -> HEIFItems {
+    /// The frames of a sequence, where they are wanted; the bytes are copied for them.
+    private static func frames(
+        of file: Data,
+        _ sequence: HEICSequence,
+        _ plan: DecodePlan
+    ) throws(DecodeError) -> FrameSequence? {
+        guard sequence.isAnimated, plan.options.frames == .all else { return nil }
+        let options = plan.options
+        return FrameSequence(
+            schedule: sequence.schedule,
+            plan: plan,
+            format: .heic,
+            bytes: try EncodedBytes(file)
+        ) { bytes throws(DecodeError) in
+            try HEICFrames(bytes.data, sequence, options: options)
+        }
+    }
+}
+
+/// What a file holds.
+private enum HEICFile {
+    /// An image, and frames that are not it.
+    case still(HEIFItems, HEICSequence?)
+    case sequence(HEICSequence)
+
+    /// Brands of files that are sequences too (ISO/IEC 23008-12 annexes B.3 and B.4).
+    private static let brands: Set<ISOBoxType> = Set(["msf1", "hevc", "hevx"].map { ISOBoxType($0) })
+
+    /// Reads the boxes; where the first frame alone is wanted and there is an image, not those of the sequence.
+    init(_ data: Data, limits: DecodeLimits, frames: FrameSelection) throws(DecodeError) {
         try limits.checkInput(data, format: .heic)
         let boxes = try ISOBox.boxes(in: data, format: .heic, isFile: true)
+        let hasMovie = boxes.contains { $0.type == .movie }
+        if hasMovie, !boxes.contains(where: { $0.type == .meta }) {
+            guard let sequence = try HEICSequence(boxes, fileByteCount: data.count, limits: limits) else {
+                throw DecodeError(
+                    .unsupportedFeature,
+                    format: .heic,
+                    detail: "neither an image nor a track of images in HEVC"
+                )
+            }
+            self = .sequence(sequence)
+            return
+        }
         let items = try HEIFItems(data, boxes: boxes, format: .heic)
         try items.check(limits)
-        return items
+        guard hasMovie, frames == .all, Self.isSequence(boxes) else {
+            self = .still(items, nil)
+            return
+        }
+        self = .still(items, try HEICSequence(boxes, fileByteCount: data.count, limits: limits))
+    }
+
+    private static func isSequence(_ boxes: [ISOBox]) -> Bool {
+        guard let names = boxes.first(where: { $0.type == ISOBoxType("ftyp") })?.payload else { return false }
+        var reader = ByteReader(names)
+        while let name = reader.bigEndian(UInt32.self) {
+            if brands.contains(ISOBoxType(rawValue: name)) { return true }
+        }
+        return false
+    }
+}
+
+extension HEICSequence {
+    fileprivate var info: ImageInfo {
+        ImageInfo(
+            format: .heic,
+            size: size,
+            hasAlpha: alpha != nil,
+            hasColorProfile: color.colors.profile != nil,
+            bitDepth: color.bitDepth,
+            dynamicRange: dynamicRange,
+            pixelFormat: pixelFormat
+        )
+    }
+
+    fileprivate func plan(_ options: DecodeOptions) -> DecodePlan {
+        DecodePlan(
+            size,
+            orientation: .up,
+            hasColorProfile: color.colors.profile != nil,
+            frameCount: frameCount,
+            options: options
+        )
     }
 }

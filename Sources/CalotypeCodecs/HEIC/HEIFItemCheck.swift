@@ -15,13 +15,6 @@ struct HEIFItemCheck {
         var unitCount = 0
     }
 
-    /// The most NAL units that one decode may go through.
-    static let unitCountMax = 50_000
-
-    /// So many slices count as one picture more: where a slice ends is known only when it has been decoded,
-    /// and a wrong one goes over all that the others bring.
-    private static let slicesOfPicture = 8
-
     let items: HEIFItems
     let limits: DecodeLimits
     /// As for ``HEIFItems/check(_:scalesItems:)``.
@@ -174,10 +167,14 @@ struct HEIFItemCheck {
     // MARK: - HEVC
 
     private func hevcWork(of id: Int, _ item: HEIFItems.Item) throws(DecodeError) -> Work {
-        var units = try configurationUnits(of: id)
-        units += try streamUnits(try items.bytes(of: item), room: Self.unitCountMax - units.count)
+        var units = HEVCUnits(items.format)
+        if let configuration = items.properties(.hevcConfiguration, of: id).first {
+            try units.append(configuration: configuration.payload)
+        }
+        // libheif takes lengths of four bytes whatever the configuration says.
+        _ = try units.append(stream: try items.bytes(of: item), lengthByteCount: 4)
         var pixelCount = 0
-        for unit in units where unit.isParameterSet {
+        for unit in units.parameterSets {
             guard let set = HEVCParameterSet(unit) else {
                 throw items.corrupt("item \(id) has a parameter set that is cut off")
             }
@@ -185,45 +182,9 @@ struct HEIFItemCheck {
             try requireSize(set.size, of: id)
             pixelCount = max(pixelCount, set.codedSize.pixelCount)
         }
-        let pictureCount = units.count { $0.startsPicture }
+        let pictureCount = units.pictureCount
         guard pictureCount <= 1 else { throw items.corrupt("\(pictureCount) pictures in item \(id)") }
-        let sliceCount = units.count { $0.isSlice }
-        pixelCount += pixelCount / Self.slicesOfPicture * max(0, sliceCount - 1)
-        return Work(pixelCount: pixelCount, unitCount: units.count)
-    }
-
-    /// The parameter sets of a configuration record (ISO/IEC 14496-15 section 8.3.3.1).
-    private func configurationUnits(of id: Int) throws(DecodeError) -> [HEVCUnit] {
-        guard let property = items.properties(.hevcConfiguration, of: id).first else { return [] }
-        var reader = ByteReader(property.payload.dropFirst(22))
-        var units: [HEVCUnit] = []
-        let isCutOff = items.corrupt("a configuration is cut off")
-        guard let arrayCount = reader.bigEndian(UInt8.self) else { throw isCutOff }
-        for _ in 0..<arrayCount {
-            guard reader.bytes(1) != nil, let count = reader.bigEndian(UInt16.self) else { throw isCutOff }
-            for _ in 0..<count {
-                guard let byteCount = reader.bigEndian(UInt16.self), let unit = reader.bytes(Int(byteCount))
-                else { throw isCutOff }
-                try append(unit, to: &units, countMax: Self.unitCountMax)
-            }
-        }
-        return units
-    }
-
-    /// The units of a stream, each after its length of four bytes, as libheif takes them.
-    private func streamUnits(_ stream: Data, room: Int) throws(DecodeError) -> [HEVCUnit] {
-        var reader = ByteReader(stream)
-        var units: [HEVCUnit] = []
-        while let byteCount = reader.bigEndian(UInt32.self), let unit = reader.bytes(Int(byteCount)) {
-            try append(unit, to: &units, countMax: room)
-        }
-        return units
-    }
-
-    private func append(_ unit: Data, to units: inout [HEVCUnit], countMax: Int) throws(DecodeError) {
-        guard units.count < countMax else {
-            throw items.exceeded("more than \(Self.unitCountMax) units to decode")
-        }
-        units.append(HEVCUnit(bytes: unit))
+        pixelCount += pixelCount / HEVCUnits.slicesOfPicture * max(0, units.sliceCount - 1)
+        return Work(pixelCount: pixelCount, unitCount: units.units.count)
     }
 }

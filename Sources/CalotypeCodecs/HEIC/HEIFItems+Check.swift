@@ -12,7 +12,7 @@ extension HEIFItems {
     /// The pixels that may be decoded and turned for one of the picture, where the picture is not small:
     /// tiles in two columns and two rows may be cut to a quarter, and colour and alpha be cropped, turned
     /// and mirrored.
-    private static let workMax = 10
+    static let workMax = 10
     /// A picture of fewer pixels counts as one of so many.
     private static let workPixelCountMin = 1 << 20
 
@@ -130,8 +130,8 @@ extension HEIFItems {
             let work = try check.work(of: id)
             total.pixelCount += work.pixelCount * count
             total.unitCount += work.unitCount * count
-            guard total.unitCount <= HEIFItemCheck.unitCountMax else {
-                throw exceeded("more than \(HEIFItemCheck.unitCountMax) units to decode")
+            guard total.unitCount <= HEVCUnits.countMax else {
+                throw exceeded("more than \(HEVCUnits.countMax) units to decode")
             }
         }
         let pixelCount = max(try pixelCount(of: primary), Self.workPixelCountMin)

@@ -40,19 +40,9 @@ extension HEIFItems {
         return count
     }
 
-    /// Codecs code whole blocks, of which the file then shows a part: as much as a block more than the limit
-    /// is let through on each side.
     func checkCodedSize(_ size: PixelSize, _ limits: DecodeLimits) throws(DecodeError) {
-        guard !size.isEmpty else { return try limits.checkSize(size, format: format) }
-        let shownAtLeast = PixelSize(
-            width: max(1, size.width - Self.blockSide + 1),
-            height: max(1, size.height - Self.blockSide + 1)
-        )
-        try limits.checkSize(shownAtLeast, format: format)
+        try limits.checkCodedSize(size, format: format)
     }
-
-    /// The greatest side of a block (ITU-T H.265 section 7.4.3.2.1).
-    private static var blockSide: Int { 64 }
 
     /// The bytes of an item, its extents joined; they are not copied where there is one.
     func bytes(of item: Item) throws(DecodeError) -> Data {

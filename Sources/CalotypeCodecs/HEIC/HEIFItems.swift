@@ -47,13 +47,6 @@ struct HEIFItems {
         self.file = file
         let metas = boxes.filter { $0.type == .meta }
         guard metas.count == 1 else {
-            if metas.isEmpty, boxes.contains(where: { $0.type == .movie }) {
-                throw DecodeError(
-                    .unsupportedFeature,
-                    format: format,
-                    detail: "an image sequence without a still image"
-                )
-            }
             throw DecodeError(.corrupt, format: format, detail: "\(metas.count) meta boxes, not one")
         }
         try readMeta(metas[0].payload)

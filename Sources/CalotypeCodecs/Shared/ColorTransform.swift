@@ -23,6 +23,11 @@ import FoundationEssentials
         }
     }
 
+    /// Makes a transform for colours that are named by code points of ITU-T H.273.
+    init(primaries: UInt32, transfer: UInt32, channels: cc_channels, isWanted: Bool) {
+        unsafe transform = isWanted ? cc_color_open_coded(primaries, transfer, channels) : nil
+    }
+
     deinit {
         unsafe cc_color_close(transform)
     }

@@ -38,7 +38,28 @@ extension DecodeLimits {
             )
         }
     }
+
+    /// Checks the size of what is decoded, of which the file may show a part.
+    ///
+    /// Codecs code whole blocks: as much as a block more than the limit is let through on each side.
+    ///
+    /// - Parameters:
+    ///   - size: Width and height as coded.
+    ///   - frameCount: The number of frames; 1 for a still.
+    ///   - format: The format, for the error.
+    /// - Throws: `DecodeError` as for ``checkSize(_:frameCount:format:)``.
+    func checkCodedSize(_ size: PixelSize, frameCount: Int = 1, format: ImageFormat) throws(DecodeError) {
+        guard !size.isEmpty else { return try checkSize(size, frameCount: frameCount, format: format) }
+        let shownAtLeast = PixelSize(
+            width: max(1, size.width - codedBlockSide + 1),
+            height: max(1, size.height - codedBlockSide + 1)
+        )
+        try checkSize(shownAtLeast, frameCount: frameCount, format: format)
+    }
 }
+
+/// The greatest side of a block (ITU-T H.265 section 7.4.3.2.1).
+private let codedBlockSide = 64
 
 extension DecodeError {
     fileprivate static func beyond(_ detail: String, _ format: ImageFormat?) -> DecodeError {

@@ -28,4 +28,14 @@ import FoundationEssentials
 
     /// The bytes as C takes them; valid as long as this object.
     var start: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory.bytes) }
+
+    /// The bytes as a value that keeps them; not copied.
+    var data: Data {
+        guard let start = unsafe memory.bytes.baseAddress else { return Data() }
+        return unsafe Data(
+            bytesNoCopy: start,
+            count: byteCount,
+            deallocator: .custom { _, _ in _ = self }
+        )
+    }
 }

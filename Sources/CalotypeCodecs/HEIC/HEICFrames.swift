@@ -1,0 +1,65 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// Reads the frames of a sequence: samples are decoded in their order, and their pictures wait until they are
+/// shown.
+final class HEICFrames: FrameReader {
+    private let file: Data
+    private let sequence: HEICSequence
+    private let limits: DecodeLimits
+    private let transform: ColorTransform
+    private var color: HEVCStream
+    private var alpha: HEVCStream?
+    private var nextSample = 0
+    /// The frame with which decoding began: those before it that are decoded later are left out.
+    private var firstFrame = 0
+    private var waiting: [Int: Raster] = [:]
+
+    init(_ file: Data, _ sequence: HEICSequence, options: DecodeOptions) throws(DecodeError) {
+        self.file = file
+        self.sequence = sequence
+        limits = options.limits
+        transform = sequence.colorTransform(isWanted: options.convertsToSRGB)
+        color = try HEVCStream(sequence.color, limits: limits)
+        alpha = try Self.alpha(sequence, limits)
+    }
+
+    private static func alpha(
+        _ sequence: HEICSequence,
+        _ limits: DecodeLimits
+    ) throws(DecodeError) -> HEVCStream? {
+        guard let track = sequence.alpha else { return nil }
+        return try HEVCStream(track, limits: limits)
+    }
+
+    func readFrame(at index: Int) throws(DecodeError) -> Raster {
+        while true {
+            if let raster = waiting.removeValue(forKey: index) {
+                return try raster.upright(from: sequence.orientation)
+            }
+            try decodeSample()
+        }
+    }
+
+    private func decodeSample() throws(DecodeError) {
+        let frames = sequence.color.samples.frames
+        guard nextSample < frames.count else {
+            throw DecodeError(.truncated, format: .heic, detail: "there is no sample \(nextSample)")
+        }
+        try DecodeError.checkStop(.heic)
+        let sample = nextSample
+        nextSample += 1
+        guard frames[sample] >= firstFrame else { return }
+        try color.decode(sample: sample, of: file)
+        try alpha?.decode(sample: sample, of: file)
+        waiting[frames[sample]] = try color.raster(sequence.pixelFormat, alpha: alpha, color: transform)
+    }
+
+    func move(toKeyFrame index: Int) throws(DecodeError) {
+        color = try HEVCStream(sequence.color, limits: limits)
+        alpha = try Self.alpha(sequence, limits)
+        nextSample = index == 0 ? 0 : sequence.color.samples.samples[index]
+        firstFrame = index
+        waiting = [:]
+    }
+}

@@ -1,0 +1,79 @@
+import CCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// The pictures of a track, decoded one after the other: owns the C reader.
+///
+/// One caller at a time.
+@safe final class HEVCStream {
+    let track: HEVCTrack
+    private let reader: OpaquePointer
+
+    /// Makes a decoder that has the parameter sets of the track.
+    init(_ track: HEVCTrack, limits: DecodeLimits) throws(DecodeError) {
+        var reader: OpaquePointer?
+        var setup = cc_hevc_setup(
+            width: UInt32(track.size.width),
+            height: UInt32(track.size.height),
+            held_pixel_count_max: UInt64(HEVCTrack.keptPixelCountMax(limits))
+        )
+        let failure = unsafe CodecFailure.of { message in unsafe cc_hevc_open(&setup, &reader, message) }
+        guard failure == nil, let reader = unsafe reader else {
+            throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.heic)
+        }
+        self.track = track
+        unsafe self.reader = reader
+        try push(track.parameterSets)
+    }
+
+    deinit {
+        unsafe cc_hevc_close(reader)
+    }
+
+    /// Decodes a sample, which may need those before it.
+    func decode(sample index: Int, of file: Data) throws(DecodeError) {
+        try push(try track.units(ofSample: index, in: file))
+        let failure = unsafe CodecFailure.of { message in unsafe cc_hevc_decode(reader, message) }
+        if let failure { throw failure.decodeError(.heic) }
+    }
+
+    private func push(_ units: [HEVCUnit]) throws(DecodeError) {
+        for unit in units {
+            let failure = unsafe unit.bytes.bytes.withUnsafeBytes { bytes in
+                unsafe CodecFailure.of { message in unsafe cc_hevc_push(reader, cc_bytes(bytes), message) }
+            }
+            if let failure { throw failure.decodeError(.heic) }
+        }
+    }
+
+    /// The picture that was decoded last, with the luma of another as its alpha.
+    func raster(
+        _ format: PixelFormat,
+        alpha: HEVCStream?,
+        color: borrowing ColorTransform
+    ) throws(DecodeError) -> Raster {
+        var codes = cc_hevc_codes()
+        if let stated = track.colors.codes {
+            codes = cc_hevc_codes(
+                are_stated: 1,
+                matrix: stated.matrix,
+                is_full_range: stated.isFullRange ? 1 : 0
+            )
+        }
+        let transform = unsafe color.transform
+        return try unsafe Raster(size: track.size, format: format) { rows throws(DecodeError) in
+            let failure = unsafe CodecFailure.of { message in
+                unsafe cc_hevc_write(
+                    reader,
+                    alpha?.reader,
+                    &codes,
+                    UInt32(format.bytesPerPixel),
+                    transform,
+                    rows,
+                    message
+                )
+            }
+            if let failure { throw failure.decodeError(.heic) }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// A track of pictures in HEVC: where its samples are, and what is needed to decode them.
+struct HEVCTrack {
+    /// Width and height as stored, before the orientation of the track.
+    let size: PixelSize
+    let samples: ISOSamples
+    let colors: HEVCColors
+    let isGray: Bool
+    let bitDepth: Int
+    /// The parameter sets for all samples.
+    let parameterSets: [HEVCUnit]
+    /// How many bytes say how long a unit is.
+    let lengthByteCount: Int
+
+    private let sequenceSet: Data
+
+    /// Bytes of a sample entry before the boxes in it (ISO/IEC 14496-12 section 12.1.3).
+    private static let entryByteCount = 78
+
+    /// Reads a track.
+    ///
+    /// - Parameters:
+    ///   - track: The track.
+    ///   - description: Its sample entry.
+    ///   - fileByteCount: The bytes of the file.
+    ///   - limits: The limits of the decode.
+    /// - Throws: `DecodeError`.
+    init(
+        _ track: ISOTrack,
+        description: ISOBox,
+        fileByteCount: Int,
+        limits: DecodeLimits
+    ) throws(DecodeError) {
+        let boxes = try ISOBox.boxes(
+            in: description.payload.dropFirst(Self.entryByteCount),
+            format: .heic
+        )
+        var entry = ByteReader(description.payload.dropFirst(24))
+        guard let width = entry.bigEndian(UInt16.self), let height = entry.bigEndian(UInt16.self),
+            let configuration = boxes.first(where: { $0.type == .hevcConfiguration })?.payload
+        else { throw Self.corrupt("a track does not say how its pictures are coded") }
+        size = PixelSize(width: Int(width), height: Int(height))
+        let fields = [UInt8](configuration.prefix(22))
+        guard fields.count == 22 else { throw Self.corrupt("a configuration is cut off") }
+        (isGray, bitDepth) = (fields[16] & 3 == 0, Int(fields[17] & 7) + 8)
+        lengthByteCount = Int(fields[21] & 3) + 1
+        colors = HEVCColors(boxes)
+        samples = try ISOSamples(track, fileByteCount: fileByteCount, limits: limits)
+        var units = HEVCUnits(.heic)
+        try units.append(configuration: configuration)
+        parameterSets = units.units
+        sequenceSet = units.parameterSets.first?.bytes ?? Data()
+        try checkParameterSets(units.parameterSets, limits)
+        try checkDelay(limits)
+    }
+
+    private static func corrupt(_ detail: String) -> DecodeError {
+        DecodeError(.corrupt, format: .heic, detail: detail)
+    }
+
+    /// The pictures of a track have one size, whatever sample they are in.
+    private func checkParameterSets(_ sets: [HEVCUnit], _ limits: DecodeLimits) throws(DecodeError) {
+        let frameCount = samples.ranges.count
+        try limits.checkSize(size, frameCount: frameCount, format: .heic)
+        guard let first = sets.first, sets.allSatisfy({ $0.bytes == first.bytes }) else {
+            throw DecodeError(
+                .unsupportedFeature,
+                format: .heic,
+                detail: "a track with \(sets.count) sequence parameter sets, not one"
+            )
+        }
+        guard let set = HEVCParameterSet(first) else { throw Self.corrupt("a parameter set is cut off") }
+        try limits.checkCodedSize(set.codedSize, frameCount: frameCount, format: .heic)
+        guard set.size == size else {
+            throw Self.corrupt("a stream of \(set.size) pixels in a track of \(size)")
+        }
+    }
+
+    // MARK: - Pictures that are kept
+
+    /// The greatest delay that a decoder has room for (ITU-T H.265 section A.4.2).
+    private static let delayMax = 16
+
+    /// The pixels of pictures that a decode may keep, those of which others are made and those that wait to be
+    /// shown each by themselves: twice as many as one may have.
+    static func keptPixelCountMax(_ limits: DecodeLimits) -> Int {
+        let (twice, overflows) = limits.pixelCountMax.multipliedReportingOverflow(by: 2)
+        return overflows ? .max : twice
+    }
+
+    private func checkDelay(_ limits: DecodeLimits) throws(DecodeError) {
+        let delay = samples.delay
+        guard delay <= Self.delayMax else {
+            throw Self.corrupt("a picture is shown \(delay) pictures after it is decoded")
+        }
+        guard (delay + 1) * size.pixelCount <= max(Self.keptPixelCountMax(limits), size.pixelCount) else {
+            throw DecodeError(
+                .limitExceeded,
+                format: .heic,
+                detail: "\(delay) pictures of \(size) wait to be shown"
+            )
+        }
+    }
+
+    // MARK: - Samples
+
+    /// The units of a sample, which are to be one picture of the track's size.
+    ///
+    /// - Throws: `DecodeError`.
+    func units(ofSample index: Int, in file: Data) throws(DecodeError) -> [HEVCUnit] {
+        let range = samples.ranges[index]
+        var units = HEVCUnits(.heic)
+        let sample = file.dropFirst(range.lowerBound).prefix(range.count)
+        guard try units.append(stream: sample, lengthByteCount: lengthByteCount) else {
+            throw Self.corrupt("a unit of sample \(index) goes on beyond its end")
+        }
+        guard units.pictureCount == 1 else {
+            throw Self.corrupt("\(units.pictureCount) pictures in sample \(index)")
+        }
+        guard units.sliceCount <= HEVCUnits.slicesOfPicture * HEIFItems.workMax else {
+            throw DecodeError(.limitExceeded, format: .heic, detail: "\(units.sliceCount) slices in a picture")
+        }
+        guard units.parameterSets.allSatisfy({ $0.bytes == sequenceSet }) else {
+            throw DecodeError(
+                .unsupportedFeature,
+                format: .heic,
+                detail: "a sequence parameter set of its own in sample \(index)"
+            )
+        }
+        return units.units
+    }
+}
+
+/// What the boxes `colr` of a sample entry say (ISO/IEC 14496-12 section 12.1.5).
+struct HEVCColors {
+    /// The codes of ITU-T H.273.
+    struct Codes {
+        let primaries: UInt32
+        let transfer: UInt32
+        let matrix: UInt32
+        let isFullRange: Bool
+    }
+
+    private(set) var profile: Data?
+    private(set) var codes: Codes?
+
+    init(_ boxes: [ISOBox]) {
+        for box in boxes where box.type == ISOBoxType("colr") {
+            var reader = ByteReader(box.payload)
+            guard let kind = reader.bigEndian(UInt32.self) else { continue }
+            switch ISOBoxType(rawValue: kind) {
+            case ISOBoxType("prof"), ISOBoxType("rICC"):
+                profile = profile ?? reader.bytes(reader.remainingByteCount)
+            case ISOBoxType("nclx"): codes = codes ?? Codes(&reader)
+            default: break
+            }
+        }
+    }
+}
+
+extension HEVCColors.Codes {
+    fileprivate init?(_ reader: inout ByteReader) {
+        guard let primaries = reader.bigEndian(UInt16.self), let transfer = reader.bigEndian(UInt16.self),
+            let matrix = reader.bigEndian(UInt16.self), let range = reader.bigEndian(UInt8.self)
+        else { return nil }
+        self.init(
+            primaries: UInt32(primaries),
+            transfer: UInt32(transfer),
+            matrix: UInt32(matrix),
+            isFullRange: range & 0x80 != 0
+        )
+    }
+}

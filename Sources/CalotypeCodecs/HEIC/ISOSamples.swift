@@ -1,0 +1,188 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// Where the samples of a track are, in which order they are shown and for how long (ISO/IEC 14496-12
+/// sections 8.6 and 8.7).
+struct ISOSamples {
+    /// The bytes of each sample in the file, in the order in which they are decoded.
+    private(set) var ranges: [Range<Int>] = []
+    /// For each sample, which frame it is.
+    private(set) var frames: [Int] = []
+    /// For each frame, in the order in which they are shown, which sample it is.
+    private(set) var samples: [Int] = []
+    /// How many ticks each frame is shown; 0 where that is not stated.
+    private(set) var ticks: [Int] = []
+    /// The frames from which decoding can start, in order; 0 is always one.
+    private(set) var keyFrames: [Int] = []
+
+    /// Later than any moment in a file, and far from the end of the integers.
+    private static let timeMax = 1 << 52
+
+    private let track: ISOTrack
+
+    /// Reads the tables of a track.
+    ///
+    /// - Throws: `DecodeError` where they do not fit each other or the file, or are beyond the limits.
+    init(_ track: ISOTrack, fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
+        self.track = track
+        let sizes = try readSizes(limits)
+        ranges = try places(of: sizes, offsets: readOffsets())
+        if let last = ranges.max(by: { $0.upperBound < $1.upperBound }), last.upperBound > fileByteCount {
+            throw DecodeError(
+                .truncated,
+                format: track.format,
+                detail: "a sample ends at byte \(last.upperBound) of \(fileByteCount)"
+            )
+        }
+        try orderFrames()
+        try readKeyFrames()
+    }
+
+    /// How many pictures are decoded before they are shown, at most.
+    var delay: Int {
+        var (last, delay) = (0, 0)
+        for (frame, sample) in samples.enumerated() {
+            last = max(last, sample)
+            delay = max(delay, last - frame)
+        }
+        return delay
+    }
+
+    // MARK: - Places
+
+    private func table(_ type: ISOBoxType) -> ISOFullBox? {
+        track.tables[type].flatMap { ISOFullBox($0) }
+    }
+
+    private func corrupt(_ type: ISOBoxType) -> DecodeError {
+        DecodeError(.corrupt, format: track.format, detail: "the box \(type) does not fit the samples")
+    }
+
+    private func readSizes(_ limits: DecodeLimits) throws(DecodeError) -> [Int] {
+        guard var box = table(.sampleSizes) else {
+            throw DecodeError(.unsupportedFeature, format: track.format, detail: "a track without a box stsz")
+        }
+        guard let each = box.integer(byteCount: 4), let count = box.integer(byteCount: 4) else {
+            throw corrupt(.sampleSizes)
+        }
+        var sizes: [Int] = []
+        var byteCount = 0
+        for _ in 0..<count {
+            guard let size = each > 0 ? each : box.integer(byteCount: 4), size > 0 else {
+                throw corrupt(.sampleSizes)
+            }
+            sizes.append(size)
+            byteCount += size
+            guard byteCount <= limits.byteCountMax else {
+                throw DecodeError(
+                    .limitExceeded,
+                    format: track.format,
+                    detail: "samples of more than \(limits.byteCountMax) bytes"
+                )
+            }
+        }
+        return sizes
+    }
+
+    private func readOffsets() throws(DecodeError) -> [Int] {
+        let type = track.tables[.chunkOffsets] == nil ? ISOBoxType.longChunkOffsets : .chunkOffsets
+        guard var box = table(type), let count = box.integer(byteCount: 4) else { throw corrupt(type) }
+        var offsets: [Int] = []
+        for _ in 0..<count {
+            // Far enough from the end of the integers for sizes to be added.
+            guard let offset = box.integer(byteCount: type == .chunkOffsets ? 4 : 8), offset < Self.timeMax
+            else { throw corrupt(type) }
+            offsets.append(offset)
+        }
+        return offsets
+    }
+
+    /// Chunk after chunk, each of as many samples as its run says.
+    private func places(of sizes: [Int], offsets: [Int]) throws(DecodeError) -> [Range<Int>] {
+        guard var box = table(.chunkRuns), let runCount = box.integer(byteCount: 4) else {
+            throw corrupt(.chunkRuns)
+        }
+        var runs: [(firstChunk: Int, sampleCount: Int)] = []
+        for _ in 0..<runCount {
+            guard let first = box.integer(byteCount: 4), let samples = box.integer(byteCount: 4), samples > 0,
+                box.integer(byteCount: 4) == 1, first == 1 || !runs.isEmpty, first > runs.last?.firstChunk ?? 0
+            else { throw corrupt(.chunkRuns) }
+            runs.append((first, samples))
+        }
+        var ranges: [Range<Int>] = []
+        var run = -1
+        for (chunk, offset) in offsets.enumerated() {
+            if run + 1 < runs.count, runs[run + 1].firstChunk == chunk + 1 { run += 1 }
+            guard run >= 0 else { throw corrupt(.chunkRuns) }
+            var start = offset
+            for size in sizes[ranges.count...].prefix(runs[run].sampleCount) {
+                ranges.append(start..<start + size)
+                start += size
+            }
+        }
+        guard ranges.count == sizes.count else { throw corrupt(.chunkRuns) }
+        return ranges
+    }
+
+    // MARK: - Times
+
+    /// Frames are shown in the order of their composition times.
+    private mutating func orderFrames() throws(DecodeError) {
+        let count = ranges.count
+        var stated = track.ticks(countMax: count)
+        stated += repeatElement(0, count: count - stated.count)
+        var times: [Int] = []
+        var time = 0
+        for (ticks, offset) in zip(stated, try readOffsetsOfTimes()) {
+            times.append(time + offset)
+            time = min(time + ticks, Self.timeMax)
+        }
+        samples = (0..<count).sorted { (times[$0], $0) < (times[$1], $1) }
+        frames = Array(repeating: 0, count: count)
+        for (frame, sample) in samples.enumerated() { frames[sample] = frame }
+        ticks = samples.indices.map { frame in
+            guard frame + 1 < count else { return stated[samples[frame]] }
+            return times[samples[frame + 1]] - times[samples[frame]]
+        }
+    }
+
+    /// How much later than it is decoded each sample is shown; 0 unless told.
+    private func readOffsetsOfTimes() throws(DecodeError) -> [Int] {
+        let sampleCount = ranges.count
+        var offsets: [Int] = []
+        if var box = table(.compositionTimes) {
+            guard let count = box.integer(byteCount: 4) else { throw corrupt(.compositionTimes) }
+            for _ in 0..<count {
+                guard let samples = box.integer(byteCount: 4), let offset = box.reader.bigEndian(UInt32.self)
+                else { throw corrupt(.compositionTimes) }
+                // Version 0 has no signs, but is written with them too.
+                let signed = Int(Int32(bitPattern: offset))
+                offsets += repeatElement(signed, count: min(samples, sampleCount - offsets.count))
+            }
+        }
+        return offsets + repeatElement(0, count: sampleCount - offsets.count)
+    }
+
+    /// Every sample unless told. What is shown after one from which decoding starts is to be decoded after it;
+    /// else it is none.
+    private mutating func readKeyFrames() throws(DecodeError) {
+        var isSync = Array(repeating: true, count: ranges.count)
+        if var box = table(.syncSamples) {
+            guard let count = box.integer(byteCount: 4) else { throw corrupt(.syncSamples) }
+            isSync = Array(repeating: false, count: ranges.count)
+            for _ in 0..<count {
+                guard let number = box.integer(byteCount: 4), isSync.indices.contains(number - 1) else {
+                    throw corrupt(.syncSamples)
+                }
+                isSync[number - 1] = true
+            }
+        }
+        var lastShown = -1
+        for (sample, frame) in frames.enumerated() {
+            if isSync[sample], frame > lastShown { keyFrames.append(frame) }
+            lastShown = max(lastShown, frame)
+        }
+        if keyFrames.first != 0 { keyFrames.insert(0, at: 0) }
+    }
+}

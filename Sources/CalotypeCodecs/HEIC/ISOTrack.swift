@@ -1,0 +1,196 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// What the boxes of a track say (ISO/IEC 14496-12 section 8.3): which it is, how its pictures are turned and
+/// how long they are shown. Its other tables are left to whom they concern.
+struct ISOTrack {
+    let format: ImageFormat
+    private(set) var identifier = 0
+    /// What kind of track it is, `pict` or `vide` for pictures.
+    private(set) var handler = ISOBoxType(rawValue: 0)
+    private(set) var orientation = Orientation.up
+    /// The tracks that it refers to, by the kind of reference.
+    private(set) var references: [ISOBoxType: [Int]] = [:]
+    /// The payload of each table of samples.
+    private(set) var tables: [ISOBoxType: Data] = [:]
+    private(set) var ticksPerSecond = 0
+    /// In ticks of the movie.
+    private var duration: UInt64?
+    private var segmentDuration: UInt64?
+    private var isRepeated = false
+
+    /// All tracks of a file, in their order.
+    ///
+    /// - Throws: `DecodeError`, with `limitExceeded` where a table has more entries than there may be frames.
+    static func tracks(
+        in boxes: [ISOBox],
+        format: ImageFormat,
+        entryCountMax: Int
+    ) throws(DecodeError) -> [ISOTrack] {
+        var tracks: [ISOTrack] = []
+        for movie in boxes where movie.type == .movie {
+            for box in try ISOBox.boxes(in: movie.payload, format: format) where box.type == .track {
+                tracks.append(try ISOTrack(box, format: format, entryCountMax: entryCountMax))
+            }
+        }
+        return tracks
+    }
+
+    private init(_ box: ISOBox, format: ImageFormat, entryCountMax: Int) throws(DecodeError) {
+        self.format = format
+        for child in try ISOBox.boxes(in: box.payload, format: format) {
+            switch child.type {
+            case ISOBoxType("tkhd"): readHeader(child.payload)
+            case ISOBoxType("tref"): try readReferences(child.payload)
+            case ISOBoxType("edts"):
+                for list in try children(child) where list.type == ISOBoxType("elst") {
+                    readEdits(list.payload)
+                }
+            case ISOBoxType("mdia"): try readMedia(child, entryCountMax: entryCountMax)
+            default: break
+            }
+        }
+    }
+
+    private func children(_ box: ISOBox) throws(DecodeError) -> [ISOBox] {
+        try ISOBox.boxes(in: box.payload, format: format)
+    }
+
+    /// Section 8.3.2.
+    private mutating func readHeader(_ payload: Data) {
+        guard var box = ISOFullBox(payload) else { return }
+        let isLong = box.version == 1
+        guard box.reader.bytes(isLong ? 16 : 8) != nil, let identifier = box.integer(byteCount: 4),
+            box.reader.bytes(4) != nil
+        else { return }
+        self.identifier = identifier
+        duration =
+            isLong ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
+        if !isLong, duration == UInt64(UInt32.max) { duration = .max }
+        guard box.reader.bytes(16) != nil else { return }
+        let matrix = (0..<9).compactMap { _ in box.reader.bigEndian(UInt32.self).map { Int32(bitPattern: $0) } }
+        guard matrix.count == 9 else { return }
+        orientation = Self.orientation([matrix[0], matrix[1], matrix[3], matrix[4]])
+    }
+
+    /// What a matrix does that only turns and mirrors; every other is left out of account.
+    ///
+    /// `matrix` has, in units of 1/65536, how far the right of the stored picture points to the right and
+    /// down, then how far its bottom does.
+    private static func orientation(_ matrix: [Int32]) -> Orientation {
+        let one: Int32 = 1 << 16
+        switch matrix {
+        case [-one, 0, 0, one]: return .upMirrored
+        case [-one, 0, 0, -one]: return .down
+        case [one, 0, 0, -one]: return .downMirrored
+        case [0, one, one, 0]: return .leftMirrored
+        case [0, one, -one, 0]: return .right
+        case [0, -one, -one, 0]: return .rightMirrored
+        case [0, -one, one, 0]: return .left
+        default: return .up
+        }
+    }
+
+    /// Section 8.3.3.
+    private mutating func readReferences(_ payload: Data) throws(DecodeError) {
+        for box in try ISOBox.boxes(in: payload, format: format) {
+            var reader = ByteReader(box.payload)
+            while let identifier = reader.bigEndian(UInt32.self) {
+                references[box.type, default: []].append(Int(identifier))
+            }
+        }
+    }
+
+    /// Section 8.6.6; with flag 1 the one edit is repeated until the track's duration is over.
+    private mutating func readEdits(_ payload: Data) {
+        guard var box = ISOFullBox(payload), box.integer(byteCount: 4) == 1 else { return }
+        isRepeated = box.flags & 1 == 1
+        segmentDuration =
+            box.version == 1
+            ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
+    }
+
+    private mutating func readMedia(_ media: ISOBox, entryCountMax: Int) throws(DecodeError) {
+        for child in try children(media) {
+            switch child.type {
+            case ISOBoxType("mdhd"):
+                guard var box = ISOFullBox(child.payload),
+                    box.reader.bytes(box.version == 1 ? 16 : 8) != nil
+                else { continue }
+                ticksPerSecond = box.integer(byteCount: 4) ?? 0
+            case ISOBoxType("hdlr"):
+                guard var box = ISOFullBox(child.payload), box.reader.bytes(4) != nil,
+                    let type = box.reader.bigEndian(UInt32.self)
+                else { continue }
+                handler = ISOBoxType(rawValue: type)
+            case ISOBoxType("minf"):
+                for table in try children(child) where table.type == ISOBoxType("stbl") {
+                    try readTables(table, entryCountMax: entryCountMax)
+                }
+            default: break
+            }
+        }
+    }
+
+    private mutating func readTables(_ table: ISOBox, entryCountMax: Int) throws(DecodeError) {
+        let counted: [ISOBoxType] = [
+            .times, .chunkRuns, .chunkOffsets, .longChunkOffsets, .syncSamples, .sampleSizes, .compositionTimes,
+        ]
+        for box in try children(table) {
+            if tables[box.type] == nil { tables[box.type] = box.payload }
+            guard counted.contains(box.type), var entries = ISOFullBox(box.payload) else { continue }
+            if box.type == .sampleSizes { _ = entries.integer(byteCount: 4) }
+            let count = entries.integer(byteCount: 4) ?? 0
+            guard count <= entryCountMax else {
+                throw DecodeError(
+                    .limitExceeded,
+                    format: format,
+                    detail: "\(count) entries in \(box.type), the limit is \(entryCountMax) frames"
+                )
+            }
+        }
+    }
+
+    // MARK: - What the tables say
+
+    /// The first box that describes samples, of one of some types.
+    func description(_ types: [ISOBoxType]) throws(DecodeError) -> ISOBox? {
+        guard let table = tables[.descriptions] else { return nil }
+        return try ISOBox.boxes(in: table.dropFirst(8), format: format).first { types.contains($0.type) }
+    }
+
+    /// How many ticks each sample is shown as stated, in their order; some may be missing at the end.
+    func ticks(countMax: Int) -> [Int] {
+        guard let table = tables[.times], var box = ISOFullBox(table), let count = box.integer(byteCount: 4)
+        else { return [] }
+        var ticks: [Int] = []
+        for _ in 0..<count {
+            guard let samples = box.integer(byteCount: 4), let each = box.integer(byteCount: 4) else { break }
+            ticks += repeatElement(each, count: min(samples, countMax - ticks.count))
+        }
+        return ticks
+    }
+
+    /// What the edit list says; for ever where there is none, or where it does not say otherwise.
+    var loopCount: LoopCount {
+        guard let segmentDuration, segmentDuration > 0, let duration else { return .infinite }
+        guard isRepeated else { return .times(1) }
+        guard duration != .max else { return .infinite }
+        let (whole, rest) = duration.quotientAndRemainder(dividingBy: segmentDuration)
+        return .times(max(1, Int(clamping: rest == 0 ? whole : whole + 1)))
+    }
+}
+
+extension ISOBoxType {
+    static let track = ISOBoxType("trak")
+    static let auxiliaryOf = ISOBoxType("auxl")
+    static let descriptions = ISOBoxType("stsd")
+    static let times = ISOBoxType("stts")
+    static let compositionTimes = ISOBoxType("ctts")
+    static let syncSamples = ISOBoxType("stss")
+    static let sampleSizes = ISOBoxType("stsz")
+    static let chunkRuns = ISOBoxType("stsc")
+    static let chunkOffsets = ISOBoxType("stco")
+    static let longChunkOffsets = ISOBoxType("co64")
+}

@@ -1,0 +1,190 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+/// Image sequences of HEVC whose pictures are made from others, some before they are shown.
+@Suite(.blocking) struct HEICInterTests {
+    enum Group: CaseIterable { case closed, open }
+
+    static let size = PixelSize(width: 64, height: 64)
+
+    static func parts(_ group: Group) -> HEICSequenceParts {
+        switch group {
+        case .closed:
+            let order = [0, 2, 1, 3, 5, 4, 6, 7, 8, 10, 9, 11]
+            return HEICSequenceParts(
+                HEVCTrackParts(stream: HEVCFixtures.closed, order: order, size: size)
+            )
+        case .open:
+            let order = [0, 3, 2, 1, 6, 5, 4, 9, 8, 7, 11, 10]
+            return HEICSequenceParts(HEVCTrackParts(stream: HEVCFixtures.open, order: order, size: size))
+        }
+    }
+
+    private func animation(_ file: Data) throws -> Animation {
+        try #require(try CodecRegistry.standard.decode(file).animation)
+    }
+
+    private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
+        decodeError { try HEICDecoder().decode(file, options: DecodeOptions(limits: limits)) }?.code
+    }
+
+    /// Luma, as the planes have it: green is what chroma changes least.
+    private func levels(_ frame: Image, _ x: Int, _ y: Int) -> Int {
+        let place = (y * frame.size.width + x) * 3
+        let pixel = frame.bytes[place..<place + 3].map(Double.init)
+        return Int((0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2]).rounded())
+    }
+
+    @Test(arguments: Group.allCases)
+    func `frames come in the order in which they are shown`(group: Group) throws {
+        let frames = try animation(Self.parts(group).data)
+        #expect(frames.frameCount == 12)
+        for index in 0..<12 {
+            let frame = try frames.decodeFrame(at: index)
+            #expect(abs(levels(frame, 60, 4) - 20 - 6 * index) < 4, "frame \(index)")
+            #expect(abs(levels(frame, 4 * index + 4, 30) - 200) < 12, "frame \(index)")
+            #expect(frames.duration(ofFrameAt: index) == .milliseconds(100))
+        }
+    }
+
+    @Test(arguments: Group.allCases)
+    func `frames out of order equal frames in order`(group: Group) throws {
+        let file = Self.parts(group).data
+        let inOrder = try animation(file)
+        let expected = try (0..<12).map { try inOrder.decodeFrame(at: $0).bytes }
+        let jumping = try animation(file)
+        for index in [11, 3, 6, 5, 4, 9, 0, 7, 6, 1, 10, 2, 8] {
+            FrameBudget.shared.removeAll()
+            #expect(try jumping.decodeFrame(at: index).bytes == expected[index], "frame \(index)")
+        }
+    }
+
+    @Test func `a frame of the second group is decoded without the first`() throws {
+        var parts = Self.parts(.closed)
+        // What is not read cannot be missed.
+        for index in 1..<6 { parts.tracks[0].samples[index].data = Data(count: 9) }
+        let (file, whole) = (parts.data, try animation(Self.parts(.closed).data))
+        let frames = try animation(file)
+        for index in [7, 11] {
+            #expect(try frames.decodeFrame(at: index).bytes == whole.decodeFrame(at: index).bytes)
+        }
+        #expect(decodeError { try frames.decodeFrame(at: 3) }?.code == .corrupt)
+    }
+
+    @Test func `durations are those between the frames that are shown`() throws {
+        var parts = Self.parts(.closed)
+        // Each sample lies later by what the one before it took: frames 0, 2, 1, 3 are shown at 0, 250, 100, 300.
+        parts.tracks[0].samples[1].shift = 150
+        let frames = try animation(parts.data)
+        let durations = (0..<3).map { frames.duration(ofFrameAt: $0) }
+        #expect(durations == [.milliseconds(100), .milliseconds(150), .milliseconds(50)])
+    }
+
+    @Test func `10 bits are rounded to 8`() throws {
+        let track = HEVCTrackParts(
+            stream: HEVCFixtures.tenBits,
+            order: [0, 1],
+            size: Self.size,
+            bitDepth: 10
+        )
+        let file = HEICSequenceParts(track).data
+        #expect(try CodecRegistry.standard.info(of: file).bitDepth == 10)
+        let frames = try animation(file)
+        for index in 0..<2 {
+            let bytes = try frames.decodeFrame(at: index).bytes
+            for (x, y) in [(0, 0), (17, 9), (63, 63), (31, 40)] {
+                let level = 16 * x + y / 8 * 2 + 3 * index
+                let expected = UInt8((level * 255 + 511) / 1_023)
+                let place = (y * 64 + x) * 3
+                #expect(bytes[place..<place + 3].allSatisfy { $0 == expected }, "\(index): \(x), \(y)")
+            }
+        }
+    }
+
+    // MARK: - Limits and damage
+
+    @Test func `a picture that is made from one that is not there is corrupt`() throws {
+        var parts = Self.parts(.closed)
+        parts.tracks[0].samples.removeFirst()
+        parts.tracks[0].samples[0].isSync = true
+        #expect(code(parts.data) == .corrupt)
+        // A key frame that is none.
+        var lying = Self.parts(.closed)
+        lying.tracks[0].samples[7].isSync = true
+        let frames = try animation(lying.data)
+        #expect(decodeError { try frames.decodeFrame(at: 7) }?.code == .corrupt)
+    }
+
+    @Test func `pictures that wait to be shown are counted`() throws {
+        // Two more than one are waiting at most, so three are kept.
+        let pixels = Self.size.pixelCount
+        let file = Self.parts(.open).data
+        #expect(code(file, DecodeLimits(pixelCountMax: pixels * 3 / 2)) == nil)
+        #expect(code(file, DecodeLimits(pixelCountMax: pixels * 3 / 2 - 1)) == .limitExceeded)
+        var late = Self.parts(.closed)
+        var first = late.tracks[0].samples[0]
+        first.shift = 1_000_000
+        late.tracks[0].samples = Array(repeating: first, count: 1)
+            + Array(repeating: late.tracks[0].samples[6], count: 17)
+        #expect(code(late.data) == .corrupt)
+    }
+
+    @Test(arguments: Group.allCases)
+    func `no pixel depends on what the memory held before`(group: Group) throws {
+        let parts = Self.parts(group)
+        var random = SeededGenerator(seed: 5)
+        var (wholeCount, refusedCount) = (0, 0)
+        for round in 0..<300 {
+            var damaged = parts
+            let sample = Int.random(in: 0..<12, using: &random)
+            let place = Int.random(in: 6..<damaged.tracks[0].samples[sample].data.count, using: &random)
+            damaged.tracks[0].samples[sample].data[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            let file = damaged.data
+            let outcomes = [UInt8(0), 1].map { filling in
+                HEICDecoder.fillMemory(filling)
+                defer { HEICDecoder.fillMemory(0) }
+                return Result { () throws -> [[UInt8]] in
+                    let frames = try animation(file)
+                    return try (0..<12).map { try frames.decodeFrame(at: $0).bytes }
+                }
+            }
+            switch (outcomes[0], outcomes[1]) {
+            case (.success(let first), .success(let second)):
+                #expect(first == second, "seed 5, round \(round)")
+                wholeCount += 1
+            case (.failure(let first as DecodeError), .failure(let second as DecodeError)):
+                #expect(first == second, "seed 5, round \(round)")
+                refusedCount += 1
+            default:
+                Issue.record("seed 5, round \(round): an animation under one filling only")
+            }
+        }
+        #expect(wholeCount > 0 && refusedCount > 0)
+    }
+
+    @Test(arguments: Group.allCases)
+    func `flipped bits give an error or frames of the size that the header claims`(group: Group) throws {
+        let file = [UInt8](Self.parts(group).data)
+        var random = SeededGenerator(seed: 8)
+        for round in 0..<300 {
+            var bytes = file
+            for _ in 0...round % 3 {
+                let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+                bytes[bit / 8] ^= 1 << (bit % 8)
+            }
+            let damaged = Data(bytes)
+            let error = decodeError {
+                let image = try CodecRegistry.standard.decode(damaged)
+                let count = image.animation?.frameCount ?? 0
+                for index in 0..<min(count, 12) {
+                    #expect(try image.animation?.decodeFrame(at: index).size == image.size)
+                }
+            }
+            #expect(error?.detail.isEmpty != true, "seed 8, round \(round)")
+        }
+    }
+}
