@@ -4,10 +4,11 @@ import CalotypeCore
 import FoundationEssentials
 
 extension DecoderCheck {
-    /// What a decode gives.
-    private enum Outcome: Equatable {
-        case pixels([Data])
-        case failure(DecodeError.Code)
+    /// What a decode gives, and what is shown while the bytes arrive.
+    private struct Outcome: Equatable {
+        var pixels: [Data] = []
+        var failure: DecodeError.Code?
+        var previews: [Data] = []
     }
 
     /// What the memory held before is never shown: the same comes of an input whatever memory is filled with.
@@ -30,10 +31,31 @@ extension DecoderCheck {
     }
 
     private func outcome(_ input: Data, _ options: DecodeOptions) -> Outcome {
+        var outcome = Outcome()
         do throws(DecodeError) {
-            return .pixels(try decoder.decode(input, options: options).firstPixels)
+            outcome.pixels = try decoder.decode(input, options: options).firstPixels
         } catch {
-            return .failure(error.code)
+            outcome.failure = error.code
+        }
+        _ = attempt { () throws(DecodeError) in
+            try addPreviews(of: input, options, to: &outcome)
+        }
+        return outcome
+    }
+
+    /// Some previews, up to an error.
+    private func addPreviews(
+        of input: Data,
+        _ options: DecodeOptions,
+        to outcome: inout Outcome
+    ) throws(DecodeError) {
+        guard let incremental = decoder.makeIncrementalDecoder(for: format, options: options) else { return }
+        var rest = input
+        while !rest.isEmpty {
+            let bytes = rest.prefix(1 + input.count / 4)
+            rest = rest.dropFirst(bytes.count)
+            try incremental.append(bytes)
+            if let preview = try incremental.preview() { outcome.previews.append(preview.image.rgba8()) }
         }
     }
 }

@@ -105,7 +105,17 @@ import Foundation
             try encoders.map { target, encoders in
                 (target, try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } })
             } + [("ico", [icon(try PNGEncoder().encode(stills[2]), size)])]
-        return try made.map { target, inputs in (target, inputs + (try corpus(target))) }
+        return try made.map { target, inputs in (target, try inputs + large(target) + corpus(target)) }
+    }
+
+    /// A picture of several blocks, which damage may leave out.
+    private static func large(_ target: String) throws -> [Data] {
+        let image = TestPictures.photograph(PixelSize(width: 192, height: 128))
+        return switch target {
+        case "heic": [try HEICEncoder().encode(image)]
+        case "avif": [try AVIFEncoder(speed: 10).encode(image)]
+        default: []
+        }
     }
 
     /// Small files that others have written, where the shared corpus is there.

@@ -6,19 +6,22 @@ import FoundationEssentials
 /// What comes of files where the memory that a decode takes holds a value: pixels must not depend on it.
 ///
 /// The value of pictures of HEVC is set here, that of all other memory by whoever starts the program
-/// (`MALLOC_PERTURB_`).
+/// (`glibc.malloc.perturb`).
 enum Outcomes {
     /// Small enough that what damage makes of the size stays cheap.
     private static let limits = DecodeLimits(pixelCountMax: 16 << 20, frameCountMax: 200)
 
-    /// Prints a line for what fresh memory holds, then one for each file: hashes of its pixels and
-    /// of those of its first frames, or the code of the error.
+    /// Prints a line for what fresh memory holds, then one for each file.
+    ///
+    /// That is hashes of its pixels and of its first frames, or the code of the error; and of what is shown
+    /// while its bytes arrive.
     static func print(of paths: some Sequence<String>, filling: UInt8) throws {
         HEICDecoder.fillMemory(filling)
         Swift.print("memory", freshByte())
         for path in paths {
             let data = try Data(contentsOf: URL(filePath: path))
-            Swift.print(outcome(data, DecodeOptions(limits: limits)))
+            let options = DecodeOptions(limits: limits)
+            Swift.print(outcome(data, options), previews(of: data, options), separator: ", ")
         }
     }
 
@@ -37,6 +40,25 @@ enum Outcomes {
             return try image.animation.map { hash(try $0.decodeFrame(at: index)) } ?? ""
         } catch {
             return "\(error)"
+        }
+    }
+
+    private static func previews(of data: Data, _ options: DecodeOptions) -> String {
+        let incremental = CodecRegistry.standard.makeIncrementalDecoder(
+            forHead: data.prefix(64),
+            options: options
+        )
+        guard let incremental else { return "none" }
+        var shown = ""
+        do throws(DecodeError) {
+            for quarter in 0..<4 {
+                let (start, end) = (data.count * quarter / 4, data.count * (quarter + 1) / 4)
+                try incremental.append(data[start..<end])
+                if let preview = try incremental.preview() { shown += "\(hash(preview.image)) " }
+            }
+            return shown
+        } catch {
+            return shown + error.code.label
         }
     }
 
