@@ -93,7 +93,8 @@ import Foundation
             ("bmp", [BMPEncoder()]),
         ]
         return try encoders.map { target, encoders in
-            (target, try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } })
+            let files = try encoders.flatMap { encoder in try images.map { try encoder.encode($0) } }
+            return (target, target == "heic" ? files + [ImageSequence.data] : files)
         } + [("ico", [icon(try PNGEncoder().encode(stills[2]), size)])]
     }
 

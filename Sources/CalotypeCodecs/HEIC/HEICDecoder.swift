@@ -139,7 +139,7 @@ private enum HEICFile {
     /// Brands of files that are sequences too (ISO/IEC 23008-12 annexes B.3 and B.4).
     private static let brands: Set<ISOBoxType> = Set(["msf1", "hevc", "hevx"].map { ISOBoxType($0) })
 
-    /// Reads the boxes; where the first frame alone is wanted and there is an image, not those of the sequence.
+    /// Reads the boxes; where the first frame alone is wanted, not those of a sequence beside an image.
     init(_ data: Data, limits: DecodeLimits, frames: FrameSelection) throws(DecodeError) {
         try limits.checkInput(data, format: .heic)
         let boxes = try ISOBox.boxes(in: data, format: .heic, isFile: true)
