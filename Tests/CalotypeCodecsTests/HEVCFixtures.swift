@@ -4,7 +4,9 @@ import FoundationEssentials
 /// x265 3.5 and nothing else, each unit after a start code.
 enum HEVCFixtures {
     /// 64 × 64 pixels, 12 pictures: on a ground of 20 + 6 i a bar of 200 that is 8 wide, 32 high, and begins
-    /// 4 i from the left and 16 from the top. Two groups of six, none of which needs the other.
+    /// 4 i from the left and 16 from the top.
+    ///
+    /// Two groups of six, none of which needs the other.
     static let closed = data(
         """
         AAAAAUABDAH//wFgAAADAJAAAAMAAAMAHpWQCQAAAAFCAQEBYAAAAwCQAAADAAADAB6gIIEFllZKvK8BbAgAAAMACAAAAwBQQAAA

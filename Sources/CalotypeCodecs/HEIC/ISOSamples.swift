@@ -164,8 +164,9 @@ struct ISOSamples {
         return offsets + repeatElement(0, count: sampleCount - offsets.count)
     }
 
-    /// Every sample unless told. What is shown after one from which decoding starts is decoded after it too;
-    /// else it is none.
+    /// Every sample unless told.
+    ///
+    /// What is shown after one from which decoding starts is decoded after it too; else it is none.
     private mutating func readKeyFrames() throws(DecodeError) {
         var isSync = Array(repeating: true, count: ranges.count)
         if var box = table(.syncSamples) {

@@ -3,7 +3,9 @@ import CalotypeSupport
 import FoundationEssentials
 
 /// What the boxes of a track say (ISO/IEC 14496-12 section 8.3): which it is, how its pictures are turned and
-/// how long they are shown. Its other tables are left to whom they concern.
+/// how long they are shown.
+///
+/// Its other tables are left to whom they concern.
 struct ISOTrack {
     let format: ImageFormat
     private(set) var identifier = 0
