@@ -112,7 +112,7 @@ import Foundation
     private static func large(_ target: String) throws -> [Data] {
         let image = TestPictures.photograph(PixelSize(width: 192, height: 128))
         return switch target {
-        case "heic": [try HEICEncoder().encode(image)]
+        case "heic": [try HEICEncoder().encode(image), ImageSequence.data]
         case "avif": [try AVIFEncoder(speed: 10).encode(image)]
         default: []
         }

@@ -89,20 +89,18 @@ static plane *make_plane(int width, int height, int bits) {
     return made;
 }
 
-void cc_heif_picture_release(struct de265_image *image) {
+static void release(de265_decoder_context *decoder, struct de265_image *image, void *userdata) {
+    (void)decoder;
+    (void)userdata;
     for (int i = 0; i < 3; i++) {
         free(de265_get_image_plane_user_data(image, i));
         de265_set_image_plane(image, i, NULL, 0, NULL);
     }
 }
 
-size_t cc_heif_picture_pixel_count(const struct de265_image *image) {
-    const plane *luma = de265_get_image_plane_user_data(image, 0);
-    return luma == NULL ? 0 : (size_t)luma->width * (size_t)luma->height;
-}
-
-int cc_heif_picture_get(
-    de265_decoder_context *decoder, const struct de265_image_spec *spec, struct de265_image *image) {
+static int get(
+    de265_decoder_context *unused, struct de265_image_spec *spec, struct de265_image *image, void *decoder) {
+    (void)unused;
     // From here on the picture is filtered as its stream says.
     de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_DISABLE_SAO, 0);
     enum de265_chroma chroma = de265_get_chroma_format(image);
@@ -114,24 +112,12 @@ int cc_heif_picture_get(
         int height = i == 0 ? spec->height : spec->height / down;
         plane *plane = make_plane(width, height, de265_get_bits_per_pixel(image, i));
         if (plane == NULL) {
-            cc_heif_picture_release(image);
+            release(decoder, image, decoder);
             return 0;
         }
         de265_set_image_plane(image, i, samples(plane), plane->stride * plane->byte_count, plane);
     }
     return 1;
-}
-
-static int get(
-    de265_decoder_context *unused, struct de265_image_spec *spec, struct de265_image *image, void *decoder) {
-    (void)unused;
-    return cc_heif_picture_get(decoder, spec, image);
-}
-
-static void release(de265_decoder_context *unused, struct de265_image *image, void *decoder) {
-    (void)unused;
-    (void)decoder;
-    cc_heif_picture_release(image);
 }
 
 void cc_heif_picture_prepare(de265_decoder_context *decoder) {

@@ -1,6 +1,8 @@
 #include "hevc_decoder.h"
 #include "heif_picture.h"
 
+#include <stddef.h>
+
 /// Whether a warning means that samples are wrong or missing; others are about threads.
 static int loses_samples(de265_error warning) {
     switch (warning) {

@@ -12,40 +12,7 @@ struct cc_hevc_reader {
     cc_hevc_setup setup;
     /// The last that was decoded; the decoder's memory.
     const struct de265_image *image;
-    /// Of the pictures for which there is memory.
-    uint64_t held_pixel_count;
-    /// Pictures for which there was memory since the last sample.
-    int made_count;
-    /// Why the decoder got no memory.
-    cc_status refusal;
 };
-
-// MARK: - Memory
-
-static int get(
-    de265_decoder_context *unused, struct de265_image_spec *spec, struct de265_image *image, void *userdata) {
-    (void)unused;
-    cc_hevc_reader *reader = userdata;
-    uint64_t count = (uint64_t)spec->width * (uint64_t)spec->height;
-    if (reader->held_pixel_count + count > reader->setup.held_pixel_count_max) {
-        reader->refusal = cc_status_limit_exceeded;
-        return 0;
-    }
-    if (!cc_heif_picture_get(reader->decoder, spec, image)) {
-        reader->refusal = cc_status_out_of_memory;
-        return 0;
-    }
-    reader->held_pixel_count += count;
-    reader->made_count += 1;
-    return 1;
-}
-
-static void release(de265_decoder_context *unused, struct de265_image *image, void *userdata) {
-    (void)unused;
-    cc_hevc_reader *reader = userdata;
-    reader->held_pixel_count -= cc_heif_picture_pixel_count(image);
-    cc_heif_picture_release(image);
-}
 
 cc_status cc_hevc_open(const cc_hevc_setup *setup, cc_hevc_reader **result, cc_message *message) {
     *result = NULL;
@@ -58,8 +25,7 @@ cc_status cc_hevc_open(const cc_hevc_setup *setup, cc_hevc_reader **result, cc_m
         cc_write_message(message, "there is no memory for a decoder");
         return cc_status_out_of_memory;
     }
-    struct de265_image_allocation allocation = {get, release};
-    de265_set_image_allocation_functions(reader->decoder, &allocation, reader);
+    cc_heif_picture_use(reader->decoder);
     *result = reader;
     return cc_status_ok;
 }
@@ -77,33 +43,30 @@ cc_status cc_hevc_push(cc_hevc_reader *reader, cc_bytes unit, cc_message *messag
     if (unit.count < 2) return cc_status_ok;
     if (unit.count > INT32_MAX) return cc_status_limit_exceeded;
     reader->image = NULL;
-    if (de265_push_NAL(reader->decoder, unit.start, (int)unit.count, 0, NULL) == DE265_OK) return cc_status_ok;
+    de265_error error = de265_push_NAL(reader->decoder, unit.start, (int)unit.count, 0, NULL);
+    if (error == DE265_OK) return cc_status_ok;
     cc_write_message(message, "a unit is not taken");
     return cc_status_corrupt;
 }
 
 /// What is wrong with a picture; NULL where it is the one that there should be.
-static const char *check(cc_hevc_reader *reader, const struct de265_image *image) {
+static const char *check(const cc_hevc_reader *reader, const struct de265_image *image) {
     if (de265_peek_next_picture(reader->decoder) != NULL) return "a sample has two pictures";
-    // libde265 makes one up, in gray, for one that is not there.
-    if (reader->made_count != 1) return "a picture is made from one that is not there";
     if (de265_get_image_width(image, 0) != (int)reader->setup.width) return "a picture has another width";
     if (de265_get_image_height(image, 0) != (int)reader->setup.height) return "a picture has another height";
     return NULL;
 }
 
 cc_status cc_hevc_decode(cc_hevc_reader *reader, cc_message *message) {
-    reader->made_count = 0;
-    reader->refusal = cc_status_corrupt;
     cc_heif_picture_prepare(reader->decoder);
+    // What is waiting to be shown comes out at once: one sample, one picture.
     de265_push_end_of_frame(reader->decoder);
     const char *reason;
     const struct de265_image *image = cc_hevc_decoder_run(reader->decoder, &reason);
     if (image != NULL) reason = check(reader, image);
     if (reason != NULL) {
-        cc_write_message(
-            message, "%s", reader->refusal == cc_status_limit_exceeded ? "too many pixels are held" : reason);
-        return reader->refusal;
+        cc_write_message(message, "%s", reason);
+        return cc_status_corrupt;
     }
     reader->image = image;
     return cc_status_ok;
@@ -184,8 +147,9 @@ cc_status cc_hevc_write(
     const cc_hevc_reader *reader, const cc_hevc_reader *alpha, const cc_hevc_codes *codes,
     uint32_t bytes_per_pixel, const cc_color_transform *color, cc_rows rows, cc_message *message) {
     uint32_t width = reader->setup.width;
+    size_t row_byte_count = (size_t)width * bytes_per_pixel;
     int is_ready = reader->image != NULL && (alpha == NULL || alpha->image != NULL);
-    int fits = rows.row_count == reader->setup.height && rows.row_byte_count >= (size_t)width * bytes_per_pixel;
+    int fits = rows.row_count == reader->setup.height && rows.row_byte_count >= row_byte_count;
     if (alpha != NULL) {
         fits = fits && bytes_per_pixel == 4 && alpha->setup.width == width &&
                alpha->setup.height == reader->setup.height;

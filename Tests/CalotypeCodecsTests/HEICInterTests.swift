@@ -63,21 +63,9 @@ import Testing
         }
     }
 
-    @Test func `a frame of the second group is decoded without the first`() throws {
-        var parts = Self.parts(.closed)
-        // What is not read cannot be missed.
-        for index in 1..<6 { parts.tracks[0].samples[index].data = Data(count: 9) }
-        let (file, whole) = (parts.data, try animation(Self.parts(.closed).data))
-        let frames = try animation(file)
-        for index in [7, 11] {
-            #expect(try frames.decodeFrame(at: index).bytes == whole.decodeFrame(at: index).bytes)
-        }
-        #expect(decodeError { try frames.decodeFrame(at: 3) }?.code == .corrupt)
-    }
-
     @Test func `durations are those between the frames that are shown`() throws {
         var parts = Self.parts(.closed)
-        // Each sample lies later by what the one before it took: frames 0, 2, 1, 3 are shown at 0, 250, 100, 300.
+        // Samples 0, 2, 1 and 3 are shown at 0, 100, 250 and 300.
         parts.tracks[0].samples[1].shift = 150
         let frames = try animation(parts.data)
         let durations = (0..<3).map { frames.duration(ofFrameAt: $0) }
@@ -96,7 +84,7 @@ import Testing
         let frames = try animation(file)
         for index in 0..<2 {
             let bytes = try frames.decodeFrame(at: index).bytes
-            for (x, y) in [(0, 0), (17, 9), (63, 63), (31, 40)] {
+            for (x, y) in [(0, 0), (17, 9), (60, 63), (31, 40)] {
                 let level = 16 * x + y / 8 * 2 + 3 * index
                 let expected = UInt8((level * 255 + 511) / 1_023)
                 let place = (y * 64 + x) * 3
@@ -116,21 +104,39 @@ import Testing
         var lying = Self.parts(.closed)
         lying.tracks[0].samples[7].isSync = true
         let frames = try animation(lying.data)
+        #expect(try frames.decodeFrame(at: 11).size == Self.size)
+        FrameBudget.shared.removeAll()
         #expect(decodeError { try frames.decodeFrame(at: 7) }?.code == .corrupt)
     }
 
     @Test func `pictures that wait to be shown are counted`() throws {
-        // Two more than one are waiting at most, so three are kept.
+        // All but the first come before the one that was decoded first.
+        var track = Self.parts(.closed).tracks[0]
+        let sample = track.samples[0]
+        func reversed(_ count: Int) -> Data {
+            track.samples = (0..<count).map { index in
+                var sample = sample
+                sample.shift = 100 * (count - 1 - 2 * index)
+                return sample
+            }
+            return HEICSequenceParts(track).data
+        }
+        #expect(code(reversed(17)) == nil)
+        #expect(code(reversed(18)) == .corrupt)
         let pixels = Self.size.pixelCount
-        let file = Self.parts(.open).data
-        #expect(code(file, DecodeLimits(pixelCountMax: pixels * 3 / 2)) == nil)
-        #expect(code(file, DecodeLimits(pixelCountMax: pixels * 3 / 2 - 1)) == .limitExceeded)
-        var late = Self.parts(.closed)
-        var first = late.tracks[0].samples[0]
-        first.shift = 1_000_000
-        late.tracks[0].samples = Array(repeating: first, count: 1)
-            + Array(repeating: late.tracks[0].samples[6], count: 17)
-        #expect(code(late.data) == .corrupt)
+        #expect(code(reversed(17), DecodeLimits(pixelCountMax: 8 * pixels)) == nil)
+        #expect(code(reversed(17), DecodeLimits(pixelCountMax: 8 * pixels - 1)) == .limitExceeded)
+    }
+
+    @Test func `large pictures are not made from others, since many are kept for that`() throws {
+        let pixels = Self.size.pixelCount
+        func decode(_ group: Group, _ pixelCountMax: Int) throws {
+            let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: pixelCountMax))
+            let image = try HEICDecoder().decode(Self.parts(group).data, options: options)
+            _ = try #require(image.animation).decodeFrame(at: 1)
+        }
+        try decode(.closed, 12 * pixels)
+        #expect(decodeError { try decode(.closed, 12 * pixels - 1) }?.code == .limitExceeded)
     }
 
     @Test(arguments: Group.allCases)

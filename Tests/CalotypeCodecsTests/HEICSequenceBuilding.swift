@@ -75,8 +75,8 @@ struct HEVCTrackParts {
         let rows = [matrix[0] << 16, matrix[1] << 16, 0, matrix[2] << 16, matrix[3] << 16, 0, 0, 0, 1 << 30]
         let header = HEIFParts.fullBox(
             "tkhd",
-            Data(count: 8) + bigEndian32(identifier) + Data(count: 4) + bigEndian32(duration) + Data(count: 16)
-                + joined(rows) + sides
+            Data(count: 8) + bigEndian32(identifier) + Data(count: 4) + bigEndian32(duration)
+                + Data(count: 16) + joined(rows) + sides
         )
         let names = references.map { HEIFParts.box($0.type, bigEndian32($0.to)) }.reduce(Data(), +)
         let media = HEIFParts.box(
@@ -125,7 +125,8 @@ struct HEVCTrackParts {
         }
         boxes += table("stsc", [[1, samplesPerChunk, 1]])
         boxes += HEIFParts.fullBox("stsz", joined([0, count] + samples.map(\.data.count)))
-        return boxes + table(hasLongOffsets ? "co64" : "stco", offsets.map { hasLongOffsets ? [0, $0] : [$0] })
+        if hasLongOffsets { return boxes + table("co64", offsets.map { [0, $0] }) }
+        return boxes + table("stco", offsets.map { [$0] })
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Image sequences of HEVC whose pictures are each by themselves.
 @Suite(.blocking) struct HEICSequenceTests {
-    static let size = PixelSize(width: 34, height: 22)
+    static let size = PixelSize(width: 80, height: 64)
 
     static func images(_ count: Int, _ format: PixelFormat = .rgb8) -> [Image] {
         (0..<count).map { TestPictures.photograph(size, format: format, seed: UInt64($0 + 1)) }
@@ -45,11 +45,12 @@ import Testing
         let images = Self.images(2, format)
         let frames = try animation(try HEICSequenceParts(images, isLossless: false).data)
         for index in 0..<2 {
-            let still = try HEICDecoder().decode(HEICEncoder().encode(images[index]), options: DecodeOptions())
+            let still = try CodecRegistry.standard.decode(HEICEncoder().encode(images[index]))
             let frame = try frames.decodeFrame(at: index)
             let differences = zip(frame.bytes, still.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(differences.reduce(0, +)) / Double(differences.count)
-            #expect(mean < 0.5, "frame \(index): \(mean), at most \(differences.max() ?? 0)")
+            // Chroma is made larger smoothly, where libheif repeats it.
+            #expect(mean < (format == .gray8 ? 0.5 : 3), "frame \(index): \(mean)")
         }
     }
 
@@ -131,7 +132,7 @@ import Testing
         var fewer = try HEICSequenceParts(Self.images(3, .rgba8))
         fewer.tracks[1].samples.removeLast()
         #expect(code(fewer.data) == .unsupportedFeature)
-        let small = PixelSize(width: 16, height: 16)
+        let small = PixelSize(width: 64, height: 64)
         var other = try HEICSequenceParts(Self.images(2, .rgba8))
         let pictures = (1...2).map { TestPictures.photograph(small, format: .gray8, seed: $0) }
         let track = try HEICSequenceParts(pictures).tracks[0]
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test func `frames of another size than the still image are left out`() throws {
-        let still = TestPictures.photograph(PixelSize(width: 40, height: 22), seed: 9)
+        let still = TestPictures.photograph(PixelSize(width: 64, height: 64), seed: 9)
         let file = try both(still, Self.images(3)).data
         let image = try CodecRegistry.standard.decode(file)
         #expect(image.bytes == still.bytes && image.animation == nil)
@@ -208,10 +209,10 @@ import Testing
     // MARK: - Size, orientation and colour
 
     @Test func `frames are resized to the target of the decode`() throws {
-        let options = DecodeOptions(target: .fit(PixelBox(width: 17)))
+        let options = DecodeOptions(target: .fit(PixelBox(width: 20)))
         let file = try HEICSequenceParts(Self.images(3)).data
         let image = try CodecRegistry.standard.decode(file, options: options)
-        #expect(image.size == PixelSize(width: 17, height: 11))
+        #expect(image.size == PixelSize(width: 20, height: 16))
         #expect(try #require(image.animation).decodeFrame(at: 2).size == image.size)
     }
 
@@ -237,7 +238,7 @@ import Testing
             #expect(shown == images[0].bytes)
             return
         }
-        for (x, y) in [(0, 0), (5, 3), (33, 21), (20, 1)] {
+        for (x, y) in [(0, 0), (5, 3), (79, 63), (20, 1)] {
             var (column, row) = (a * x + c * y, b * x + d * y)
             if a + c < 0 { column += image.size.width - 1 }
             if b + d < 0 { row += image.size.height - 1 }

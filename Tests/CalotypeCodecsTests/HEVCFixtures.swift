@@ -3,8 +3,10 @@ import FoundationEssentials
 /// Streams of HEVC whose pictures are made from others, which no encoder of this package makes; written with
 /// x265 3.5 and nothing else, each unit after a start code.
 enum HEVCFixtures {
-    /// 64 × 64 pixels, 12 pictures: on a ground of 20 + 6 i a bar of 200 that is 8 wide, 32 high, and begins 4 i
-    /// from the left and 16 from the top. Two groups of six, none of which needs the other.
+    /// 64 × 64 pixels, 12 pictures: on a ground of 20 + 6 i a bar of 200 that is 8 wide, 32 high, and begins
+    /// 4 i from the left and 16 from the top.
+    ///
+    /// Two groups of six, none of which needs the other.
     static let closed = data(
         """
         AAAAAUABDAH//wFgAAADAJAAAAMAAAMAHpWQCQAAAAFCAQEBYAAAAwCQAAADAAADAB6gIIEFllZKvK8BbAgAAAMACAAAAwBQQAAA

@@ -12,8 +12,6 @@ typedef struct cc_hevc_setup {
     /// Of each picture that is shown.
     uint32_t width;
     uint32_t height;
-    /// Pixels of all pictures that the decoder may hold at once, since others are made from them.
-    uint64_t held_pixel_count_max;
 } cc_hevc_setup;
 
 /// How the planes become colours, where the file says so.
@@ -34,9 +32,8 @@ cc_status cc_hevc_push(cc_hevc_reader *reader, cc_bytes unit, cc_message *messag
 
 /// Decodes the picture of the sample whose units have been pushed, which is kept until the next call.
 ///
-/// `cc_status_corrupt` unless it is one picture that is shown, whole, of the size of the setup, and made from
-/// pictures that are there; `cc_status_limit_exceeded` where the decoder would hold more than it may. After
-/// a failure the reader is not used again.
+/// `cc_status_corrupt` unless it is one picture that is shown, whole, and of the size of the setup. After a
+/// failure the reader is not used again.
 cc_status cc_hevc_decode(cc_hevc_reader *reader, cc_message *message);
 
 /// Writes the picture as rows of gray (1 byte a pixel), RGB (3) or RGBA (4), 8 bits a channel with rounding.

@@ -2,13 +2,18 @@ public import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-/// Decodes HEIC with libheif and libde265: the primary image, with alpha, in one piece or in tiles.
+/// Decodes HEIC with libheif and libde265: the primary image, with alpha, in one piece or in tiles, and image
+/// sequences, frame by frame.
 ///
 /// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
 /// the size is that after them and the orientation upright; an orientation in Exif is not looked at. More
 /// than 8 bits are rounded to 8. An ICC profile is converted, and so are colours that are named by codes,
-/// high dynamic range (PQ, HLG) as ``DynamicRange`` tells. Of a sequence the still image is decoded; one
-/// without a still image is an unsupported feature.
+/// high dynamic range (PQ, HLG) as ``DynamicRange`` tells.
+///
+/// A sequence without a still image is animated, and its first frame is the image. Beside a still image its
+/// frames are the animation, where a brand of the file says so and they have the size of the still image. It
+/// plays for ever unless its edit list says otherwise. A sequence that is damaged is an error, but a still
+/// image alone is decoded.
 ///
 /// Rings of references, sizes beyond the limits in boxes, grids and streams, more than 2,000 tiles, and more
 /// than ten pixels to decode for one of the picture are refused before libheif sees the file; so are tiles
@@ -17,7 +22,7 @@ public import FoundationEssentials
 /// libde265 warns of is an error where it loses samples; in a stream without check sums a changed bit may go
 /// unnoticed.
 ///
-/// - SeeAlso: ISO/IEC 23008-12; ITU-T H.265; libheif 1.15 and libde265 1.0, in the caller's thread.
+/// - SeeAlso: ISO/IEC 23008-12 and 14496-12; ITU-T H.265; libheif 1.15 and libde265 1.0, in the caller's thread.
 public struct HEICDecoder: ImageDecoder {
     /// Creates a decoder.
     public init() {}
@@ -140,7 +145,7 @@ private enum HEICFile {
     /// Brands of files that are sequences too (ISO/IEC 23008-12 annexes B.3 and B.4).
     private static let brands: Set<ISOBoxType> = Set(["msf1", "hevc", "hevx"].map { ISOBoxType($0) })
 
-    /// Reads the boxes; where the first frame alone is wanted and there is an image, not those of the sequence.
+    /// Reads the boxes; where the first frame alone is wanted, not those of a sequence beside an image.
     init(_ data: Data, limits: DecodeLimits, frames: FrameSelection) throws(DecodeError) {
         try limits.checkInput(data, format: .heic)
         let boxes = try ISOBox.boxes(in: data, format: .heic, isFile: true)

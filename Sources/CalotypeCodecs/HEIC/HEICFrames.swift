@@ -6,7 +6,6 @@ import FoundationEssentials
 final class HEICFrames: FrameReader {
     private let file: Data
     private let sequence: HEICSequence
-    private let limits: DecodeLimits
     private let transform: ColorTransform
     private var color: HEVCStream
     private var alpha: HEVCStream?
@@ -18,18 +17,14 @@ final class HEICFrames: FrameReader {
     init(_ file: Data, _ sequence: HEICSequence, options: DecodeOptions) throws(DecodeError) {
         self.file = file
         self.sequence = sequence
-        limits = options.limits
         transform = sequence.colorTransform(isWanted: options.convertsToSRGB)
-        color = try HEVCStream(sequence.color, limits: limits)
-        alpha = try Self.alpha(sequence, limits)
+        color = try HEVCStream(sequence.color)
+        alpha = try Self.alpha(sequence)
     }
 
-    private static func alpha(
-        _ sequence: HEICSequence,
-        _ limits: DecodeLimits
-    ) throws(DecodeError) -> HEVCStream? {
+    private static func alpha(_ sequence: HEICSequence) throws(DecodeError) -> HEVCStream? {
         guard let track = sequence.alpha else { return nil }
-        return try HEVCStream(track, limits: limits)
+        return try HEVCStream(track)
     }
 
     func readFrame(at index: Int) throws(DecodeError) -> Raster {
@@ -56,8 +51,8 @@ final class HEICFrames: FrameReader {
     }
 
     func move(toKeyFrame index: Int) throws(DecodeError) {
-        color = try HEVCStream(sequence.color, limits: limits)
-        alpha = try Self.alpha(sequence, limits)
+        color = try HEVCStream(sequence.color)
+        alpha = try Self.alpha(sequence)
         nextSample = index == 0 ? 0 : sequence.color.samples.samples[index]
         firstFrame = index
         waiting = [:]

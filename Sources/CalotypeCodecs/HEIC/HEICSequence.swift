@@ -9,6 +9,7 @@ struct HEICSequence {
     let schedule: FrameSchedule
 
     private static let pictures = [ISOBoxType("pict"), ISOBoxType("vide")]
+    private static let codecs: [ISOBoxType] = [.hevcImage, .hevcImageWithSets]
     private static let auxiliaries = ISOBoxType("auxv")
     /// What an auxiliary track that is alpha says of itself.
     private static let alphaNames = [
@@ -21,7 +22,7 @@ struct HEICSequence {
     init?(_ boxes: [ISOBox], fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
         let tracks = try ISOTrack.tracks(in: boxes, format: .heic, entryCountMax: limits.frameCountMax)
         func read(_ track: ISOTrack) throws(DecodeError) -> HEVCTrack? {
-            guard let description = try track.description([.hevcImage, .hevcImageWithSets]) else { return nil }
+            guard let description = try track.description(Self.codecs) else { return nil }
             return try HEVCTrack(
                 track,
                 description: description,
@@ -49,7 +50,7 @@ struct HEICSequence {
 
     private static func isAlpha(_ track: ISOTrack, of identifier: Int) throws(DecodeError) -> Bool {
         guard track.handler == auxiliaries, track.references[.auxiliaryOf]?.contains(identifier) == true,
-            let description = try track.description([.hevcImage, .hevcImageWithSets])
+            let description = try track.description(codecs)
         else { return false }
         return alphaNames.contains { name in
             description.payload.firstRange(of: Data("auxi\0\0\0\0\(name)\0".utf8)) != nil

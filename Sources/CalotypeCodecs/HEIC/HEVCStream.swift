@@ -8,14 +8,14 @@ import FoundationEssentials
 @safe final class HEVCStream {
     let track: HEVCTrack
     private let reader: OpaquePointer
+    private var hasPicture = false
 
     /// Makes a decoder that has the parameter sets of the track.
-    init(_ track: HEVCTrack, limits: DecodeLimits) throws(DecodeError) {
+    init(_ track: HEVCTrack) throws(DecodeError) {
         var reader: OpaquePointer?
         var setup = cc_hevc_setup(
             width: UInt32(track.size.width),
-            height: UInt32(track.size.height),
-            held_pixel_count_max: UInt64(HEVCTrack.keptPixelCountMax(limits))
+            height: UInt32(track.size.height)
         )
         let failure = unsafe CodecFailure.of { message in unsafe cc_hevc_open(&setup, &reader, message) }
         guard failure == nil, let reader = unsafe reader else {
@@ -32,7 +32,17 @@ import FoundationEssentials
 
     /// Decodes a sample, which may need those before it.
     func decode(sample index: Int, of file: Data) throws(DecodeError) {
-        try push(try track.units(ofSample: index, in: file))
+        let units = try track.units(ofSample: index, in: file)
+        // libde265 makes up, in gray, what a picture is made from and is not there.
+        guard hasPicture || units.allSatisfy({ !$0.isSlice || $0.isRandomAccess }) else {
+            throw DecodeError(
+                .corrupt,
+                format: .heic,
+                detail: "sample \(index) begins with a picture that is made from others"
+            )
+        }
+        hasPicture = true
+        try push(units)
         let failure = unsafe CodecFailure.of { message in unsafe cc_hevc_decode(reader, message) }
         if let failure { throw failure.decodeError(.heic) }
     }

@@ -16,6 +16,7 @@ struct HEVCTrack {
     let lengthByteCount: Int
 
     private let sequenceSet: Data
+    private let isLarge: Bool
 
     /// Bytes of a sample entry before the boxes in it (ISO/IEC 14496-12 section 12.1.3).
     private static let entryByteCount = 78
@@ -51,9 +52,15 @@ struct HEVCTrack {
         samples = try ISOSamples(track, fileByteCount: fileByteCount, limits: limits)
         var units = HEVCUnits(.heic)
         try units.append(configuration: configuration)
-        parameterSets = units.units
+        parameterSets = units.units.filter { !$0.isSlice }
         sequenceSet = units.parameterSets.first?.bytes ?? Data()
-        try checkParameterSets(units.parameterSets, limits)
+        let codedSize = try Self.codedSize(
+            units.parameterSets,
+            of: size,
+            frameCount: samples.ranges.count,
+            limits
+        )
+        isLarge = codedSize.pixelCount > limits.pixelCountMax / Self.referenceCountMax
         try checkDelay(limits)
     }
 
@@ -62,8 +69,12 @@ struct HEVCTrack {
     }
 
     /// The pictures of a track have one size, whatever sample they are in.
-    private func checkParameterSets(_ sets: [HEVCUnit], _ limits: DecodeLimits) throws(DecodeError) {
-        let frameCount = samples.ranges.count
+    private static func codedSize(
+        _ sets: [HEVCUnit],
+        of size: PixelSize,
+        frameCount: Int,
+        _ limits: DecodeLimits
+    ) throws(DecodeError) -> PixelSize {
         try limits.checkSize(size, frameCount: frameCount, format: .heic)
         guard let first = sets.first, sets.allSatisfy({ $0.bytes == first.bytes }) else {
             throw DecodeError(
@@ -72,11 +83,10 @@ struct HEVCTrack {
                 detail: "a track with \(sets.count) sequence parameter sets, not one"
             )
         }
-        guard let set = HEVCParameterSet(first) else { throw Self.corrupt("a parameter set is cut off") }
+        guard let set = HEVCParameterSet(first) else { throw corrupt("a parameter set is cut off") }
         try limits.checkCodedSize(set.codedSize, frameCount: frameCount, format: .heic)
-        guard set.size == size else {
-            throw Self.corrupt("a stream of \(set.size) pixels in a track of \(size)")
-        }
+        guard set.size == size else { throw corrupt("a stream of \(set.size) pixels in a track of \(size)") }
+        return set.codedSize
     }
 
     // MARK: - Pictures that are kept
@@ -84,19 +94,16 @@ struct HEVCTrack {
     /// The greatest delay that a decoder has room for (ITU-T H.265 section A.4.2).
     private static let delayMax = 16
 
-    /// The pixels of pictures that a decode may keep, those of which others are made and those that wait to be
-    /// shown each by themselves: twice as many as one may have.
-    static func keptPixelCountMax(_ limits: DecodeLimits) -> Int {
-        let (twice, overflows) = limits.pixelCountMax.multipliedReportingOverflow(by: 2)
-        return overflows ? .max : twice
-    }
+    /// So many pictures from which others are made have the pixels that one may have: libde265 keeps 30, and
+    /// makes up as many again that are not there.
+    private static let referenceCountMax = 12
 
     private func checkDelay(_ limits: DecodeLimits) throws(DecodeError) {
         let delay = samples.delay
         guard delay <= Self.delayMax else {
             throw Self.corrupt("a picture is shown \(delay) pictures after it is decoded")
         }
-        guard (delay + 1) * size.pixelCount <= max(Self.keptPixelCountMax(limits), size.pixelCount) else {
+        guard delay / 2 * size.pixelCount <= limits.pixelCountMax else {
             throw DecodeError(
                 .limitExceeded,
                 format: .heic,
@@ -121,7 +128,18 @@ struct HEVCTrack {
             throw Self.corrupt("\(units.pictureCount) pictures in sample \(index)")
         }
         guard units.sliceCount <= HEVCUnits.slicesOfPicture * HEIFItems.workMax else {
-            throw DecodeError(.limitExceeded, format: .heic, detail: "\(units.sliceCount) slices in a picture")
+            throw DecodeError(
+                .limitExceeded,
+                format: .heic,
+                detail: "\(units.sliceCount) slices in a picture"
+            )
+        }
+        guard !isLarge || units.units.allSatisfy({ !$0.isSlice || $0.isRefresh }) else {
+            throw DecodeError(
+                .limitExceeded,
+                format: .heic,
+                detail: "pictures of \(size) that are made from others"
+            )
         }
         guard units.parameterSets.allSatisfy({ $0.bytes == sequenceSet }) else {
             throw DecodeError(

@@ -22,6 +22,12 @@ struct HEVCUnit {
     /// Whether it is a part of a picture.
     var isSlice: Bool { head.count == 3 && isInBaseLayer && type.map { $0 <= Self.sliceTypeMax } ?? false }
 
+    /// Whether it is a part of a picture that stands by itself, and forgets all before it.
+    var isRefresh: Bool { isSlice && type.map { (19...20).contains($0) } ?? false }
+
+    /// Whether it is a part of a picture with which decoding can start.
+    var isRandomAccess: Bool { isSlice && type.map { (16...23).contains($0) } ?? false }
+
     /// Whether it is the first slice of a picture.
     var startsPicture: Bool { isSlice && head[2] & 0x80 != 0 }
 }

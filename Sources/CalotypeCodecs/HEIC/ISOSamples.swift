@@ -105,8 +105,8 @@ struct ISOSamples {
         }
         var runs: [(firstChunk: Int, sampleCount: Int)] = []
         for _ in 0..<runCount {
-            guard let first = box.integer(byteCount: 4), let samples = box.integer(byteCount: 4), samples > 0,
-                box.integer(byteCount: 4) == 1, first == 1 || !runs.isEmpty, first > runs.last?.firstChunk ?? 0
+            guard let first = box.integer(byteCount: 4), let samples = box.integer(byteCount: 4),
+                box.integer(byteCount: 4) == 1, samples > 0, first > runs.last?.firstChunk ?? 0
             else { throw corrupt(.chunkRuns) }
             runs.append((first, samples))
         }
@@ -164,8 +164,9 @@ struct ISOSamples {
         return offsets + repeatElement(0, count: sampleCount - offsets.count)
     }
 
-    /// Every sample unless told. What is shown after one from which decoding starts is to be decoded after it;
-    /// else it is none.
+    /// Every sample unless told.
+    ///
+    /// What is shown after one from which decoding starts is decoded after it too; else it is none.
     private mutating func readKeyFrames() throws(DecodeError) {
         var isSync = Array(repeating: true, count: ranges.count)
         if var box = table(.syncSamples) {

@@ -3,7 +3,9 @@ import CalotypeSupport
 import FoundationEssentials
 
 /// What the boxes of a track say (ISO/IEC 14496-12 section 8.3): which it is, how its pictures are turned and
-/// how long they are shown. Its other tables are left to whom they concern.
+/// how long they are shown.
+///
+/// Its other tables are left to whom they concern.
 struct ISOTrack {
     let format: ImageFormat
     private(set) var identifier = 0
@@ -69,8 +71,9 @@ struct ISOTrack {
             isLong ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
         if !isLong, duration == UInt64(UInt32.max) { duration = .max }
         guard box.reader.bytes(16) != nil else { return }
-        let matrix = (0..<9).compactMap { _ in box.reader.bigEndian(UInt32.self).map { Int32(bitPattern: $0) } }
-        guard matrix.count == 9 else { return }
+        let words = (0..<9).compactMap { _ in box.reader.bigEndian(UInt32.self) }
+        guard words.count == 9 else { return }
+        let matrix = words.map { Int32(bitPattern: $0) }
         orientation = Self.orientation([matrix[0], matrix[1], matrix[3], matrix[4]])
     }
 
@@ -135,7 +138,8 @@ struct ISOTrack {
 
     private mutating func readTables(_ table: ISOBox, entryCountMax: Int) throws(DecodeError) {
         let counted: [ISOBoxType] = [
-            .times, .chunkRuns, .chunkOffsets, .longChunkOffsets, .syncSamples, .sampleSizes, .compositionTimes,
+            .times, .compositionTimes, .syncSamples, .sampleSizes, .chunkRuns, .chunkOffsets,
+            .longChunkOffsets,
         ]
         for box in try children(table) {
             if tables[box.type] == nil { tables[box.type] = box.payload }

@@ -31,7 +31,7 @@ extension DecodeLimits {
         guard frameCount <= frameCountMax else {
             throw .beyond("\(frameCount) frames, the limit is \(frameCountMax)", format)
         }
-        guard frameCount == 1 || size.pixelCount <= framePixelCountMax / frameCount else {
+        guard frameCount <= 1 || size.pixelCount <= framePixelCountMax / frameCount else {
             throw .beyond(
                 "\(frameCount) frames of \(size), the limit is \(framePixelCountMax) pixels",
                 format
