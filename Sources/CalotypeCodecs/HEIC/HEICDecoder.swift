@@ -22,7 +22,7 @@ public import FoundationEssentials
 /// libde265 warns of is an error where it loses samples; in a stream without check sums a changed bit may go
 /// unnoticed.
 ///
-/// - SeeAlso: ISO/IEC 23008-12 and 14496-12; ITU-T H.265; libheif 1.15 and libde265 1.0, in the caller's thread.
+/// - SeeAlso: ISO/IEC 23008-12, 14496-12; ITU-T H.265; libheif 1.15, libde265 1.0, in the caller's thread.
 public struct HEICDecoder: ImageDecoder {
     /// Creates a decoder.
     public init() {}

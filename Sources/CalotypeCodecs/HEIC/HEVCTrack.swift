@@ -148,7 +148,8 @@ struct HEVCTrack {
                 detail: "a sequence parameter set of its own in sample \(index)"
             )
         }
-        return units.units
+        // libde265 forgets the picture parameter sets when the same one comes again.
+        return units.units.filter { !$0.isParameterSet }
     }
 }
 
