@@ -1,3 +1,5 @@
+// For `memmem`.
+#define _GNU_SOURCE
 #include "jpeg_reader.h"
 
 #include <jerror.h>
@@ -25,6 +27,8 @@ struct cc_jpeg_incremental {
     /// Bytes of the file that libjpeg is done with, and those behind them that it wants to skip.
     size_t offset;
     size_t skip_count;
+    /// Where the first scan begins.
+    size_t scan_offset;
     int is_end;
     int has_several_scans;
     /// The rows of an image of one scan.
@@ -114,6 +118,7 @@ cc_status cc_jpeg_incremental_advance(
         stop(&image->reader.info);
     }
     image->offset = file.count - image->source.bytes_in_buffer;
+    if (image->stage == stage_ready) image->scan_offset = image->offset;
     return cc_status_ok;
 }
 
@@ -217,6 +222,12 @@ cc_status cc_jpeg_incremental_copy(cc_jpeg_incremental *image, cc_rows rows, cc_
         return cc_status_failure;
     }
     return cc_status_ok;
+}
+
+int32_t cc_jpeg_incremental_has_fill(const cc_jpeg_incremental *image, cc_bytes file) {
+    static const uint8_t fill[] = {0xff, 0xff, 0};
+    const uint8_t *scans = file.start + image->scan_offset;
+    return memmem(scans, file.count - image->scan_offset, fill, sizeof fill) != NULL;
 }
 
 void cc_jpeg_incremental_close(cc_jpeg_incremental *image) {

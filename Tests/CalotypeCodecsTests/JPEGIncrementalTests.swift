@@ -162,6 +162,19 @@ import Testing
         }
     }
 
+    /// libjpeg-turbo decodes a block twice where a fill byte stands before data, if it has many bytes at once.
+    @Test func `fill bytes within a scan give what the whole gives`() throws {
+        let noise = TestPictures.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
+        let data = try JPEGEncoder(quality: 98).encode(noise)
+        let scan = try #require(data.firstRange(of: Data([0xFF, 0xDA]))).lowerBound
+        let filled = data[..<scan] + data[scan...].replacing(Data([0xFF, 0]), with: Data([0xFF, 0xFF, 0]))
+        #expect(filled.count > data.count)
+        let whole = try decode(filled)
+        for pieces in Pieces.allCases {
+            try expectEqual(decodePiecewise(filled, pieces, preview: { _ in }), whole, "\(pieces)")
+        }
+    }
+
     @Test func `limits hold while bytes arrive`() throws {
         let data = Self.scanned[0].data
         let pixelCount = DamageTests.size.pixelCount

@@ -45,7 +45,9 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     func finish() throws(DecodeError) -> Image {
         try file.checkEnd()
         if !hasGivenUp { try advance(isEnd: true) }
-        guard !hasGivenUp, let plan, reader?.progress.can_stop == 1, let decoded = try reader?.copy() else {
+        guard !hasGivenUp, let plan, reader?.progress.can_stop == 1, reader?.hasFill(in: file.data) == false,
+            let decoded = try reader?.copy()
+        else {
             return try JPEGDecoder().decode(file.data, options: options)
         }
         return try plan.image(from: decoded, format: .jpeg)
@@ -143,6 +145,11 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
             unsafe cc_jpeg_incremental_start(image, &decoding, message)
         }
         if let failure { throw failure.decodeError(.jpeg) }
+    }
+
+    /// Whether bytes of the whole file are such that an ordinary decode gives other pixels.
+    func hasFill(in file: Data) -> Bool {
+        unsafe file.bytes.withUnsafeBytes { unsafe cc_jpeg_incremental_has_fill(image, cc_bytes($0)) != 0 }
     }
 
     /// The rows that have come.
