@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// libjpeg-turbo decodes a block twice where a fill byte stands before data, if it has many bytes at once.
+    /// Of many bytes at once libjpeg-turbo decodes a block twice where a fill byte stands before data.
     @Test func `fill bytes within a scan give what the whole gives`() throws {
         let noise = TestPictures.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
         let data = try JPEGEncoder(quality: 98).encode(noise)

@@ -107,8 +107,8 @@ cc_status cc_jpeg_incremental_copy(cc_jpeg_incremental *image, cc_rows rows, cc_
 
 /// Whether a scan of the whole file has a fill byte before a 0xFF of data, where none may stand.
 ///
-/// libjpeg-turbo takes it for a marker where many bytes follow, and decodes the block once more on top of what
-/// it has made of it: the pixels depend on how many bytes are there.
+/// libjpeg-turbo takes it for a marker where many bytes follow, and decodes the block once more on top of
+/// what it has made of it: the pixels depend on how many bytes are there.
 int32_t cc_jpeg_incremental_has_fill(const cc_jpeg_incremental *image, cc_bytes file);
 
 void cc_jpeg_incremental_close(cc_jpeg_incremental *image);
