@@ -68,6 +68,7 @@ import Testing
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
+        add { $0.decoding.damage = .showsWhatIsThere }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
         add { $0.transforms = [.blur(sigma: 80), .blur(sigma: 81)] }
@@ -110,7 +111,7 @@ import Testing
         #expect(names(request) == changing.union(neutral).union(["plainIdentity"]))
         #expect(
             names(request.decoding)
-                == ["target", "frames", "scale", "appliesOrientation", "convertsToSRGB", "limits"]
+                == ["target", "frames", "scale", "appliesOrientation", "convertsToSRGB", "damage", "limits"]
         )
     }
 
