@@ -58,6 +58,9 @@ struct DecodeCommand: ConsoleCommand {
         do {
             let image = try await decode()
             try await write(image, &report)
+            if image.metadata.isPartial {
+                try await console.report(warning: "\(path): damaged; what could be read of it is written")
+            }
         } catch let error where !(error is CancellationError) {
             report.error = ErrorText.describe(error)
         }

@@ -59,6 +59,18 @@ import Testing
         #expect(reencoded.rgba8() == pixels)
     }
 
+    @Test func `decode writes the part of a damaged picture on demand, and says so`() async throws {
+        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(2))
+        let output = folder.path + "/a.rgba"
+        let strict = try await Tool.run("decode", picture, "--output", output)
+        #expect(strict.status == 1)
+        let lenient = try await Tool.run("decode", picture, "--show-damaged", "--output", output)
+        #expect(lenient.status == 0)
+        #expect(lenient.errorLines == ["warning: \(picture): damaged; what could be read of it is written"])
+        let pixels = try Data(contentsOf: URL(filePath: output))
+        #expect(try pixels == CodecRegistry.standard.decode(Pictures.jpeg()).rgba8())
+    }
+
     @Test func `decode makes an image smaller to fit a box`() async throws {
         let picture = try await file("a.png", try Pictures.png())
         let output = folder.path + "/a.rgba"
