@@ -42,14 +42,6 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let httpClient: [Target.Dependency] = [
-    .product(name: "AsyncHTTPClient", package: "async-http-client"),
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOHTTP1", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-    .product(name: "NIOSSL", package: "swift-nio-ssl"),
-]
-
 let systemLibraries: [Target] = [
     systemLibrary("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
     systemLibrary("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -62,6 +54,12 @@ let systemLibraries: [Target] = [
     systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
     systemLibrary("CVips", pkgConfig: "vips", apt: "libvips-dev", brew: "vips"),
     systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    .systemLibrary(
+        name: "CLibCurl",
+        path: "Sources/C/CLibCurl",
+        pkgConfig: "libcurl",
+        providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"]), .brew(["curl", "openssl@3"])]
+    ),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
 ]
 
@@ -74,6 +72,7 @@ let modules: [Target] = [
         ]
     ),
     .target(name: "CFileCalls"),
+    .target(name: "CTransfer", dependencies: ["CLibCurl"], path: "Sources/C/CTransfer"),
     .target(name: "CThreadCalls"),
     module("CalotypeSupport", ["CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
@@ -85,17 +84,17 @@ let modules: [Target] = [
         settings: boundarySettings
     ),
     module(
-        "CalotypeLoading",
-        ["CalotypeCore", "CalotypeSupport", crypto] + (isLocal ? [] : httpClient),
-        exclude: isLocal ? ["HTTP"] : []
+        "CalotypeTransfer",
+        ["CalotypeSupport", "CLibCurl", "CTransfer"],
+        settings: boundarySettings
     ),
+    module("CalotypeLoading", ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", crypto]),
     module(
         "Calotype",
         [
             "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport", crypto, logging, metrics, tracing,
-        ],
-        exclude: isLocal ? ["HTTP"] : []
+        ]
     ),
     module(
         "CalotypeTesting",
@@ -219,8 +218,10 @@ let testTargets: [Target] = [
     ),
     tests(
         "CalotypeLoadingTests",
-        ["CalotypeLoading", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]
-            + (isLocal ? [] : ["LoopbackOrigin", "TestServers"]),
+        [
+            "CalotypeLoading", "CalotypeTransfer", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
+            "TestTraits",
+        ] + (isLocal ? [] : ["LoopbackOrigin", "TestServers"]),
         exclude: isLocal ? ["HTTP"] : []
     ),
     tests(
@@ -290,7 +291,6 @@ let package = Package(
         + (isLocal
             ? []
             : [
-                .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
                 .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
                 .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
                 .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),

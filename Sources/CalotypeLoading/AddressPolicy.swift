@@ -1,3 +1,5 @@
+import CalotypeTransfer
+
 /// Which network addresses may be connected to.
 ///
 /// A server that loads URLs chosen by others uses ``publicOnly``: it keeps visitors from reaching what only

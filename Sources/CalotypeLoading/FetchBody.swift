@@ -9,6 +9,7 @@ public struct FetchBody: AsyncSequence, Sendable {
     public typealias Element = Data
 
     private let makeIterator: @Sendable () -> Iterator
+    private let readWhole: (@Sendable () async throws -> Data)?
 
     /// Gives the chunks, one at a time.
     public struct Iterator: AsyncIteratorProtocol {
@@ -28,6 +29,16 @@ public struct FetchBody: AsyncSequence, Sendable {
     /// Creates a body from a closure that makes its iterator; it is called once.
     public init(_ makeIterator: @escaping @Sendable () -> Iterator) {
         self.makeIterator = makeIterator
+        readWhole = nil
+    }
+
+    /// Creates a body that can also be had in one piece, which saves its reader from being woken for each.
+    package init(
+        _ makeIterator: @escaping @Sendable () -> Iterator,
+        whole: @escaping @Sendable () async throws -> Data
+    ) {
+        self.makeIterator = makeIterator
+        readWhole = whole
     }
 
     /// Creates a body of one chunk, or of none where `data` is empty.
@@ -41,6 +52,11 @@ public struct FetchBody: AsyncSequence, Sendable {
         }
     }
 
+    /// The whole body at once, where its loader can give it so; `nil` where it comes in chunks.
+    package func whole() async throws -> Data? {
+        try await readWhole?()
+    }
+
     /// The iterator; a body can be read once.
     public func makeAsyncIterator() -> Iterator {
         makeIterator()
@@ -52,6 +68,7 @@ extension FetchResponse {
     ///
     /// - Throws: What the body throws.
     public func collected() async throws -> Data {
+        if let data = try await body.whole() { return data }
         var data = Data()
         data.reserveCapacity(Swift.min(expectedByteCount ?? 0, 1 << 20))
         for try await chunk in body {

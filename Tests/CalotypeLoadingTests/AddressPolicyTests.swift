@@ -1,3 +1,4 @@
+import CalotypeTransfer
 import Testing
 
 @testable import CalotypeLoading

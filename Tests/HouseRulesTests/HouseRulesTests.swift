@@ -60,10 +60,16 @@ import Testing
         #expect(breaches.map(\.line) == [2])
     }
 
-    @Test func `the HTTP client may be imported in its one folder only`() {
-        let text = "import AsyncHTTPClient"
-        #expect(ImportRules.breaches(in: file("Sources/CalotypeLoading/HTTP/A.swift", text)) == [])
-        #expect(ImportRules.breaches(in: file("Sources/CalotypeLoading/A.swift", text)).count == 1)
+    @Test func `the HTTP client may be imported in its one module only`() {
+        let text = "import CLibCurl"
+        #expect(ImportRules.breaches(in: file("Sources/CalotypeTransfer/A.swift", text)) == [])
+        #expect(ImportRules.breaches(in: file("Sources/CalotypeLoading/HTTP/A.swift", text)).count == 1)
+    }
+
+    @Test func `observers may be imported in their one folder only`() {
+        let text = "import Logging"
+        #expect(ImportRules.breaches(in: file("Sources/Calotype/Observers/A.swift", text)) == [])
+        #expect(ImportRules.breaches(in: file("Sources/Calotype/A.swift", text)).count == 1)
     }
 
     @Test func `a banned word is named`() {

@@ -9,7 +9,8 @@ enum ImportRules {
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
         "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto"],
         "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", "Crypto"],
-        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "Crypto"],
+        "CalotypeTransfer": ["CalotypeSupport", "CLibCurl", "CTransfer"],
+        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", "Crypto"],
         "Calotype": [
             "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport", "Crypto",
@@ -32,9 +33,6 @@ enum ImportRules {
 
     /// What one folder of a module may import beyond the rest of it.
     static let allowedInFolder: [String: Set<String>] = [
-        "Sources/CalotypeLoading/HTTP/": [
-            "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOSSL", "NIOPosix",
-        ],
         "Sources/Calotype/Observers/": ["Logging", "Metrics", "Tracing"],
     ]
 

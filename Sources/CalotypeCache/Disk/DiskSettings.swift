@@ -59,8 +59,7 @@ extension DiskSettings {
     /// The lines of a `settings` file with names that this version does not know.
     static func unknownLines(in text: String) -> [String] {
         text.split(separator: "\n").dropFirst().filter { line in
-            let name = line.prefix { $0 != " " }
-            return !["sizeLimit", "countLimit", "expiry"].contains(name)
+            !["sizeLimit", "countLimit", "expiry"].contains(words(of: line).first)
         }.map(String.init)
     }
 
@@ -73,7 +72,7 @@ extension DiskSettings {
         guard lines[0] == Self.header else { throw SettingsDamage(lineNumber: 1) }
         self.init()
         for (index, line) in lines.enumerated().dropFirst() {
-            guard take(line.split(separator: " ").map(String.init)) else {
+            guard take(Self.words(of: line)) else {
                 throw SettingsDamage(lineNumber: index + 1)
             }
         }
@@ -94,6 +93,10 @@ extension DiskSettings {
             return true
         default: return true
         }
+    }
+
+    private static func words(of line: Substring) -> [String] {
+        line.split(separator: " ").map(String.init)
     }
 
     private static func limit(_ words: [String]) -> Int? {

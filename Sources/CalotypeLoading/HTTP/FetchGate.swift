@@ -16,6 +16,9 @@ final class FetchGate: Sendable {
             end()
         }
 
+        /// Whether it has been given back.
+        var hasEnded: Bool { ticket.withLock { $0 == nil } }
+
         /// Gives the right back; a second call does nothing.
         func end() {
             if let ticket = ticket.withLock({ $0.take() }) {

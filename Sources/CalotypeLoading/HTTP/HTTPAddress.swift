@@ -12,6 +12,8 @@ struct HTTPAddress {
     let scheme: String
     /// The host as the URL writes it.
     let host: String
+    /// The port, also where the URL names none.
+    let port: Int
     /// Scheme, host and port, as they count for limits and credentials.
     let origin: String
     /// User and password as the URL gives them, for basic authentication.
@@ -50,7 +52,7 @@ struct HTTPAddress {
             url = try Self.bare(url)
             text = url.absoluteString
         }
-        (self.url, self.text, self.scheme, self.host) = (url, text, scheme, host)
+        (self.url, self.text, self.scheme, self.host, self.port) = (url, text, scheme, host, port)
         origin = "\(scheme)://\(host.lowercased()):\(port)"
     }
 

@@ -1,5 +1,4 @@
-import AsyncHTTPClient
-import NIOHTTP1
+import FoundationEssentials
 
 /// The status and the header fields of an answer.
 struct HTTPAnswerHead {
@@ -44,12 +43,82 @@ struct HTTPAnswerHead {
 }
 
 extension HTTPAnswerHead {
-    /// The head as the client gives it.
-    init(_ response: HTTPClientResponse) throws(FetchError) {
-        try self.init(
-            status: Int(response.status.code),
-            fields: response.headers.map { HeaderField($0.name, $0.value) }
-        )
+    /// Reads the lines of a head: the status line, fields, the empty line (RFC 9112 §4, §5).
+    ///
+    /// - Throws: ``FetchError/Code/invalidResponse`` for what two programs might read in two ways.
+    init(lines: Data) throws(FetchError) {
+        var lines = lines.split(separator: UInt8(ascii: "\n"))[...]
+        let statusLine = lines.popFirst().map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let words = statusLine.split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, let status = Int(words[1].prefix(3)) else { throw Self.invalid("status line") }
+        var fields: [HeaderField] = []
+        for line in lines where line.first != UInt8(ascii: "\r") {
+            let text = String(decoding: line, as: UTF8.self).trimmingLineEnd
+            if text.first == " " || text.first == "\t", let last = fields.indices.last {
+                fields[last].value += " " + text.trimmingBlanks
+            } else {
+                fields.append(try Self.field(text))
+            }
+        }
+        try self.init(status: status, fields: fields)
+        try checkLengths()
+    }
+
+    private static func field(_ line: Substring) throws(FetchError) -> HeaderField {
+        guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex,
+            line[..<colon].utf8.allSatisfy(\.isTokenCharacter)
+        else { throw invalid("header field") }
+        return HeaderField(String(line[..<colon]), line[line.index(after: colon)...].trimmingBlanks)
+    }
+
+    /// Two lengths, or one that is no number, leave the end of the body to guessing.
+    private func checkLengths() throws(FetchError) {
+        let lengths = Set(fields.filter { $0.isNamed("content-length") }.map(\.value))
+        guard lengths.count <= 1, lengths.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else {
+            throw Self.invalid("length")
+        }
+    }
+
+    private static func invalid(_ part: String) -> FetchError {
+        FetchError(.invalidResponse, detail: "the answer has a \(part) that is not HTTP")
+    }
+}
+
+extension HTTPAnswerHead {
+    /// Codings that exist and that the client unpacks.
+    private static let unpacked: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+    /// Codings that exist and that it does not.
+    private static let unknown: Set = ["compress", "x-compress", "exi", "pack200-gzip", "dcb", "dcz", "aes128gcm"]
+
+    private var codings: [String] {
+        let text = fields.combinedValue(of: "content-encoding") ?? ""
+        return text.split(separator: ",").map { $0.trimmingBlanks.lowercased() }
+            .filter { !["", "identity"].contains($0) }
+    }
+
+    /// Whether the body came packed, so that its bytes are not those that were announced.
+    var isPacked: Bool { codings.contains(where: Self.unpacked.contains) }
+
+    /// Whether a coding is named that the client cannot unpack.
+    var hasUnknownCoding: Bool { codings.contains(where: Self.unknown.contains) }
+
+    /// Whether what is named is no coding at all, as object stores have it (`aws-chunked`, `utf-8`, `none`).
+    var hasUnrealCoding: Bool { !codings.isEmpty && !isPacked && !hasUnknownCoding }
+}
+
+extension String {
+    /// Without the carriage return at its end.
+    fileprivate var trimmingLineEnd: Substring { last == "\r" ? dropLast() : self[...] }
+}
+
+extension UInt8 {
+    /// Whether it may stand in the name of a field: a letter, a digit, or one of fifteen others (RFC 9110
+    /// §5.6.2).
+    var isTokenCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E: true
+        default: "!#$%&'*+-.".utf8.contains(self)
+        }
     }
 }
 
@@ -75,11 +144,11 @@ extension HTTPDataLoader.Configuration {
                 detail: "a part came although the whole was asked for"
             )
         }
-        if let coding = head.value(of: "Content-Encoding"), !["", "identity"].contains(coding.lowercased()) {
+        guard !head.hasUnknownCoding else {
             throw FetchError(
                 .invalidResponse,
                 status: head.status,
-                detail: "the body is encoded as “\(coding.prefix(32))” although identity was asked for"
+                detail: "the body is encoded in a way that is not known here"
             )
         }
         try check(contentType: head.value(of: "Content-Type"), status: head.status)

@@ -42,6 +42,11 @@ extension HTTPDataLoader {
         public var addressPolicy = AddressPolicy.any
         /// The proxy that every connection goes through; `nil`, none, unless set.
         public var proxy: Proxy?
+        /// The socket in the file system that every connection goes to, such as a local server's; `nil`,
+        /// none, unless set.
+        ///
+        /// Hosts only name what is asked for then, and the address policy has nothing to look at.
+        public var unixSocketPath: String?
         /// Certificates that are trusted beside those of the system; none unless set.
         public var additionalTrustRoots: [TrustRoots] = []
         /// The statuses that carry an image; 200...299 unless set.

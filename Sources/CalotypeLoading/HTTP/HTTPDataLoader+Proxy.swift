@@ -1,4 +1,4 @@
-import AsyncHTTPClient
+import CalotypeTransfer
 
 extension HTTPDataLoader {
     /// A proxy that makes the connections in the loader's place.
@@ -40,15 +40,14 @@ extension HTTPDataLoader {
             Proxy(.socks, host, port)
         }
 
-        /// The proxy as the client takes it.
-        var client: HTTPClient.Configuration.Proxy {
+        /// The proxy as the client takes it; a SOCKS proxy is told the name, and looks it up.
+        var transferProxy: TransferProxy {
+            let place = host.contains(":") && host.first != "[" ? "[\(host)]:\(port)" : "\(host):\(port)"
             switch kind {
-            case .openHTTP:
-                .server(host: host, port: port)
+            case .openHTTP: return TransferProxy(url: "http://\(place)")
             case .http(let user, let password):
-                .server(host: host, port: port, authorization: .basic(username: user, password: password))
-            case .socks:
-                .socksServer(host: host, port: port)
+                return TransferProxy(url: "http://\(place)", credentials: "\(user):\(password)")
+            case .socks: return TransferProxy(url: "socks5h://\(place)")
             }
         }
     }

@@ -1,3 +1,5 @@
+package import CalotypeTransfer
+
 extension HTTPDataLoader {
     /// What a loader takes from the machine; tests bring their own.
     package struct Surroundings: Sendable {

@@ -1,21 +1,17 @@
+import CalotypeTransfer
 public import FoundationEssentials
-import NIOSSL
 
 extension HTTPDataLoader {
     /// Certificates that are trusted beside those of the system: a company's own authority, a test server's.
     public struct TrustRoots: Sendable {
-        let certificates: [NIOSSLCertificate]
+        let pem: [UInt8]
 
         /// Reads certificates in PEM form, one or more.
         ///
         /// - Throws: ``FetchError/Code/insecureConnection`` where there is none, or one that cannot be read.
         public init(pem: Data) throws(FetchError) {
-            do {
-                certificates = try NIOSSLCertificate.fromPEMBytes(Array(pem))
-            } catch {
-                certificates = []
-            }
-            guard !certificates.isEmpty else {
+            self.pem = Array(pem) + [UInt8(ascii: "\n")]
+            guard TransferSettings.readsTrustRoots(self.pem) else {
                 throw FetchError(
                     .insecureConnection,
                     detail: "the trust roots hold no certificate in PEM form (-----BEGIN CERTIFICATE-----)"

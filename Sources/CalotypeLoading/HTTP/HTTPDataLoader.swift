@@ -1,24 +1,23 @@
-import AsyncHTTPClient
 import CalotypeSupport
+import CalotypeTransfer
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
 
 /// Loads `http:` and `https:` URLs.
 ///
 /// Redirects are followed here, each hop checked: none leads from https to http or to another scheme, and
 /// credentials stay with the host that they were given for. Certificates are verified. Cookies are neither
-/// kept nor sent. Content encodings are not asked for and not accepted, so that the bytes are the origin's. A
-/// name and a password in the URL are sent as basic authentication, appear in no error, and not in the URL of
-/// the response.
+/// kept nor sent, and nothing is read from `.netrc`. Content encodings are not asked for; a body that comes
+/// packed all the same (gzip, deflate, Brotli, Zstandard) is unpacked within the limits. A name and a
+/// password in the URL are sent as basic authentication, appear in no error, and not in the URL of the
+/// response.
 ///
 /// Keep one loader for a program: it owns the connections. ``shutdown()`` closes them in order.
 public final class HTTPDataLoader: DataLoader {
     private let configuration: Configuration
-    private let client: HTTPClient
+    private let client: TransferClient
     private let gate: FetchGate
     private let pace: FetchPace?
-    private let addressCheck: AddressCheck
+    private let names: HostNames
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a loader.
@@ -42,11 +41,9 @@ public final class HTTPDataLoader: DataLoader {
     package init(_ configuration: Configuration, _ surroundings: Surroundings) {
         self.configuration = configuration
         now = surroundings.now
-        addressCheck = AddressCheck(configuration, surroundings)
+        names = HostNames(configuration, surroundings)
         pace = configuration.rateLimit.map { FetchPace($0, surroundings.clock) }
-        var client = configuration.client(addressCheck)
-        client.dnsOverride = surroundings.connectionHosts
-        self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: client)
+        client = TransferClient(configuration.transferSettings)
         gate = FetchGate(
             FetchQueue(
                 runningCountMax: configuration.fetchConcurrencyMax,
@@ -57,25 +54,21 @@ public final class HTTPDataLoader: DataLoader {
         )
     }
 
-    deinit {
-        // The client must not go without a shutdown; one that has been shut down says so, which is as good.
-        // Bodies that are still being read hold the loader, so nothing is cut off here.
-        client.shutdown { _ in }
-    }
-
     /// Starts a load.
     ///
     /// - Throws: ``FetchError``, or `CancellationError`, upon which the connection is closed.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         var hop = try HTTPHop(request, configuration)
+        // Looked up before it takes a place in the queue: a name that nobody answers for costs its own loads
+        // alone.
+        _ = try await names.addresses(of: hop, within: configuration.connectTimeout)
         let permit = try await gate.enter(host: hop.origin, request.priority)
         try await pace?.turn()
         let deadline = FetchDeadline(configuration.totalTimeout, now: now)
         while true {
-            let answer = try await send(hop, deadline)
-            let head = try HTTPAnswerHead(answer)
+            let (transfer, head) = try await send(hop, for: request, deadline)
             if head.isRedirect {
-                await discard(answer.body, head)
+                await discard(transfer)
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
                 try await pace?.turn()
                 continue
@@ -83,10 +76,10 @@ public final class HTTPDataLoader: DataLoader {
             do throws(FetchError) {
                 try configuration.check(head, for: request)
             } catch {
-                await discard(answer.body, head)
+                await discard(transfer)
                 throw error
             }
-            return try response(head, answer.body, request: request, hop: hop, permit, deadline)
+            return try response(head, transfer, request: request, hop: hop, permit, deadline)
         }
     }
 
@@ -96,74 +89,72 @@ public final class HTTPDataLoader: DataLoader {
     /// ``FetchError/Code/closed``.
     public func shutdown() async {
         await gate.close()
-        do {
-            try await client.shutdown()
-        } catch {
-            // Only thrown where the client has been shut down before.
-            assert(error as? HTTPClientError == .alreadyShutdown)
-        }
+        client.close(cutsOff: Task.isCancelled)
     }
 
     /// Sends a request and waits for the head of the answer.
-    ///
-    /// A connection that was kept may have been closed by the other side just when the request was sent on
-    /// it. That is nobody's failure: the request goes out again, at most once for each connection that can
-    /// have been kept.
-    private func send(_ hop: HTTPHop, _ deadline: FetchDeadline) async throws -> HTTPClientResponse {
-        let host = configuration.name(of: hop)
-        var retryCount = 0
-        while true {
-            do {
-                try await addressCheck.check(hop, deadline)
-                // The client's deadline ends with the head; the body has to look at the clock itself.
-                let remaining = try deadline.remaining()
-                return try await client.execute(hop.clientRequest, deadline: .now() + TimeAmount(remaining))
-            } catch {
-                let retryCountMax = StaleConnection.retryCountMax(error, configuration)
-                guard retryCount < retryCountMax, !Task.isCancelled else {
-                    throw loadFailure(error, host: host)
-                }
-                retryCount += 1
-            }
+    private func send(
+        _ hop: HTTPHop,
+        for request: FetchRequest,
+        _ deadline: FetchDeadline
+    ) async throws -> (HTTPTransfer, HTTPAnswerHead) {
+        var transferRequest = configuration.transferRequest(
+            hop,
+            byteCountMax: request.byteCountMax,
+            within: try deadline.remaining()
+        )
+        transferRequest.addresses = try await names.addresses(of: hop, within: deadline.remaining())
+        do {
+            try Task.checkCancellation()
+            let transfer = client.start(transferRequest)
+            let head = try HTTPAnswerHead(lines: try await transfer.head())
+            guard head.hasUnrealCoding, transferRequest.unpacks else { return (transfer, head) }
+            // libcurl would refuse a coding that it does not know.
+            transferRequest.unpacks = false
+            transferRequest.totalTimeout = try deadline.remaining()
+            transfer.cancel()
+            let plain = client.start(transferRequest)
+            return (plain, try HTTPAnswerHead(lines: try await plain.head()))
+        } catch let error as TransferError {
+            throw FetchError(error, host: configuration.name(of: hop))
         }
     }
 
     /// Reads a short body that nobody wants, so that the connection can be used again.
     ///
-    /// Dropping a body closes the connection, which is cheaper than reading a long one.
-    private func discard(_ body: HTTPClientResponse.Body, _ head: HTTPAnswerHead) async {
-        guard let byteCount = head.contentByteCount, byteCount <= 16 << 10 else { return }
-        do {
-            for try await _ in body {}
-        } catch {
-            // The connection is gone, as if the body had been dropped.
-        }
+    /// Dropping a body closes the connection, which is cheaper than reading a long one, or waiting for one.
+    private func discard(_ transfer: HTTPTransfer) async {
+        await transfer.discard(atMost: 16 << 10, within: .milliseconds(250))
     }
 
     private func response(
         _ head: HTTPAnswerHead,
-        _ body: HTTPClientResponse.Body,
+        _ transfer: HTTPTransfer,
         request: FetchRequest,
         hop: HTTPHop,
         _ permit: FetchGate.Permit,
         _ deadline: FetchDeadline
     ) throws(FetchError) -> FetchResponse {
-        let tally = try BodyTally(
+        let expectedByteCount = head.isPacked ? nil : head.contentByteCount
+        _ = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: expectedByteCount)
+        let reader = HTTPBodyReader(
+            transfer,
+            permit,
+            deadline,
+            expectedByteCount: expectedByteCount,
             byteCountMax: request.byteCountMax,
-            expectedByteCount: head.contentByteCount
+            host: configuration.name(of: hop)
         )
-        let host = configuration.name(of: hop)
-        let body = FetchBody {
-            var reader = HTTPBodyReader(body, tally, permit, deadline, loader: self, host: host)
-            return FetchBody.Iterator { try await reader.next() }
-        }
         return FetchResponse(
             origin: .network,
             url: hop.url,
             status: head.status,
             headers: head.fields,
-            expectedByteCount: head.contentByteCount,
-            body: body
+            expectedByteCount: expectedByteCount,
+            body: FetchBody(
+                { FetchBody.Iterator { try await reader.next() } },
+                whole: { try await reader.rest() }
+            )
         )
     }
 }

@@ -1,6 +1,4 @@
-import AsyncHTTPClient
 import FoundationEssentials
-import NIOHTTP1
 
 /// One request of a load: the first, or one that a redirect has led to.
 struct HTTPHop {
@@ -23,8 +21,14 @@ struct HTTPHop {
         fields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
         setDefault("User-Agent", configuration.userAgent)
         setDefault("Accept", configuration.accept)
-        fields.append(HeaderField("Accept-Encoding", "identity"))
         if let authorization = address.authorization { setDefault("Authorization", authorization) }
+        guard fields.allSatisfy(\.isSendable) else {
+            // Neither name nor value is shown: either may hold a secret.
+            throw FetchError(
+                .invalidRequest,
+                detail: "a header field holds characters that cannot be sent, such as a line break"
+            )
+        }
     }
 
     /// Where the request goes, without user, password and fragment.
@@ -71,11 +75,10 @@ struct HTTPHop {
     }
 }
 
-extension HTTPHop {
-    /// The request as the client takes it.
-    var clientRequest: HTTPClientRequest {
-        var request = HTTPClientRequest(url: address.text)
-        request.headers = HTTPHeaders(fields.map { ($0.name, $0.value) })
-        return request
+extension HeaderField {
+    /// Whether the name is a token and the value has no control characters (RFC 9110 §5.1, §5.5).
+    fileprivate var isSendable: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+            && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 }

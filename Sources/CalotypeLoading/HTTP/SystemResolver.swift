@@ -1,3 +1,4 @@
+import CalotypeTransfer
 import CalotypeSupport
 import Glibc
 
@@ -6,7 +7,7 @@ final class SystemResolver: Sendable {
     /// Shared by all loaders: the lookups of a process go to the same servers.
     static let shared = SystemResolver()
 
-    private let pool = BlockingPool(width: 8)
+    private let pool = BlockingPool(width: 32, name: "names")
 
     /// All addresses of a name, or the one that it spells.
     ///

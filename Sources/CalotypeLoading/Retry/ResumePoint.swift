@@ -13,18 +13,22 @@ struct ResumePoint {
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
     private let isPart: Bool
+    /// Bytes of what was unpacked are not those that a range counts.
+    private let isPacked: Bool
 
     /// Remembers the head of the first answer.
     init(_ response: FetchResponse, to request: FetchRequest) {
         headers = response.headers
         expectedByteCount = response.expectedByteCount
+        let coding = response.headers.combinedValue(of: "content-encoding")?.lowercased() ?? "identity"
+        isPacked = coding != "identity"
         isPart = response.status == 206 || request.headers.combinedValue(of: "range") != nil
     }
 
     /// The request for what is missing; `nil` where nothing could tell that the parts belong together.
     func request(_ first: FetchRequest, from byteCount: Int) -> FetchRequest? {
         guard byteCount > 0 else { return first }
-        guard !isPart, let validator = strongValidator else { return nil }
+        guard !isPart, !isPacked, let validator = strongValidator else { return nil }
         var request = first
         request.headers.append(HeaderField("Range", "bytes=\(byteCount)-"))
         request.headers.append(HeaderField("If-Range", validator))

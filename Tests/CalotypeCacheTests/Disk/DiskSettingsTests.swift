@@ -69,6 +69,14 @@ import Testing
         #expect(settings == DiskSettings(sizeLimit: 9))
     }
 
+    @Test func `a known line with blanks before it is not kept beside what replaces it`() throws {
+        let text = "calotype-settings 1\n  sizeLimit 5\n later 1\n"
+        let kept = DiskSettings.unknownLines(in: text)
+        #expect(kept == [" later 1"])
+        let settings = DiskSettings(sizeLimit: 7)
+        #expect(try DiskSettings(text: settings.text(keeping: kept)) == settings)
+    }
+
     @Test(arguments: [
         ("", 1), ("sizeLimit 9\n", 1), ("calotype-settings 2\n", 1),
         ("calotype-settings 1\nsizeLimit -9\n", 2), ("calotype-settings 1\nsizeLimit 5x\n", 2),

@@ -146,12 +146,6 @@ struct `HTTP loads` {
         }
     }
 
-    @Test func `an encoded body is refused, since nobody asked for it`() async throws {
-        let response = OriginResponse(headers: [OriginField("Content-Encoding", "gzip")])
-        try await withOrigin(["/": response]) { origin, loader async throws in
-            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
-        }
-    }
 
     @Test func `content types can be chosen, with a star for a whole kind`() async throws {
         let routes = [

@@ -118,22 +118,6 @@ struct `Hostile origins` {
         }
     }
 
-    @Test(arguments: ["gzip", "GZIP", "deflate", "br", "zstd", "gzip, gzip", "x-unknown"])
-    func `nothing is unpacked, however it was packed`(coding: String) async throws {
-        let gate = OriginGate()
-        let response = OriginResponse(
-            headers: [OriginField("Content-Encoding", coding)],
-            framing: .chunked,
-            steps: [.bytes(sampleBytes(100)), .wait(gate)]
-        )
-        try await withOrigin(["/": response]) { origin, loader async throws in
-            let error = await failure { try await loader.data(origin.url("/")) }
-            #expect(error?.code == .invalidResponse)
-            #expect(error?.detail.contains("encoded") == true)
-            await origin.activity.until { $0.openCount == 0 }
-        }
-    }
-
     @Test func `a page in place of a picture passes unless types were named`() async throws {
         let page = OriginResponse.body(Data("<html>sign in</html>".utf8), type: "text/html; charset=utf-8")
         try await withOrigin(["/a.png": page]) { origin, loader async throws in

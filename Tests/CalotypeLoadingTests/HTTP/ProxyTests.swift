@@ -1,3 +1,4 @@
+import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
 import Testing

@@ -1,5 +1,6 @@
 import CalotypeLoading
 import CalotypeTesting
+import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
 import TestTraits

@@ -1,0 +1,185 @@
+#include "ctransfer.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "libcurl 7.80 or later is needed"
+#endif
+
+void calotype_transfer_set_callbacks(calotype_transfer *transfer);
+
+// Calls a function with each certificate of a text; the number of certificates, or -1 where one cannot be read.
+static int each_certificate(const char *pem, size_t byte_count, X509_STORE *store) {
+    BIO *text = BIO_new_mem_buf(pem, (int)byte_count);
+    if (!text) return -1;
+    int count = 0;
+    X509 *certificate;
+    while ((certificate = PEM_read_bio_X509(text, NULL, NULL, NULL))) {
+        count += 1;
+        if (store) X509_STORE_add_cert(store, certificate);
+        X509_free(certificate);
+    }
+    // The end of the text is told as an error, too: that no line begins a certificate any more.
+    bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    ERR_clear_error();
+    BIO_free(text);
+    return is_end ? count : -1;
+}
+
+bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count) {
+    return byte_count <= INT32_MAX && each_certificate(pem, byte_count, NULL) > 0;
+}
+
+static CURLcode trust_more(CURL *easy, void *tls, void *context) {
+    (void)easy;
+    const calotype_transfer_client *client = context;
+    X509_STORE *store = SSL_CTX_get_cert_store(tls);
+    int count = each_certificate(client->trust_roots, client->trust_roots_byte_count, store);
+    return count > 0 ? CURLE_OK : CURLE_SSL_CACERT_BADFILE;
+}
+
+static int close_socket(void *context, curl_socket_t handle) {
+    const calotype_transfer_client *client = context;
+    client->closes(handle, client->closes_context);
+    return close(handle);
+}
+
+static void set_rules(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+#if LIBCURL_VERSION_NUM >= 0x075700
+    // A look-up that has not ended is left behind; nothing here waits for it.
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
+    curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L << 10);
+    curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+}
+
+calotype_transfer *calotype_transfer_create(const calotype_transfer_client *client) {
+    calotype_transfer *transfer = calloc(1, sizeof *transfer);
+    if (!transfer) return NULL;
+    transfer->easy = curl_easy_init();
+    if (!transfer->easy) {
+        free(transfer);
+        return NULL;
+    }
+    transfer->permits = client->permits;
+    transfer->permits_context = client->permits_context;
+    CURL *easy = transfer->easy;
+    set_rules(easy);
+    calotype_transfer_set_callbacks(transfer);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, client);
+    if (client->unix_socket_path) curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, client->unix_socket_path);
+    if (client->trust_roots) {
+        CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, trust_more);
+        curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, client);
+        // A libcurl that is not built with OpenSSL: without the roots it must not seem to have them.
+        if (result != CURLE_OK) {
+            calotype_transfer_destroy(transfer);
+            return NULL;
+        }
+    }
+    return transfer;
+}
+
+static void free_lists(calotype_transfer *transfer) {
+    curl_slist_free_all(transfer->fields);
+    curl_slist_free_all(transfer->addresses);
+    transfer->fields = NULL;
+    transfer->addresses = NULL;
+}
+
+void calotype_transfer_destroy(calotype_transfer *transfer) {
+    curl_easy_cleanup(transfer->easy);
+    free_lists(transfer);
+    free(transfer->head);
+    free(transfer->body);
+    free(transfer);
+}
+
+void calotype_transfer_reset(calotype_transfer *transfer) {
+    free_lists(transfer);
+    free(transfer->body);
+    transfer->body = NULL;
+    transfer->body_byte_count = transfer->body_capacity = 0;
+    transfer->head_byte_count = transfer->all_heads_byte_count = 0;
+    transfer->unread_byte_count = 0;
+    transfer->unpacked_byte_count = transfer->packed_byte_count = 0;
+    transfer->is_head_whole = transfer->discards = false;
+    transfer->is_connected = transfer->is_paused = transfer->is_refused = transfer->has_excess = false;
+    transfer->failure = CALOTYPE_TRANSFER_SOUND;
+    transfer->own_port = -1;
+    transfer->message[0] = 0;
+    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, 0L);
+    curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, 0L);
+}
+
+static bool append(struct curl_slist **list, const char *text) {
+    struct curl_slist *longer = curl_slist_append(*list, text);
+    if (!longer) return false;
+    *list = longer;
+    return true;
+}
+
+bool calotype_transfer_add_field(calotype_transfer *transfer, const char *line) {
+    return append(&transfer->fields, line);
+}
+
+bool calotype_transfer_add_addresses(calotype_transfer *transfer, const char *entry) {
+    return append(&transfer->addresses, entry);
+}
+
+bool calotype_transfer_set_text(calotype_transfer *transfer, CURLoption option, const char *text) {
+    return curl_easy_setopt(transfer->easy, option, text) == CURLE_OK;
+}
+
+bool calotype_transfer_set_number(calotype_transfer *transfer, CURLoption option, long number) {
+    return curl_easy_setopt(transfer->easy, option, number) == CURLE_OK;
+}
+
+long calotype_transfer_number(const calotype_transfer *transfer, CURLINFO info) {
+    long number = -1;
+    return curl_easy_getinfo(transfer->easy, info, &number) == CURLE_OK ? number : -1;
+}
+
+int64_t calotype_transfer_announced_byte_count(const calotype_transfer *transfer) {
+    curl_off_t count = -1;
+    CURLcode result = curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &count);
+    return result == CURLE_OK ? (int64_t)count : -1;
+}
+
+int calotype_transfer_kept_socket(const calotype_transfer *transfer) {
+    curl_socket_t handle = CURL_SOCKET_BAD;
+    CURLcode result = curl_easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &handle);
+    return result == CURLE_OK ? handle : -1;
+}
+
+bool calotype_transfer_start(calotype_transfer *transfer, CURLM *multi) {
+    curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
+    curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->addresses);
+    return curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
+}
+
+CURLM *calotype_multi_create(long connection_count_max) {
+    CURLM *multi = curl_multi_init();
+    if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connection_count_max);
+    return multi;
+}

@@ -1,0 +1,193 @@
+#define _GNU_SOURCE
+#include "ctransfer.h"
+
+#include <openssl/ssl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+// What unpacks to less is never taken for a bomb.
+static const int64_t unsuspicious_byte_count = 1 << 20;
+// Deflate gives at most 1,032 bytes for one; pictures that are worth compressing give below 100.
+static const int64_t unpacked_ratio_max = 250;
+// Set aside for a body at first, however much is announced.
+static const size_t first_capacity_max = 1 << 20;
+
+// Makes room for more bytes; false without memory.
+static bool reserve(void **bytes, size_t *capacity, size_t needed, size_t first) {
+    if (needed <= *capacity) return true;
+    size_t wanted = *capacity < first ? first : *capacity * 2;
+    if (wanted < needed) wanted = needed;
+    void *grown = realloc(*bytes, wanted);
+    if (!grown) return false;
+    *bytes = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static bool begins(const char *text, size_t byte_count, const char *beginning) {
+    size_t length = strlen(beginning);
+    return byte_count >= length && memcmp(text, beginning, length) == 0;
+}
+
+// The status of a line `HTTP/1.1 200 OK`.
+static int status_of(const char *line, size_t byte_count) {
+    const char *blank = memchr(line, ' ', byte_count);
+    if (!blank || line + byte_count - blank < 4) return 0;
+    return (blank[1] - '0') * 100 + (blank[2] - '0') * 10 + (blank[3] - '0');
+}
+
+static bool is_interim(const calotype_transfer *transfer) {
+    int status = status_of(transfer->head, transfer->head_byte_count);
+    return status >= 100 && status < 200 && status != 101;
+}
+
+static size_t take_head(char *line, size_t size, size_t count, void *context) {
+    calotype_transfer *transfer = context;
+    size_t byte_count = size * count;
+    transfer->activity += 1;
+    transfer->all_heads_byte_count += byte_count;
+    if (transfer->all_heads_byte_count > transfer->head_byte_count_max) {
+        transfer->failure = CALOTYPE_TRANSFER_HEAD_TOO_LARGE;
+        return 0;
+    }
+    // What follows after the head is a trailer, which nobody asks for.
+    if (transfer->is_head_whole) return byte_count;
+    if (begins(line, byte_count, "HTTP/")) transfer->head_byte_count = 0;
+    bool has_room = reserve(
+        (void **)&transfer->head, &transfer->head_capacity, transfer->head_byte_count + byte_count, 1024
+    );
+    if (!has_room) {
+        transfer->failure = CALOTYPE_TRANSFER_OUT_OF_MEMORY;
+        return 0;
+    }
+    memcpy(transfer->head + transfer->head_byte_count, line, byte_count);
+    transfer->head_byte_count += byte_count;
+    bool is_end = byte_count <= 2 && (line[0] == '\r' || line[0] == '\n');
+    transfer->is_head_whole = is_end && !is_interim(transfer);
+    return byte_count;
+}
+
+// Whether more bytes wait, in a connection with TLS, behind the body that has just come to its announced end.
+//
+// libcurl reads up to that end and would take what is behind it for the next answer on the connection. Without
+// TLS the socket is looked at when the transfer is done.
+static bool has_more(const calotype_transfer *transfer) {
+    struct curl_tlssessioninfo *session = NULL;
+    CURLcode result = curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session);
+    return result == CURLE_OK && session && session->backend == CURLSSLBACKEND_OPENSSL && session->internals
+        && SSL_pending(session->internals) > 0;
+}
+
+static void note_excess(calotype_transfer *transfer) {
+    transfer->has_excess = true;
+    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, 1L);
+}
+
+static bool is_bomb(const calotype_transfer *transfer) {
+    return transfer->unpacked_byte_count > unsuspicious_byte_count
+        && transfer->packed_byte_count > 0
+        && transfer->unpacked_byte_count / unpacked_ratio_max > transfer->packed_byte_count;
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
+    calotype_transfer *transfer = context;
+    size_t byte_count = size * count;
+    transfer->activity += 1;
+    if (byte_count == 0) return 0;
+    size_t unread = transfer->unread_byte_count + transfer->body_byte_count;
+    if (!transfer->discards && unread >= transfer->unread_byte_count_max) {
+        transfer->is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    if ((int64_t)byte_count > transfer->body_byte_count_max - transfer->unpacked_byte_count) {
+        transfer->failure = CALOTYPE_TRANSFER_BODY_TOO_LARGE;
+        return 0;
+    }
+    transfer->unpacked_byte_count += (int64_t)byte_count;
+    if (is_bomb(transfer)) {
+        transfer->failure = CALOTYPE_TRANSFER_BOMB;
+        return 0;
+    }
+    int64_t announced = calotype_transfer_announced_byte_count(transfer);
+    if (!transfer->discards) {
+        size_t first = 16 << 10;
+        if (announced > 0) first = announced < (int64_t)first_capacity_max ? (size_t)announced : first_capacity_max;
+        size_t needed = transfer->body_byte_count + byte_count;
+        if (!reserve((void **)&transfer->body, &transfer->body_capacity, needed, first)) {
+            transfer->failure = CALOTYPE_TRANSFER_OUT_OF_MEMORY;
+            return 0;
+        }
+        memcpy(transfer->body + transfer->body_byte_count, bytes, byte_count);
+        transfer->body_byte_count += byte_count;
+    }
+    if (transfer->unpacked_byte_count == announced && has_more(transfer)) note_excess(transfer);
+    return byte_count;
+}
+
+// libcurl tells only here that bytes came after the end of an answer, and how many came before unpacking.
+static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_count, void *context) {
+    (void)easy;
+    calotype_transfer *transfer = context;
+    if (kind == CURLINFO_DATA_IN) {
+        transfer->packed_byte_count += (int64_t)byte_count;
+    } else if (kind == CURLINFO_TEXT
+        && (begins(text, byte_count, "Excess found") || begins(text, byte_count, "Leftovers after chunking"))) {
+        note_excess(transfer);
+    }
+    return 0;
+}
+
+static int begin_request(void *context, char *address, char *own_address, int port, int own_port) {
+    (void)address, (void)own_address, (void)port;
+    calotype_transfer *transfer = context;
+    transfer->activity += 1;
+    transfer->is_connected = true;
+    transfer->own_port = own_port;
+    return CURL_PREREQFUNC_OK;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    calotype_transfer *transfer = context;
+    if (transfer->permits && !transfer->permits(&address->addr, transfer->permits_context)) {
+        transfer->is_refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+void calotype_transfer_set_callbacks(calotype_transfer *transfer) {
+    CURL *easy = transfer->easy;
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_head);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+    curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, take_note);
+    curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, begin_request);
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+}
+
+uint8_t *calotype_transfer_take_body(calotype_transfer *transfer, size_t *byte_count) {
+    uint8_t *body = transfer->body;
+    *byte_count = transfer->body_byte_count;
+    if (*byte_count == 0) return NULL;
+    if (transfer->body_capacity - *byte_count > *byte_count / 4) {
+        uint8_t *shrunk = realloc(body, *byte_count);
+        if (shrunk) body = shrunk;
+    }
+    transfer->body = NULL;
+    transfer->body_byte_count = 0;
+    transfer->body_capacity = 0;
+    return body;
+}
+
+void calotype_transfer_resume(calotype_transfer *transfer) {
+    transfer->is_paused = false;
+    curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+}

@@ -1,0 +1,47 @@
+import CalotypeTransfer
+import FoundationEssentials
+
+/// Finds where the hosts of hops are, and refuses what the policy does not permit.
+struct HostNames: Sendable {
+    private let policy: AddressPolicy
+    private let hasProxy: Bool
+    private let timeout: Duration
+    private let cache: NameCache
+    private let clock: any Clock<Duration>
+    private let connectionHosts: [String: String]
+
+    init(
+        _ configuration: HTTPDataLoader.Configuration,
+        _ surroundings: HTTPDataLoader.Surroundings
+    ) {
+        policy = configuration.addressPolicy
+        hasProxy = configuration.proxy != nil || configuration.unixSocketPath != nil
+        timeout = configuration.connectTimeout
+        cache = NameCache(surroundings.resolve, now: surroundings.now)
+        clock = surroundings.clock
+        connectionHosts = surroundings.connectionHosts
+    }
+
+    /// The addresses of a hop's host; `nil` where its URL spells one, or a proxy looks for them.
+    ///
+    /// Where a name has several addresses, one that is not permitted refuses all.
+    ///
+    /// - Throws: ``FetchError/Code/addressRefused``, ``FetchError/Code/hostNotFound``,
+    ///   ``FetchError/Code/timedOut`` or `CancellationError`.
+    func addresses(of hop: HTTPHop, within limit: Duration) async throws -> HostAddresses? {
+        let host = hop.address.host
+        if let address = IPAddress(literal: host) {
+            try check([address], of: host)
+            return nil
+        }
+        guard !hasProxy || policy != .any else { return nil }
+        let found = try await cache.addresses(of: host, within: min(timeout, limit), clock)
+        try check(found, of: host)
+        let addresses = connectionHosts[host].flatMap { IPAddress(literal: $0) }.map { [$0] } ?? found
+        return HostAddresses(host: host, port: hop.address.port, addresses: Array(addresses.prefix(16)))
+    }
+
+    private func check(_ addresses: [IPAddress], of host: String) throws(FetchError) {
+        guard addresses.allSatisfy(policy.permits) else { throw .addressRefused(host) }
+    }
+}

@@ -1,0 +1,71 @@
+package import Glibc
+
+/// An address of the Internet Protocol, without zone and port.
+package enum IPAddress: Hashable, Sendable {
+    /// The four bytes, the first one highest.
+    case v4(UInt32)
+    /// The sixteen bytes in two halves, the first one highest.
+    case v6(high: UInt64, low: UInt64)
+
+    /// Reads an address in any spelling that the system takes for one.
+    ///
+    /// IPv4 may be written with one to four numbers, each decimal, octal or hexadecimal; IPv6 with brackets
+    /// and a zone, which is dropped.
+    ///
+    /// - Returns: `nil` where the text is a name.
+    package init?(literal text: String) {
+        var text = text[...]
+        if text.first == "[", text.last == "]" { text = text.dropFirst().dropLast() }
+        if text.contains(":") {
+            text = text.prefix { $0 != "%" }
+            var address = in6_addr()
+            guard unsafe inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+            self.init(address)
+        } else {
+            // The system's reader stops at a blank and takes what stands before it.
+            guard text.utf8.allSatisfy({ $0 > 0x20 }) else { return nil }
+            var address = in_addr()
+            guard unsafe inet_aton(String(text), &address) != 0 else { return nil }
+            self = .v4(UInt32(bigEndian: address.s_addr))
+        }
+    }
+}
+
+extension IPAddress {
+    /// Reads what the system calls a socket's address; `nil` where it is none of the Internet Protocol.
+    package init?(_ address: UnsafePointer<sockaddr>) {
+        switch unsafe Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let bits = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+            self = .v4(UInt32(bigEndian: bits))
+        case AF_INET6:
+            let bytes = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
+            self.init(bytes)
+        default:
+            return nil
+        }
+    }
+
+    private init(_ address: in6_addr) {
+        self = unsafe withUnsafeBytes(of: address) { bytes in
+            unsafe .v6(
+                high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+    }
+
+    /// As a URL writes it: four numbers with dots, or eight with colons in brackets.
+    package var urlText: String {
+        switch self {
+        case .v4(let bits):
+            return stride(from: 24, through: 0, by: -8).map { "\(bits >> UInt32($0) & 0xFF)" }
+                .joined(separator: ".")
+        case .v6(let high, let low):
+            let groups = [high, low].flatMap { half in
+                stride(from: 48, through: 0, by: -16).map { String(half >> UInt64($0) & 0xFFFF, radix: 16) }
+            }
+            return "[" + groups.joined(separator: ":") + "]"
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CLibCurl
+import CTransfer
+import CalotypeSupport
+import FoundationEssentials
+
+/// A transfer that libcurl runs, with its instants; it never leaves the client's thread.
+@safe
+final class RunningTransfer {
+    /// Where what comes is laid down.
+    let channel: TransferChannel
+    /// What libcurl's callbacks write to.
+    let handle: UnsafeMutablePointer<calotype_transfer>
+    /// When it has to be done.
+    var end: ContinuousClock.Instant
+
+    private var activity: UInt64 = 0
+    private var activeAt: ContinuousClock.Instant
+    private var hasHead = false
+    private var wantsWhole = false
+
+    /// More than this is not taken while nobody reads.
+    private static let unreadByteCountMax = 256 << 10
+
+    init(
+        _ channel: TransferChannel,
+        _ handle: UnsafeMutablePointer<calotype_transfer>,
+        at now: ContinuousClock.Instant
+    ) {
+        self.channel = channel
+        unsafe self.handle = handle
+        end = now + channel.request.totalTimeout
+        activeAt = now
+    }
+
+    /// Hands the request over to libcurl; `false` where it cannot be.
+    func start(on multi: UnsafeMutableRawPointer, isFresh: Bool = false) -> Bool {
+        let request = channel.request
+        unsafe calotype_transfer_reset(handle)
+        unsafe handle.pointee.head_byte_count_max = request.headByteCountMax
+        unsafe handle.pointee.body_byte_count_max = Int64(request.byteCountMax)
+        unsafe handle.pointee.unread_byte_count_max = Self.unreadByteCountMax
+        let milliseconds = max(1, request.connectTimeout.milliseconds)
+        var isSet = set(CURLOPT_URL, request.url)
+        isSet = set(CURLOPT_ACCEPT_ENCODING, request.unpacks ? "identity" : nil) && isSet
+        isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds) && isSet
+        isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0) && isSet
+        isSet = setProxy(request.proxy) && isSet
+        // libcurl asks for what it may unpack by itself.
+        let plain = request.unpacks ? [] : ["Accept-Encoding: identity"]
+        for field in request.fields + plain {
+            isSet = unsafe calotype_transfer_add_field(handle, field) && isSet
+        }
+        if let addresses = request.addresses {
+            isSet = unsafe calotype_transfer_add_addresses(handle, addresses.entry) && isSet
+        }
+        return unsafe isSet && calotype_transfer_start(handle, multi)
+    }
+
+    /// Lays down what has come; tells whether the transfer has gone on by it.
+    func layDown(at now: ContinuousClock.Instant) -> Bool {
+        let activity = unsafe handle.pointee.activity
+        guard activity != self.activity else { return false }
+        self.activity = activity
+        activeAt = now
+        var news = TransferChannel.News()
+        takeHead(&news)
+        guard hasHead else { return false }
+        if !wantsWhole { takeBody(&news) }
+        news.isPaused = unsafe handle.pointee.is_paused
+        guard news.head != nil || news.bytes != nil || news.isPaused else { return false }
+        return obey(channel.lay(news))
+    }
+
+    /// Lays down the last of it, and how it has ended.
+    func layDown(end: Result<Void, TransferError>) {
+        var news = TransferChannel.News(end: end)
+        takeHead(&news)
+        takeBody(&news)
+        _ = channel.lay(news)
+    }
+
+    /// Looks after the reader, who has read or wants the whole.
+    func resume() {
+        _ = obey(channel.demand)
+    }
+
+    /// Reads on without keeping anything.
+    func discard(byteCountMax: Int, until end: ContinuousClock.Instant) {
+        unsafe handle.pointee.discards = true
+        let byteCount = unsafe handle.pointee.unpacked_byte_count
+        unsafe handle.pointee.body_byte_count_max = byteCount + Int64(byteCountMax)
+        self.end = min(self.end, end)
+        wantsWhole = true
+        resume()
+    }
+
+    /// The time that is over, where one is.
+    func timeout(at now: ContinuousClock.Instant) -> TransferError.Kind? {
+        if now >= end { return .totalTimedOut }
+        return now >= idleEnd ? .idleTimedOut : nil
+    }
+
+    /// When the next of its times will be over.
+    var nextTimeout: ContinuousClock.Instant { min(end, idleEnd) }
+
+    /// While it has no connection, libcurl's own time-out counts.
+    private var idleEnd: ContinuousClock.Instant {
+        unsafe handle.pointee.is_connected ? activeAt + channel.request.idleTimeout : end
+    }
+
+    private func takeHead(_ news: inout TransferChannel.News) {
+        guard !hasHead, unsafe handle.pointee.is_head_whole, let head = unsafe handle.pointee.head else {
+            return
+        }
+        hasHead = true
+        news.head = unsafe Data(bytes: head, count: handle.pointee.head_byte_count)
+    }
+
+    private func takeBody(_ news: inout TransferChannel.News) {
+        var count = 0
+        guard let bytes = unsafe calotype_transfer_take_body(handle, &count) else { return }
+        news.bytes = unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+    }
+
+    private func obey(_ demand: TransferChannel.Demand) -> Bool {
+        wantsWhole = wantsWhole || demand.wantsWhole
+        if wantsWhole { unsafe handle.pointee.unread_byte_count_max = .max }
+        unsafe handle.pointee.unread_byte_count = demand.unreadByteCount
+        guard unsafe handle.pointee.is_paused else { return false }
+        let unread = unsafe demand.unreadByteCount + handle.pointee.body_byte_count
+        guard unsafe unread < handle.pointee.unread_byte_count_max else { return false }
+        unsafe calotype_transfer_resume(handle)
+        return true
+    }
+
+    private func setProxy(_ proxy: TransferProxy?) -> Bool {
+        // An empty text keeps libcurl from looking into the environment.
+        guard let proxy else { return set(CURLOPT_PROXY, "") }
+        let isTunnel = proxy.tunnelsPlainHTTP ? 1 : 0
+        return unsafe set(CURLOPT_PROXY, proxy.url) && set(CURLOPT_PROXYUSERPWD, proxy.credentials)
+            && calotype_transfer_set_number(handle, CURLOPT_HTTPPROXYTUNNEL, isTunnel)
+    }
+
+    private func set(_ option: CURLoption, _ text: String?) -> Bool {
+        guard let text else { return unsafe calotype_transfer_set_text(handle, option, nil) }
+        return unsafe calotype_transfer_set_text(handle, option, text)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up; what is longer than a machine word counts is a month.
+    var milliseconds: Int {
+        let month = Duration.seconds(30 * 86_400)
+        let (seconds, attoseconds) = min(max(self, .zero), month).components
+        return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

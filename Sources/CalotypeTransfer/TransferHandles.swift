@@ -1,0 +1,80 @@
+import CLibCurl
+import CTransfer
+import CalotypeSupport
+import Glibc
+
+/// The handles of libcurl that a client's thread has made, for use again and again, and what they all point
+/// to.
+@safe
+final class TransferHandles {
+    private let permitsAddress: TransferSettings.Permits?
+    private let closes: (Int32) -> Void
+    private var spare: [UnsafeMutablePointer<calotype_transfer>] = unsafe []
+    private let client: UnsafeMutablePointer<calotype_transfer_client>
+    private let path: UnsafeMutablePointer<CChar>?
+    private let roots: UnsafeMutableBufferPointer<CChar>
+
+    /// Prepares what handles point to.
+    ///
+    /// - Parameters:
+    ///   - settings: The client's.
+    ///   - closes: Told of each socket before libcurl closes it.
+    init(_ settings: TransferSettings, closes: @escaping (Int32) -> Void) {
+        permitsAddress = settings.permits
+        self.closes = closes
+        unsafe path = unsafe settings.unixSocketPath.flatMap { unsafe strdup($0) }
+        unsafe roots = .allocate(capacity: settings.trustRoots.count)
+        _ = unsafe roots.initialize(from: settings.trustRoots.map { CChar(bitPattern: $0) })
+        unsafe client = .allocate(capacity: 1)
+        unsafe client.initialize(to: calotype_transfer_client())
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe client.pointee.unix_socket_path = unsafe UnsafePointer(path)
+        unsafe client.pointee.trust_roots = unsafe roots.isEmpty ? nil : UnsafePointer(roots.baseAddress)
+        unsafe client.pointee.trust_roots_byte_count = unsafe roots.count
+        unsafe client.pointee.closes = { socket, context in
+            unsafe context.map { unsafe TransferHandles.at($0).closes(socket) }
+        }
+        unsafe client.pointee.closes_context = context
+        guard permitsAddress != nil else { return }
+        unsafe client.pointee.permits = { address, context in
+            guard let context = unsafe context else { return false }
+            return unsafe TransferHandles.at(context).permits(address)
+        }
+        unsafe client.pointee.permits_context = context
+    }
+
+    /// After libcurl has let go of everything: its connections point here, too.
+    deinit {
+        unsafe client.deallocate()
+        unsafe roots.deallocate()
+        unsafe free(path)
+    }
+
+    /// A handle; `nil` where there is no memory, or where libcurl cannot trust the roots.
+    func take() -> UnsafeMutablePointer<calotype_transfer>? {
+        if let handle = unsafe spare.popLast() { return unsafe handle }
+        return unsafe calotype_transfer_create(client)
+    }
+
+    /// Takes back one that nothing runs on.
+    func give(_ handle: UnsafeMutablePointer<calotype_transfer>) {
+        unsafe calotype_transfer_reset(handle)
+        unsafe spare.append(handle)
+    }
+
+    /// Destroys the handles that nothing runs on.
+    func destroySpare() {
+        for unsafe handle in unsafe spare { unsafe calotype_transfer_destroy(handle) }
+        unsafe spare = []
+    }
+
+    private func permits(_ address: UnsafePointer<sockaddr>?) -> Bool {
+        guard let address = unsafe address.flatMap({ unsafe IPAddress($0) }) else { return false }
+        return permitsAddress?(address) ?? true
+    }
+
+    /// What a callback was given as its context.
+    private static func at(_ context: UnsafeMutableRawPointer) -> TransferHandles {
+        unsafe Unmanaged<TransferHandles>.fromOpaque(context).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,90 @@
+import CLibCurl
+import CTransfer
+import Glibc
+
+/// How a transfer has ended, of which libcurl says that it is done.
+func transferResult(
+    _ code: CURLcode,
+    _ handle: UnsafeMutablePointer<calotype_transfer>
+) -> Result<Void, TransferError> {
+    let transfer = unsafe handle.pointee
+    let message = unsafe messageText(handle)
+    let found: TransferError.Kind? =
+        switch unsafe transfer.failure {
+        case CALOTYPE_TRANSFER_HEAD_TOO_LARGE: .headTooLarge
+        case CALOTYPE_TRANSFER_BODY_TOO_LARGE: .bodyTooLarge
+        case CALOTYPE_TRANSFER_BOMB: .bomb
+        case CALOTYPE_TRANSFER_OUT_OF_MEMORY: .outOfMemory
+        default: nil
+        }
+    if let found { return .failure(TransferError(found, message)) }
+    if unsafe transfer.has_excess { return .failure(TransferError(.excess, message)) }
+    if code == CURLE_OK { return .success(()) }
+    return .failure(unsafe TransferError(failureKind(code, handle), message))
+}
+
+/// Whether a transfer failed because its connection, one that had been kept, was dead.
+///
+/// libcurl tries others that it has kept, and gives up after five of them.
+func transferIsStale(_ code: CURLcode, _ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
+    guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(code) else { return false }
+    let hasAnswer = unsafe handle.pointee.all_heads_byte_count > 0 || handle.pointee.packed_byte_count > 0
+    return unsafe !hasAnswer && calotype_transfer_number(handle, CURLINFO_NUM_CONNECTS) == 0
+}
+
+private func failureKind(
+    _ code: CURLcode,
+    _ handle: UnsafeMutablePointer<calotype_transfer>
+) -> TransferError.Kind {
+    if unsafe handle.pointee.is_refused { return .addressRefused }
+    if let kind = unsafe proxyFailureKind(code, handle) { return kind }
+    return switch code {
+    case CURLE_URL_MALFORMAT: .invalidURL
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .hostNotFound
+    case CURLE_COULDNT_CONNECT: .notConnected
+    case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
+    case CURLE_OUT_OF_MEMORY: unsafe handle.pointee.is_head_whole ? .outOfMemory : .headTooLarge
+    case CURLE_PEER_FAILED_VERIFICATION: unsafe certificateFailureKind(handle)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+        CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
+        .insecure
+    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .invalidCoding
+    case CURLE_PARTIAL_FILE: unsafe isAnnounced(handle) ? .short : .lost
+    case CURLE_RECV_ERROR: unsafe isGarbage(handle) ? .invalidAnswer : .lost
+    case CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .lost
+    default: .invalidAnswer
+    }
+}
+
+/// What the proxy did, where it answered anything but that the tunnel stands.
+private func proxyFailureKind(
+    _ code: CURLcode,
+    _ handle: UnsafeMutablePointer<calotype_transfer>
+) -> TransferError.Kind? {
+    if code == CURLE_PROXY { return .proxyFailed }
+    let status = unsafe calotype_transfer_number(handle, CURLINFO_HTTP_CONNECTCODE)
+    guard status > 0, !(200...299).contains(status) else { return nil }
+    return status == 407 ? .proxyAuthentication : .proxyFailed
+}
+
+/// libcurl tells only by its words whether a certificate has another name in it.
+private func certificateFailureKind(_ handle: UnsafeMutablePointer<calotype_transfer>) -> TransferError.Kind {
+    let message = unsafe messageText(handle)
+    let isOtherName = message.contains("subject name") || message.contains("does not match")
+    return isOtherName ? .otherName : .untrusted
+}
+
+private func isAnnounced(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
+    unsafe calotype_transfer_announced_byte_count(handle) >= 0
+}
+
+/// Bytes that came and could not be read, in contrast to bytes that did not come.
+private func isGarbage(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
+    unsafe messageText(handle).contains("chunk")
+}
+
+private func messageText(_ handle: UnsafeMutablePointer<calotype_transfer>) -> String {
+    unsafe withUnsafeBytes(of: &handle.pointee.message) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,90 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import TestServers
+import Testing
+
+/// Bodies that come packed although nobody asked for it.
+@Suite(.timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
+struct `Packed bodies` {
+    private static let picture = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+
+    private static func response(_ body: Data, _ coding: String, announced: Bool = true) -> OriginResponse {
+        OriginResponse(
+            headers: [OriginField("Content-Encoding", coding), OriginField("Content-Type", "image/png")],
+            framing: announced ? .counted : .chunked,
+            steps: [.bytes(body)]
+        )
+    }
+
+    @Test(arguments: [
+        ("gzip", true), ("x-gzip", false), ("deflate", true), ("GZIP", false), ("br", true), ("zstd", false),
+    ])
+    func `what is packed is unpacked, and its length is not told`(coding: String, announced: Bool) async throws
+    {
+        let packing = ["deflate": "zlib", "br": "br", "zstd": "zstd"][coding] ?? "gzip"
+        guard Packer.canPack(as: packing) else { return }
+        let packed = try Packer.pack(Self.picture, as: packing)
+        let routes = ["/": Self.response(packed, coding, announced: announced)]
+        try await withOrigin(routes) { origin, loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            #expect(response.expectedByteCount == nil)
+            #expect(try await response.collected() == Self.picture)
+            // The length of what was packed ends no body early, and the connection is kept.
+            #expect(try await loader.data(origin.url("/")) == Self.picture)
+            #expect(await origin.activity.snapshot.openedCount == 1)
+        }
+    }
+
+    @Test func `what comes out counts against the limit`() async throws {
+        let packed = try Packer.pack(Self.picture, as: "gzip")
+        try await withOrigin(["/": Self.response(packed, "gzip")]) { origin, loader async throws in
+            #expect(packed.count < 50_000)
+            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 50_000) }
+            #expect(error?.code == .bodyTooLarge)
+            #expect(try await loader.data(origin.url("/"), byteCountMax: 100_000) == Self.picture)
+        }
+    }
+
+    @Test func `a bomb is ended long before the limit`() async throws {
+        let bomb = try Packer.pack(Data(count: 48 << 20), as: "gzip")
+        try await withOrigin(["/": Self.response(bomb, "gzip")]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .bodyTooLarge)
+            #expect(error?.detail.contains("unpacks to more than 250 times") == true)
+        }
+    }
+
+    @Test(arguments: ["gzip", "deflate", "br", "zstd", "gzip, gzip", "compress", "exi"])
+    func `what cannot be unpacked is an invalid response`(coding: String) async throws {
+        try await withOrigin(["/": Self.response(sampleBytes(1000), coding)]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/")) }
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.detail.contains("encoded") == true)
+        }
+    }
+
+    @Test(arguments: ["aws-chunked", "none", "utf-8", "binary", "x-unknown", "identity", ""])
+    func `a coding that is none changes nothing`(coding: String) async throws {
+        try await withOrigin(["/": Self.response(sampleBytes(1000), coding)]) { origin, loader async throws in
+            #expect(try await loader.data(origin.url("/")) == sampleBytes(1000))
+        }
+    }
+
+    @Test func `a packed body that breaks off is not continued from a byte of what was unpacked`() async throws
+    {
+        let packed = try Packer.pack(Self.picture, as: "gzip")
+        let broken = OriginResponse(
+            headers: [OriginField("Content-Encoding", "gzip"), OriginField("ETag", "\"a\"")],
+            framing: .announced(packed.count),
+            steps: [.bytes(packed.prefix(packed.count - 20)), .close]
+        )
+        let origin = try await LoopbackOrigin.start(routes: ["/": broken])
+        let loader = RetryingLoader(HTTPDataLoader(.patient), policy: .prompt)
+        #expect(await failure { try await loader.data(origin.url("/")) } != nil)
+        let requests = await origin.activity.snapshot.requests
+        #expect(requests.allSatisfy { $0[header: "range"] == nil })
+        await loader.shutdown()
+        await origin.close()
+    }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// Packs bytes with programs that others have written.
+public enum Packer {
+    /// Whether there is one for gzip and zlib.
+    public static var isInstalled: Bool { ServerProcess.find("python3") != nil }
+
+    /// Whether bytes can be packed so: `gzip`, `zlib`, `br` or `zstd`.
+    public static func canPack(as coding: String) -> Bool {
+        switch coding {
+        case "br": ServerProcess.find("brotli") != nil
+        case "zstd": ServerProcess.find("zstd") != nil
+        default: isInstalled
+        }
+    }
+
+    /// Packs bytes.
+    ///
+    /// - Throws: ``ServerFailure`` where the program cannot be run, or fails.
+    public static func pack(_ bytes: Data, as coding: String) throws -> Data {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { ServerProcess.remove(folder) }
+        try bytes.write(to: folder.appending(path: "plain"))
+        let script = """
+            import gzip, sys, zlib
+            plain = open("plain", "rb").read()
+            open("packed", "wb").write({"gzip": gzip, "zlib": zlib}[sys.argv[1]].compress(plain))
+            """
+        let (program, arguments) =
+            switch coding {
+            case "br": ("brotli", ["plain", "-o", "packed"])
+            case "zstd": ("zstd", ["-q", "plain", "-o", "packed"])
+            default: ("python3", ["-c", script, coding])
+            }
+        guard
+            let path = ServerProcess.find(program),
+            try ServerProcess.run(path, arguments, in: folder.path) == 0
+        else { throw ServerFailure("\(program) does not pack") }
+        return try Data(contentsOf: folder.appending(path: "packed"))
+    }
+}
+
+extension ServerProcess {
+    fileprivate static func remove(_ folder: URL) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            // What stays in the temporary folder harms nobody.
+        }
+    }
+}
