@@ -45,6 +45,7 @@ final class TransferHandles {
 
     /// After libcurl has let go of everything: its connections point here, too.
     deinit {
+        unsafe calotype_transfer_client_clear(client)
         unsafe client.deallocate()
         unsafe roots.deallocate()
         unsafe free(path)
@@ -64,8 +65,7 @@ final class TransferHandles {
 
     /// Destroys the handles that nothing runs on.
     func destroySpare() {
-        for unsafe handle in unsafe spare { unsafe calotype_transfer_destroy(handle) }
-        unsafe spare = []
+        while let handle = unsafe spare.popLast() { unsafe calotype_transfer_destroy(handle) }
     }
 
     private func permits(_ address: UnsafePointer<sockaddr>?) -> Bool {

@@ -121,7 +121,13 @@ final class TransferLoop {
         let handle = unsafe transfer.handle
         let version = unsafe calotype_transfer_number(handle, CURLINFO_HTTP_VERSION)
         guard socket >= 0, version != Int(CURL_HTTP_VERSION_2_0) else { return }
-        unsafe idle.insert(socket, ownPort: handle.pointee.own_port, at: clock.now)
+        let port = unsafe handle.pointee.own_port
+        // The next transfer may have taken the connection over already.
+        let isTaken = running.values.contains { other in
+            unsafe other !== transfer && other.handle.pointee.own_port == port
+        }
+        if isTaken { return }
+        idle.insert(socket, ownPort: port, at: clock.now)
         // Under TLS, what waits need not be a part of an answer.
         if transfer.channel.request.isPlain, IdleSockets.hasBytes(socket) {
             unsafe handle.pointee.has_excess = true

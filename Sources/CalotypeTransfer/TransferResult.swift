@@ -19,7 +19,10 @@ func transferResult(
         }
     if let found { return .failure(TransferError(found, message)) }
     if unsafe transfer.has_excess { return .failure(TransferError(.excess, message)) }
-    if code == CURLE_OK { return .success(()) }
+    if code == CURLE_OK {
+        // A connection that closes within the head is an end like any other to libcurl.
+        return unsafe handle.pointee.is_head_whole ? .success(()) : .failure(TransferError(.lost))
+    }
     return .failure(unsafe TransferError(failureKind(code, handle), message))
 }
 

@@ -33,7 +33,7 @@ enum ImportRules {
 
     /// What one folder of a module may import beyond the rest of it.
     static let allowedInFolder: [String: Set<String>] = [
-        "Sources/Calotype/Observers/": ["Logging", "Metrics", "Tracing"],
+        "Sources/Calotype/Observers/": ["Logging", "Metrics", "Tracing"]
     ]
 
     static func breaches(in files: [SourceTree.File]) -> [Breach] {

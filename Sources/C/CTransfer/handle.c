@@ -1,5 +1,7 @@
 #include "ctransfer.h"
 
+#include "sockets.h"
+
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -14,7 +16,9 @@
 
 void calotype_transfer_set_callbacks(calotype_transfer *transfer);
 
-// Calls a function with each certificate of a text; the number of certificates, or -1 where one cannot be read.
+// Reads each certificate of a text, into the store if there is one.
+//
+// Returns the number of certificates, or -1 where one cannot be read.
 static int each_certificate(const char *pem, size_t byte_count, X509_STORE *store) {
     BIO *text = BIO_new_mem_buf(pem, (int)byte_count);
     if (!text) return -1;
@@ -45,7 +49,8 @@ static CURLcode trust_more(CURL *easy, void *tls, void *context) {
 }
 
 static int close_socket(void *context, curl_socket_t handle) {
-    const calotype_transfer_client *client = context;
+    calotype_transfer_client *client = context;
+    calotype_client_remove_socket(client, handle);
     client->closes(handle, client->closes_context);
     return close(handle);
 }
@@ -70,7 +75,7 @@ static void set_rules(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
 }
 
-calotype_transfer *calotype_transfer_create(const calotype_transfer_client *client) {
+calotype_transfer *calotype_transfer_create(calotype_transfer_client *client) {
     calotype_transfer *transfer = calloc(1, sizeof *transfer);
     if (!transfer) return NULL;
     transfer->easy = curl_easy_init();
@@ -78,8 +83,7 @@ calotype_transfer *calotype_transfer_create(const calotype_transfer_client *clie
         free(transfer);
         return NULL;
     }
-    transfer->permits = client->permits;
-    transfer->permits_context = client->permits_context;
+    transfer->client = client;
     CURL *easy = transfer->easy;
     set_rules(easy);
     calotype_transfer_set_callbacks(transfer);

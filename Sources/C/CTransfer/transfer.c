@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "ctransfer.h"
 
+#include "sockets.h"
+
 #include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +57,8 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     // What follows after the head is a trailer, which nobody asks for.
     if (transfer->is_head_whole) return byte_count;
     if (begins(line, byte_count, "HTTP/")) transfer->head_byte_count = 0;
-    bool has_room = reserve(
-        (void **)&transfer->head, &transfer->head_capacity, transfer->head_byte_count + byte_count, 1024
-    );
-    if (!has_room) {
+    size_t needed = transfer->head_byte_count + byte_count;
+    if (!reserve((void **)&transfer->head, &transfer->head_capacity, needed, 1024)) {
         transfer->failure = CALOTYPE_TRANSFER_OUT_OF_MEMORY;
         return 0;
     }
@@ -69,15 +69,18 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     return byte_count;
 }
 
-// Whether more bytes wait, in a connection with TLS, behind the body that has just come to its announced end.
+// Whether more bytes wait behind the body that has just come to its announced end.
 //
-// libcurl reads up to that end and would take what is behind it for the next answer on the connection. Without
-// TLS the socket is looked at when the transfer is done.
+// libcurl reads up to that end and would take what is behind it for the next answer on the connection.
 static bool has_more(const calotype_transfer *transfer) {
     struct curl_tlssessioninfo *session = NULL;
     CURLcode result = curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session);
-    return result == CURLE_OK && session && session->backend == CURLSSLBACKEND_OPENSSL && session->internals
-        && SSL_pending(session->internals) > 0;
+    if (result == CURLE_OK && session && session->internals) {
+        return session->backend == CURLSSLBACKEND_OPENSSL && SSL_pending(session->internals) > 0;
+    }
+    int handle = calotype_client_socket(transfer->client, transfer->own_port);
+    char byte;
+    return handle >= 0 && recv(handle, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 static void note_excess(calotype_transfer *transfer) {
@@ -112,8 +115,8 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     }
     int64_t announced = calotype_transfer_announced_byte_count(transfer);
     if (!transfer->discards) {
-        size_t first = 16 << 10;
-        if (announced > 0) first = announced < (int64_t)first_capacity_max ? (size_t)announced : first_capacity_max;
+        size_t first = first_capacity_max;
+        if (announced < (int64_t)first) first = announced > 0 ? (size_t)announced : 16 << 10;
         size_t needed = transfer->body_byte_count + byte_count;
         if (!reserve((void **)&transfer->body, &transfer->body_capacity, needed, first)) {
             transfer->failure = CALOTYPE_TRANSFER_OUT_OF_MEMORY;
@@ -132,10 +135,12 @@ static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_cou
     calotype_transfer *transfer = context;
     if (kind == CURLINFO_DATA_IN) {
         transfer->packed_byte_count += (int64_t)byte_count;
-    } else if (kind == CURLINFO_TEXT
-        && (begins(text, byte_count, "Excess found") || begins(text, byte_count, "Leftovers after chunking"))) {
-        note_excess(transfer);
+        return 0;
     }
+    if (kind != CURLINFO_TEXT) return 0;
+    bool is_excess = begins(text, byte_count, "Excess found")
+        || begins(text, byte_count, "Leftovers after chunking");
+    if (is_excess) note_excess(transfer);
     return 0;
 }
 
@@ -151,11 +156,14 @@ static int begin_request(void *context, char *address, char *own_address, int po
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
     calotype_transfer *transfer = context;
-    if (transfer->permits && !transfer->permits(&address->addr, transfer->permits_context)) {
+    calotype_transfer_client *client = transfer->client;
+    if (client->permits && !client->permits(&address->addr, client->permits_context)) {
         transfer->is_refused = true;
         return CURL_SOCKET_BAD;
     }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int handle = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (handle >= 0) calotype_client_add_socket(client, handle);
+    return handle;
 }
 
 void calotype_transfer_set_callbacks(calotype_transfer *transfer) {

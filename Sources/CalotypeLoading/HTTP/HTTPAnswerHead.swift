@@ -50,7 +50,9 @@ extension HTTPAnswerHead {
         var lines = lines.split(separator: UInt8(ascii: "\n"))[...]
         let statusLine = lines.popFirst().map { String(decoding: $0, as: UTF8.self) } ?? ""
         let words = statusLine.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, let status = Int(words[1].prefix(3)) else { throw Self.invalid("status line") }
+        guard words.count >= 2, let status = Int(words[1].prefix(3)) else {
+            throw Self.invalid("status line")
+        }
         var fields: [HeaderField] = []
         for line in lines where line.first != UInt8(ascii: "\r") {
             let text = String(decoding: line, as: UTF8.self).trimmingLineEnd
@@ -88,7 +90,9 @@ extension HTTPAnswerHead {
     /// Codings that exist and that the client unpacks.
     private static let unpacked: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
     /// Codings that exist and that it does not.
-    private static let unknown: Set = ["compress", "x-compress", "exi", "pack200-gzip", "dcb", "dcz", "aes128gcm"]
+    private static let unknown: Set = [
+        "compress", "x-compress", "exi", "pack200-gzip", "dcb", "dcz", "aes128gcm",
+    ]
 
     private var codings: [String] {
         let text = fields.combinedValue(of: "content-encoding") ?? ""

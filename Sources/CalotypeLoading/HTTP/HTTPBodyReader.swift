@@ -1,7 +1,8 @@
 import CalotypeTransfer
 import FoundationEssentials
 
-/// Gives the bytes of a body as they come, and lets go of its place in the queue as soon as there are no more.
+/// Gives the bytes of a body as they come, and gives its place in the queue back as soon as there are no
+/// more.
 final class HTTPBodyReader: Sendable {
     private let transfer: HTTPTransfer
     private let permit: FetchGate.Permit
@@ -33,7 +34,29 @@ final class HTTPBodyReader: Sendable {
 
     /// All that is left.
     func rest() async throws -> Data {
-        try await read { transfer throws in try await transfer.allBytes() } ?? Data()
+        let bytes = try await read { transfer throws in try await transfer.allBytes() }
+        permit.end()
+        return bytes ?? Data()
+    }
+
+    /// Ends the transfer where it has not come to its end.
+    func drop() {
+        transfer.cancel()
+        permit.end()
+    }
+
+    /// The chunks; dropping the iterator ends the transfer, also while the body is held.
+    var iterator: FetchBody.Iterator {
+        let lease = Lease(reader: self)
+        return FetchBody.Iterator { try await lease.reader.next() }
+    }
+
+    private final class Lease: Sendable {
+        let reader: HTTPBodyReader
+
+        init(reader: HTTPBodyReader) { self.reader = reader }
+
+        deinit { reader.drop() }
     }
 
     private func read(

@@ -151,10 +151,7 @@ public final class HTTPDataLoader: DataLoader {
             status: head.status,
             headers: head.fields,
             expectedByteCount: expectedByteCount,
-            body: FetchBody(
-                { FetchBody.Iterator { try await reader.next() } },
-                whole: { try await reader.rest() }
-            )
+            body: FetchBody({ reader.iterator }, whole: { try await reader.rest() })
         )
     }
 }

@@ -33,7 +33,7 @@ final class NameCache: Sendable {
     private static let freshness = Duration.seconds(30)
     private static let staleness = Duration.seconds(600)
     private static let entryCountMax = 1000
-    private static let runningCountPerSiteMax = 4
+    fileprivate static let runningCountPerSiteMax = 4
 
     init(_ resolve: @escaping Resolve, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.resolve = resolve
@@ -82,18 +82,15 @@ final class NameCache: Sendable {
     /// Looks a name up unless it is being looked up.
     private func lookUp(_ name: String, for waiter: (number: Int, handOver: Waiter)? = nil) {
         let site = Self.site(of: name)
-        let isStarting = state.withLock { state in
-            let isUnderWay = state.waiters[name] != nil
-            if let waiter { state.waiters[name, default: [:]][waiter.number] = waiter.handOver }
-            if isUnderWay { return false }
-            if waiter == nil { state.waiters[name] = [:] }
-            guard state.runningCounts[site, default: 0] < Self.runningCountPerSiteMax else {
-                state.lines[site, default: []].append(name)
-                return false
+        let instant = now()
+        let (known, isStarting) = state.withLock { state -> ([IPAddress]?, Bool) in
+            // The look-up of another may have ended since the first look.
+            if let entry = state.entries[name], entry.foundAt.duration(to: instant) < Self.freshness {
+                return (entry.addresses, false)
             }
-            state.runningCounts[site, default: 0] += 1
-            return true
+            return (nil, state.begin(name, site, waiter))
         }
+        if let known { waiter?.handOver(.success(known)) }
         if isStarting { start(name, site) }
         // A cancellation between the look at it and the entry has found nobody to tell.
         if let waiter, Task.isCancelled {
@@ -139,6 +136,23 @@ final class NameCache: Sendable {
 }
 
 extension NameCache.State {
+    /// Notes who waits; says whether the look-up of the name is to start.
+    fileprivate mutating func begin(
+        _ name: String,
+        _ site: Substring,
+        _ waiter: (number: Int, handOver: NameCache.Waiter)?
+    ) -> Bool {
+        let isUnderWay = waiters[name] != nil
+        waiters[name, default: [:]].merge(waiter.map { [$0.number: $0.handOver] } ?? [:]) { $1 }
+        if isUnderWay { return false }
+        guard runningCounts[site, default: 0] < NameCache.runningCountPerSiteMax else {
+            lines[site, default: []].append(name)
+            return false
+        }
+        runningCounts[site, default: 0] += 1
+        return true
+    }
+
     /// Gives a look-up's place to the next of its site, which it returns.
     fileprivate mutating func endRunning(_ site: Substring) -> String? {
         if var line = lines[site] {

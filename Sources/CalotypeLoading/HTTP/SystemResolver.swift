@@ -1,5 +1,5 @@
-import CalotypeTransfer
 import CalotypeSupport
+import CalotypeTransfer
 import Glibc
 
 /// Finds the addresses of names by the system's means, on threads that may block.

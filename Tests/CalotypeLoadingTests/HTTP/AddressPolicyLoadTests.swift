@@ -88,7 +88,10 @@ struct `Loads under an address policy` {
         surroundings.resolve = { _ in [.v4(0x5DB8_D70E)] }
         let names = HostNames(Self.publicOnly, surroundings)
         _ = try await names.addresses(of: hop, within: .seconds(60))
-        #expect(await failure { try await names.addresses(of: next, within: .seconds(60)) }?.code == .addressRefused)
+        #expect(
+            await failure { try await names.addresses(of: next, within: .seconds(60)) }?.code
+                == .addressRefused
+        )
         #expect(await inner.activity.snapshot.openedCount == 0)
         await inner.close()
     }

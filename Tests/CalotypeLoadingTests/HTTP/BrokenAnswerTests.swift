@@ -128,6 +128,25 @@ struct `Broken answers` {
         }
     }
 
+    @Test(arguments: [404, 302])
+    func `a body that nobody wants holds no load up`(status: Int) async throws {
+        let gate = OriginGate()
+        let response = OriginResponse(
+            status: status,
+            headers: [OriginField("Location", "/b")],
+            framing: .announced(16_000),
+            steps: [.bytes(sampleBytes(1)), .wait(gate)]
+        )
+        try await withOrigin(["/": response, "/b": .body(sampleBytes(3))]) { origin, loader async throws in
+            if status == 404 {
+                #expect(await failure { try await loader.data(origin.url("/")) }?.status == 404)
+            } else {
+                #expect(try await loader.data(origin.url("/")) == sampleBytes(3))
+            }
+            await origin.activity.until { $0.closedCount == 1 }
+        }
+    }
+
     @Test func `the body of a refused status is not read to its end`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(

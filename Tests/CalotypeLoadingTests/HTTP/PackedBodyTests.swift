@@ -20,7 +20,8 @@ struct `Packed bodies` {
     @Test(arguments: [
         ("gzip", true), ("x-gzip", false), ("deflate", true), ("GZIP", false), ("br", true), ("zstd", false),
     ])
-    func `what is packed is unpacked, and its length is not told`(coding: String, announced: Bool) async throws
+    func `what is packed is unpacked, and its length is not told`(coding: String, announced: Bool)
+        async throws
     {
         let packing = ["deflate": "zlib", "br": "br", "zstd": "zstd"][coding] ?? "gzip"
         guard Packer.canPack(as: packing) else { return }
@@ -71,8 +72,7 @@ struct `Packed bodies` {
         }
     }
 
-    @Test func `a packed body that breaks off is not continued from a byte of what was unpacked`() async throws
-    {
+    @Test func `a packed body that breaks off is not continued by a range`() async throws {
         let packed = try Packer.pack(Self.picture, as: "gzip")
         let broken = OriginResponse(
             headers: [OriginField("Content-Encoding", "gzip"), OriginField("ETag", "\"a\"")],

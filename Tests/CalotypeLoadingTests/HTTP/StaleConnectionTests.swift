@@ -63,7 +63,7 @@ struct `Kept connections` {
         }
     }
 
-    @Test func `one that breaks off in the first line is asked again once, on a new connection`() async throws {
+    @Test func `one that breaks off in the first line is asked once more, on a new one`() async throws {
         let routes = ["/": OriginResponse.body(sampleBytes(5)), "/half": .raw(Data("HTTP/1.1 2".utf8))]
         try await withOrigin(routes) { origin, loader async throws in
             _ = try await loader.data(origin.url("/"))

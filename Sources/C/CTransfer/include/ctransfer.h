@@ -25,8 +25,34 @@ typedef enum {
     CALOTYPE_TRANSFER_OUT_OF_MEMORY,
 } calotype_transfer_failure;
 
+// A socket of a connection, and this side's port of it; 0 while it is not known.
+typedef struct {
+    int handle;
+    int port;
+} calotype_open_socket;
+
+// What all transfers of one client have in common. Texts are copied; NULL leaves an option as it is.
+typedef struct {
+    // Where plain connections go instead of to a host's port.
+    const char *unix_socket_path;
+    // Certificates in PEM form that are trusted beside the system's; they must stay where they are.
+    const char *trust_roots;
+    size_t trust_roots_byte_count;
+    // Whether an address may be connected to; NULL: each may.
+    bool (*permits)(const struct sockaddr *address, void *context);
+    void *permits_context;
+    // Told before a socket is closed.
+    void (*closes)(int socket, void *context);
+    void *closes_context;
+    // The sockets that are open.
+    calotype_open_socket *sockets;
+    size_t socket_count;
+    size_t socket_capacity;
+} calotype_transfer_client;
+
 typedef struct {
     CURL *easy;
+    calotype_transfer_client *client;
     struct curl_slist *fields;
     struct curl_slist *addresses;
 
@@ -67,29 +93,15 @@ typedef struct {
     // This side's port of the connection in use; -1 before there is one.
     int own_port;
 
-    // Whether an address may be connected to; NULL: each may.
-    bool (*permits)(const struct sockaddr *address, void *context);
-    void *permits_context;
     char message[CURL_ERROR_SIZE];
 } calotype_transfer;
 
-// What all transfers of one client have in common. Texts are copied; NULL leaves an option as it is.
-typedef struct {
-    // Where plain connections go instead of to a host's port.
-    const char *unix_socket_path;
-    // Certificates in PEM form that are trusted beside the system's; they must stay where they are.
-    const char *trust_roots;
-    size_t trust_roots_byte_count;
-    bool (*permits)(const struct sockaddr *address, void *context);
-    void *permits_context;
-    // Told before a socket is closed.
-    void (*closes)(int socket, void *context);
-    void *closes_context;
-} calotype_transfer_client;
-
 // Makes a transfer that can be used again and again; NULL without memory.
-calotype_transfer *calotype_transfer_create(const calotype_transfer_client *client);
+calotype_transfer *calotype_transfer_create(calotype_transfer_client *client);
 void calotype_transfer_destroy(calotype_transfer *transfer);
+
+// Frees what a client has collected, once libcurl has let go of it.
+void calotype_transfer_client_clear(calotype_transfer_client *client);
 
 // Whether each certificate of the text can be read and there is at least one.
 bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count);
@@ -97,8 +109,8 @@ bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count);
 // Forgets what the transfer before has left.
 void calotype_transfer_reset(calotype_transfer *transfer);
 
-// `CURLOPT_HTTPHEADER`, a line `Name: value`, and `CURLOPT_RESOLVE`, an entry `+host:port:address,address`: each
-// adds one, and false says that there was no memory.
+// `CURLOPT_HTTPHEADER`, a line `Name: value`, and `CURLOPT_RESOLVE`, an entry `+host:port:address,address`:
+// each adds one, and false says that there was no memory.
 bool calotype_transfer_add_field(calotype_transfer *transfer, const char *line);
 bool calotype_transfer_add_addresses(calotype_transfer *transfer, const char *entry);
 
