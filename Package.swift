@@ -165,6 +165,7 @@ let networkModules: [Target] = [
     module(
         "LoopbackOrigin",
         [
+            "CalotypeSupport",
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -6,13 +6,13 @@ import NIOHTTP1
 /// One connection: requests in, answers out, one after the other.
 struct OriginConnection: Sendable {
     private let channel: any Channel
-    private let requests: AsyncStream<HTTPRequestHead>
+    private let requests: OriginQueue<HTTPRequestHead>
     private let activity: OriginActivity
     private let handler: LoopbackOrigin.Handler
 
     init(
         _ channel: any Channel,
-        _ requests: AsyncStream<HTTPRequestHead>,
+        _ requests: OriginQueue<HTTPRequestHead>,
         _ activity: OriginActivity,
         _ handler: @escaping LoopbackOrigin.Handler
     ) {
@@ -49,7 +49,7 @@ struct OriginConnection: Sendable {
 
     private func serve() async {
         do {
-            for await request in requests {
+            while let request = await requests.next() {
                 guard try await answer(request), request.isKeepAlive else { return }
             }
         } catch {

@@ -6,7 +6,7 @@ import NIOSSL
 /// The listening socket.
 struct OriginServer {
     let channel: any Channel
-    private let accepted: AsyncStream<OriginConnection>.Continuation
+    private let accepted: OriginQueue<OriginConnection>
     private let acceptLoop: Task<Void, Never>
 
     static func start(
@@ -15,7 +15,7 @@ struct OriginServer {
         _ handler: @escaping LoopbackOrigin.Handler
     ) async throws -> Self {
         let tls = try place.identity?.context()
-        let (connections, accepted) = AsyncStream.makeStream(of: OriginConnection.self)
+        let accepted = OriginQueue<OriginConnection>()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -26,14 +26,14 @@ struct OriginServer {
                     }
                     let requests = try OriginRequestHandler.add(to: channel)
                     let connection = OriginConnection(channel, requests, activity, handler)
-                    if case .terminated = accepted.yield(connection) { channel.close(promise: nil) }
+                    if !accepted.append(connection) { channel.close(promise: nil) }
                 }
             }
             .bind(host: place.host, port: 0)
             .get()
         let acceptLoop = Task {
             await withDiscardingTaskGroup { group in
-                for await connection in connections {
+                while let connection = await accepted.next() {
                     group.addTask { await connection.run() }
                 }
                 group.cancelAll()
@@ -62,23 +62,20 @@ final class OriginRequestHandler: ChannelInboundHandler {
     /// The most requests that wait on a connection; more, which no client of ours sends, are dropped.
     private static let waitingCountMax = 64
 
-    private let requests: AsyncStream<HTTPRequestHead>.Continuation
+    private let requests: OriginQueue<HTTPRequestHead>
     private var head: HTTPRequestHead?
 
-    private init(_ requests: AsyncStream<HTTPRequestHead>.Continuation) {
+    private init(_ requests: OriginQueue<HTTPRequestHead>) {
         self.requests = requests
     }
 
     /// Puts parser and handler into a new connection; its requests end with it.
-    static func add(to channel: any Channel) throws -> AsyncStream<HTTPRequestHead> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: HTTPRequestHead.self,
-            bufferingPolicy: .bufferingOldest(waitingCountMax)
-        )
+    static func add(to channel: any Channel) throws -> OriginQueue<HTTPRequestHead> {
+        let requests = OriginQueue<HTTPRequestHead>(countMax: waitingCountMax)
         let handlers = channel.pipeline.syncOperations
         try handlers.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
-        try handlers.addHandler(OriginRequestHandler(continuation))
-        return stream
+        try handlers.addHandler(OriginRequestHandler(requests))
+        return requests
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -86,7 +83,7 @@ final class OriginRequestHandler: ChannelInboundHandler {
         case .head(let received): head = received
         case .body: break
         case .end:
-            if let head = head.take() { requests.yield(head) }
+            if let head = head.take() { requests.append(head) }
         }
     }
 

@@ -47,7 +47,8 @@ extension HTTPAnswerHead {
     ///
     /// - Throws: ``FetchError/Code/invalidResponse`` for what two programs might read in two ways.
     init(lines: Data) throws(FetchError) {
-        var lines = lines.split(separator: UInt8(ascii: "\n"))[...]
+        // As an array, which is taken apart several times as fast.
+        var lines = [UInt8](lines).split(separator: UInt8(ascii: "\n"))[...]
         let statusLine = lines.popFirst().map { String(decoding: $0, as: UTF8.self) } ?? ""
         let words = statusLine.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, let status = Int(words[1].prefix(3)) else {
