@@ -2,8 +2,9 @@ import CalotypeSupport
 
 /// Elements that an event loop hands to one task, in their order.
 ///
-/// As an `AsyncStream`, but the elements pass under a lock. The stream has a lock too, which the thread sanitizer does
-/// not see: where an element came before the task asked for it, it reports a race in whatever the element holds.
+/// As an `AsyncStream`, but the elements pass under a lock. The stream has a lock too, which the thread
+/// sanitizer does not see: where an element came before the task asked for it, it reports a race in whatever
+/// the element holds.
 final class OriginQueue<Element: Sendable>: Sendable {
     private let waiting = Guarded<[Element]>([])
     private let arrivals: AsyncStream<Void>

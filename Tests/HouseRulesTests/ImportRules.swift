@@ -23,7 +23,7 @@ enum ImportRules {
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
-        "LoopbackOrigin": ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL"],
+        "LoopbackOrigin": ["CalotypeSupport", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
