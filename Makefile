@@ -58,26 +58,26 @@ test-tsan: setup
 	$(TSAN_TEST) --filter CalotypeLoadingTests --skip '$(HEAVY)|$(SINGLE_THREADED)' $(QUIET)
 	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
 
-# The C boundary is what this job is for: without the code that needs an HTTP client, without programs of their own, and
-# without what makes thousands of files or replays traces, which takes minutes and no pointer that others do not take.
-# A process with little address space is left out too (the sanitizer itself maps terabytes), and one whose memory the C
-# library fills (the sanitizer has memory of its own).
+# The C boundary is what this job is for: without programs of their own, and without what makes thousands of files or
+# replays traces, which takes minutes and no pointer that others do not take. A process with little address space is left
+# out too (the sanitizer itself maps terabytes), and one whose memory the C library fills (the sanitizer has memory of its
+# own).
 SCARCE = a process without memory for the pixels|MemoryFillingTests
 LONG = TransformMemoryTests|CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
-	CALOTYPE_LOCAL=1 swift build --build-tests $(ASAN) $(QUIET)
-	ASAN_OPTIONS=detect_leaks=0 CALOTYPE_LOCAL=1 swift test --skip-build $(ASAN) \
+	swift build --build-tests $(ASAN) $(QUIET)
+	ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $(ASAN) \
 	    --skip 'HouseRules|$(HEAVY)|$(PROGRAMS)|$(LONG)|$(SCARCE)' $(QUIET)
 
 # What takes long: fuzzing; a cache that is killed 10,000 times, a hundred million operations on each model, limits under
 # load for a minute, several processes on one directory, each repeated. Run it before an issue about them is closed.
-# What needs no network runs optimised.
+# What is counted in millions runs optimised.
 MODELS = MemoryCacheModelTests|DiskIndexModelTests
 SOAK = -Xswiftc -O --scratch-path .build-soak
-SOAK_TEST = CALOTYPE_LOCAL=1 swift test --skip-build $(SOAK)
+SOAK_TEST = swift test --skip-build $(SOAK)
 RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests|under stress|Shutting down
 soak: build fuzz
-	CALOTYPE_LOCAL=1 swift build --build-tests $(SOAK) $(QUIET)
+	swift build --build-tests $(SOAK) $(QUIET)
 	CALOTYPE_KILLS=10000 $(SOAK_TEST) --filter DiskCrashTests $(QUIET)
 	CALOTYPE_MODEL_OPERATIONS=100000000 $(SOAK_TEST) --filter '$(MODELS)' $(QUIET)
 	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests $(QUIET)
@@ -89,7 +89,7 @@ soak: build fuzz
 # Each decoder and parser against inputs that libFuzzer makes, FUZZ_SECONDS each. A find stops the run; its input
 # is in .build-fuzz/finds and becomes a regression test. Memory is kept at hand for no thread, so that `fillings` fills all.
 FUZZ_SECONDS ?= 60
-FUZZ = CALOTYPE_LOCAL=1 CALOTYPE_FUZZ=1 swift build --scratch-path .build-fuzz
+FUZZ = CALOTYPE_FUZZ=1 swift build --scratch-path .build-fuzz
 FUZZ_TARGETS ?= $(shell sed -n 's/^    case \([a-z].*\)$$/\1/p' Fuzz/Fuzz/FuzzTarget.swift | tr -d ',')
 fuzz: setup
 	$(FUZZ) --product FuzzSeeds $(QUIET)
@@ -123,8 +123,8 @@ bench-counts:
 TRACES ?= $(wildcard ../shared/traces/*.ctr.xz)
 FRACTIONS ?= 0.001,0.01,0.1,0.3
 hit-ratio: setup
-	@CALOTYPE_LOCAL=1 swift build -c release --product HitRatio --scratch-path .build-local >&2 $(QUIET)
-	@.build-local/release/HitRatio $(if $(JSON),--json) --fractions $(FRACTIONS) \
+	@swift build -c release --product HitRatio >&2 $(QUIET)
+	@.build/release/HitRatio $(if $(JSON),--json) --fractions $(FRACTIONS) \
 	    $(if $(CAPACITIES),--capacities $(CAPACITIES)) $(TRACES)
 
 docs: setup

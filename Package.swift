@@ -1,13 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Whether everything that needs an HTTP client, which takes minutes to build, is left out:
-/// `CALOTYPE_LOCAL=1`.
-///
-/// That is each folder named `HTTP`, the loopback origin and the command line. The address sanitizer's job
-/// uses it.
-let isLocal = Context.environment["CALOTYPE_LOCAL"] == "1"
-
 let houseSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -38,7 +31,6 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String)
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
@@ -60,6 +52,12 @@ let systemLibraries: [Target] = [
         pkgConfig: "libcurl",
         providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"]), .brew(["curl", "openssl@3"])]
     ),
+    .systemLibrary(
+        name: "CLibCrypto",
+        path: "Sources/C/CLibCrypto",
+        pkgConfig: "libcrypto",
+        providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+    ),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
 ]
 
@@ -72,15 +70,16 @@ let modules: [Target] = [
         ]
     ),
     .target(name: "CFileCalls"),
+    .target(name: "CDigest", dependencies: ["CLibCrypto"], path: "Sources/C/CDigest"),
     .target(name: "CTransfer", dependencies: ["CLibCurl"], path: "Sources/C/CTransfer"),
     .target(name: "CThreadCalls"),
-    module("CalotypeSupport", ["CThreadCalls", "CXXHash"], settings: boundarySettings),
+    module("CalotypeSupport", ["CDigest", "CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
-    module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", crypto]),
+    module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     module(
         "CalotypeCache",
-        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", crypto],
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls"],
         settings: boundarySettings
     ),
     module(
@@ -88,12 +87,12 @@ let modules: [Target] = [
         ["CalotypeSupport", "CLibCurl", "CTransfer"],
         settings: boundarySettings
     ),
-    module("CalotypeLoading", ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", crypto]),
+    module("CalotypeLoading", ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer"]),
     module(
         "Calotype",
         [
             "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
-            "CalotypeSupport", crypto, logging, metrics, tracing,
+            "CalotypeSupport", logging, metrics, tracing,
         ]
     ),
     module(
@@ -161,7 +160,8 @@ let tools: [Target] = [
     )
 ]
 
-let networkModules: [Target] = [
+/// The command, and the origin that its demonstration and the tests load from.
+let commands: [Target] = [
     module(
         "LoopbackOrigin",
         [
@@ -169,14 +169,13 @@ let networkModules: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ]
     ),
     .executableTarget(
         name: "CalotypeCLI",
         dependencies: [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
-            "CalotypeCore", "CalotypeSupport", "LoopbackOrigin", crypto,
+            "CalotypeCore", "CalotypeSupport", "LoopbackOrigin",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: houseSettings
@@ -200,7 +199,7 @@ let testTargets: [Target] = [
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
             "QOICodec",
-            "TestTraits", crypto,
+            "TestTraits",
         ]
     ),
     tests(
@@ -221,19 +220,19 @@ let testTargets: [Target] = [
         "CalotypeLoadingTests",
         [
             "CalotypeLoading", "CalotypeTransfer", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "TestTraits",
-        ] + (isLocal ? [] : ["LoopbackOrigin", "TestServers"]),
-        exclude: isLocal ? ["HTTP"] : []
+            "LoopbackOrigin", "TestServers", "TestTraits",
+        ]
     ),
     tests(
         "CalotypeTests",
         [
-            "Calotype", "CalotypeSupport", "CalotypeTesting", logging, metrics, tracing,
+            "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "TestServers",
+            logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-        ] + (isLocal ? [] : ["LoopbackOrigin", "TestServers"]),
-        exclude: isLocal ? ["HTTP"] : []
+        ]
     ),
+    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
 ]
 
 /// The examples of a codec and of a transform of one's own: libraries, so that tests can check them, and
@@ -269,10 +268,6 @@ let examples: [Target] = ["BatchDownload", "LoadAnImage", "TerminalGallery"].map
     )
 }
 
-let networkTestTargets: [Target] = [
-    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"])
-]
-
 let package = Package(
     name: "Calotype",
     products: [
@@ -282,20 +277,15 @@ let package = Package(
             targets: ["CalotypeCache", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore"]
         ),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
-    ] + (isLocal ? [] : [.executable(name: "calotype", targets: ["CalotypeCLI"])]),
+        .executable(name: "calotype", targets: ["CalotypeCLI"]),
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
-    ]
-        + (isLocal
-            ? []
-            : [
-                .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-                .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-                .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-            ]),
-    targets: systemLibraries + modules + probes + tools + fuzzers + testTargets + ownParts
-        + (isLocal ? [] : networkModules + examples + networkTestTargets)
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    ],
+    targets: systemLibraries + modules + commands + probes + tools + fuzzers + testTargets + ownParts
+        + examples
 )

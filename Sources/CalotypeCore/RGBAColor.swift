@@ -1,3 +1,5 @@
+import CalotypeSupport
+
 /// An sRGB colour with 8 bits a channel and alpha, which is not multiplied into the colours.
 public struct RGBAColor: Hashable, Sendable {
     /// Red, 0...255.
@@ -43,7 +45,7 @@ public struct RGBAColor: Hashable, Sendable {
 
     /// The colour as `rrggbbaa`.
     public var hex: String {
-        [red, green, blue, alpha].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        [red, green, blue, alpha].hexadecimalDigits
     }
 
     /// Nothing: transparent black.

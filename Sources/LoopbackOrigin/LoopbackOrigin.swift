@@ -9,29 +9,16 @@ package final class LoopbackOrigin: Sendable {
     /// Decides what to do with a request.
     package typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
 
-    /// Where an origin listens and how it is spoken to.
-    package struct Place: Sendable {
-        /// The address, `127.0.0.1` or `::1`.
-        package var host = "127.0.0.1"
-        /// The certificate and the key for TLS; `nil` for plain HTTP.
-        package var identity: OriginIdentity?
-
-        package init(host: String = "127.0.0.1", identity: OriginIdentity? = nil) {
-            self.host = host
-            self.identity = identity
-        }
-    }
-
     /// What has been seen.
     package let activity: OriginActivity
     /// The port, chosen by the system.
     package let port: Int
 
-    private let place: Place
+    private let host: String
     private let server: OriginServer
 
-    private init(_ place: Place, activity: OriginActivity, port: Int, server: OriginServer) {
-        self.place = place
+    private init(_ host: String, activity: OriginActivity, port: Int, server: OriginServer) {
+        self.host = host
         self.activity = activity
         self.port = port
         self.server = server
@@ -39,14 +26,19 @@ package final class LoopbackOrigin: Sendable {
 
     /// Starts an origin whose answers come from a closure.
     ///
-    /// - Throws: The system's error where no socket can be had, or the certificate's.
-    package static func start(at place: Place = Place(), _ handler: @escaping Handler) async throws
-        -> LoopbackOrigin
-    {
+    /// - Parameters:
+    ///   - host: The address it listens on, `127.0.0.1` or `::1`.
+    ///   - handler: Is asked for each answer.
+    /// - Returns: The origin, which listens.
+    /// - Throws: The system's error where no socket can be had.
+    package static func start(
+        host: String = "127.0.0.1",
+        _ handler: @escaping Handler
+    ) async throws -> LoopbackOrigin {
         let activity = OriginActivity()
-        let server = try await OriginServer.start(place, activity, handler)
+        let server = try await OriginServer.start(host, activity, handler)
         guard let port = server.channel.localAddress?.port else { throw ChannelError.unknownLocalAddress }
-        return LoopbackOrigin(place, activity: activity, port: port, server: server)
+        return LoopbackOrigin(host, activity: activity, port: port, server: server)
     }
 
     /// Starts an origin with an answer for each path; others get a 404.
@@ -56,9 +48,9 @@ package final class LoopbackOrigin: Sendable {
     /// - Throws: The system's error where no socket can be had.
     package static func start(
         routes: [String: OriginResponse],
-        at place: Place = Place()
+        host: String = "127.0.0.1"
     ) async throws -> LoopbackOrigin {
-        try await start(at: place) { request in
+        try await start(host: host) { request in
             routes[request.target] ?? routes[request.path] ?? .status(404)
         }
     }
@@ -75,9 +67,8 @@ package final class LoopbackOrigin: Sendable {
     ///
     /// - Precondition: `path` is percent-encoded where it needs to be.
     package func url(_ path: String) -> URL {
-        let scheme = place.identity == nil ? "http" : "https"
-        let host = place.host.contains(":") ? "[\(place.host)]" : place.host
-        guard let url = URL(string: "\(scheme)://\(host):\(port)\(path)") else {
+        let host = host.contains(":") ? "[\(host)]" : host
+        guard let url = URL(string: "http://\(host):\(port)\(path)") else {
             preconditionFailure("not a path: \(path)")
         }
         return url

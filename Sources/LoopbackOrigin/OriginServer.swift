@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 /// The listening socket.
 struct OriginServer {
@@ -10,26 +9,22 @@ struct OriginServer {
     private let acceptLoop: Task<Void, Never>
 
     static func start(
-        _ place: LoopbackOrigin.Place,
+        _ host: String,
         _ activity: OriginActivity,
         _ handler: @escaping LoopbackOrigin.Handler
     ) async throws -> Self {
-        let tls = try place.identity?.context()
         let accepted = OriginQueue<OriginConnection>()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if let tls {
-                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
-                    }
                     let requests = try OriginRequestHandler.add(to: channel)
                     let connection = OriginConnection(channel, requests, activity, handler)
                     if !accepted.append(connection) { channel.close(promise: nil) }
                 }
             }
-            .bind(host: place.host, port: 0)
+            .bind(host: host, port: 0)
             .get()
         let acceptLoop = Task {
             await withDiscardingTaskGroup { group in

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTesting
-import Crypto
 import FoundationEssentials
 import TestTraits
 import Testing
@@ -155,9 +155,8 @@ extension Image {
         for pixel in stride(from: 0, to: rgba.count, by: 4) where rgba[pixel + 3] == 0 {
             rgba.replaceSubrange(pixel..<pixel + 4, with: repeatElement(0, count: 4))
         }
-        return SHA256.hash(data: rgba).map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }.joined()
+        var digest = MessageDigest.sha256()
+        digest.update(rgba.span)
+        return digest.finalize().hexadecimalDigits
     }
 }

@@ -4,16 +4,16 @@ enum ImportRules {
 
     /// The modules of this package and of others that each module may import.
     static let allowed: [String: Set<String>] = [
-        "CalotypeSupport": ["CThreadCalls", "CXXHash"],
+        "CalotypeSupport": ["CDigest", "CThreadCalls", "CXXHash"],
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
-        "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "Crypto"],
-        "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls", "Crypto"],
+        "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
+        "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls"],
         "CalotypeTransfer": ["CalotypeSupport", "CLibCurl", "CTransfer"],
-        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", "Crypto"],
+        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer"],
         "Calotype": [
             "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
-            "CalotypeSupport", "Crypto",
+            "CalotypeSupport",
         ],
         "CalotypeTesting": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
@@ -23,11 +23,11 @@ enum ImportRules {
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
-        "LoopbackOrigin": ["CalotypeSupport", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL"],
+        "LoopbackOrigin": ["CalotypeSupport", "NIOCore", "NIOPosix", "NIOHTTP1"],
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
-            "LoopbackOrigin", "ArgumentParser", "Crypto", "Foundation",
+            "LoopbackOrigin", "ArgumentParser", "Foundation",
         ],
     ]
 

@@ -21,12 +21,14 @@ public final class NginxServer: Sendable {
     ///
     /// - Parameters:
     ///   - folder: What it serves.
-    ///   - certificate: The paths of a certificate and its key in PEM form; it then speaks HTTP/2 over TLS.
+    ///   - certificate: The paths of a certificate and its key in PEM form; it then speaks TLS.
+    ///   - speaksHTTP2: Whether it offers HTTP/2 over TLS.
     ///   - locations: More lines of its configuration, inside of `server`.
     /// - Throws: ``ServerFailure`` where it does not start.
     public init(
         folder: String,
         certificate: (certificate: String, key: String)? = nil,
+        speaksHTTP2: Bool = true,
         locations: String = ""
     ) throws {
         guard let program = ServerProcess.find("nginx") else { throw ServerFailure("no nginx") }
@@ -40,7 +42,7 @@ public final class NginxServer: Sendable {
                 "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);"
             }
             let settings = Self.settings(
-                listen: "127.0.0.1:\(port)\(tls == nil ? "" : " ssl http2")",
+                listen: "127.0.0.1:\(port)\(tls == nil ? "" : speaksHTTP2 ? " ssl http2" : " ssl")",
                 folder: folder,
                 state: state,
                 more: (tls ?? "") + locations
@@ -75,7 +77,7 @@ public final class NginxServer: Sendable {
         """
         pid \(state)/nginx.pid;
         worker_processes 1;
-        events { worker_connections 64; }
+        events { worker_connections 1024; }
         http {
             log_format short '$request_method $request_uri $status $connection';
             access_log \(state)/access.log short;

@@ -1,5 +1,4 @@
 public import Foundation
-import Glibc
 
 /// Python's `http.server` over a folder, HTTP/1.0 as it comes.
 public final class PythonServer {
@@ -27,7 +26,7 @@ public final class PythonServer {
         let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         let url = greeting.split(separator: "(").last?.split(separator: ")").first.map(String.init)
         guard let url, let base = URL(string: url), base.port != nil else {
-            Self.end(processID)
+            ServerProcess.kill(processID)
             throw ServerFailure("python3 said: \(greeting)")
         }
         self.base = base
@@ -35,11 +34,6 @@ public final class PythonServer {
 
     /// Ends the server; blocks until it has ended.
     public func stop() {
-        Self.end(processID)
-    }
-
-    private static func end(_ processID: pid_t) {
-        kill(processID, SIGKILL)
-        ServerProcess.end(of: processID)
+        ServerProcess.kill(processID)
     }
 }

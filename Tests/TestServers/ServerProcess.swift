@@ -68,6 +68,12 @@ public enum ServerProcess {
         return status
     }
 
+    /// Ends a program at once; blocks until it has ended.
+    static func kill(_ processID: pid_t) {
+        Glibc.kill(processID, SIGKILL)
+        end(of: processID)
+    }
+
     /// A port of 127.0.0.1 that was free a moment ago.
     static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

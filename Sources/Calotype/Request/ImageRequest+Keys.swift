@@ -2,7 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
-internal import Crypto
+internal import CalotypeSupport
 internal import FoundationEssentials
 
 /// Which header fields can change an answer, by name.
@@ -75,9 +75,7 @@ extension ImageRequest {
     }
 
     private static func digest(_ text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).prefix(16).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        MessageDigest.sha256(text).prefix(16).hexadecimalDigits
     }
 }
 

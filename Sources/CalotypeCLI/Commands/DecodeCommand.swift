@@ -2,7 +2,6 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
-import Crypto
 import Foundation
 
 /// `calotype decode`: one frame of a file, as pixels.
@@ -110,7 +109,9 @@ struct DecodeCommand: ConsoleCommand {
     private func write(_ image: Image, _ report: inout DecodeReport) async throws {
         let (pixels, digest) = await Self.pool.run {
             let pixels = image.rgba8()
-            return (pixels, SHA256.hash(data: pixels).map { String(format: "%02x", $0) }.joined())
+            var digest = MessageDigest.sha256()
+            digest.update(pixels.span)
+            return (pixels, digest.finalize().hexadecimalDigits)
         }
         if writesRawPixels {
             try await OutputFile.write(pixels, to: destination)

@@ -1,4 +1,4 @@
-import Crypto
+import CalotypeSupport
 
 /// The name of an entry's file, derived from its key alone.
 ///
@@ -20,13 +20,9 @@ package struct EntryName: Hashable, Sendable {
 
     /// Derives the name for a key.
     package init(key: String) {
-        var hasher = SHA256()
         var key = key
-        extensionBytes = key.withUTF8 { utf8 in
-            unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(utf8))
-            return unsafe Self.extensionBytes(of: utf8[...])
-        }
-        (high, low) = unsafe hasher.finalize().withUnsafeBytes { digest in
+        extensionBytes = key.withUTF8 { utf8 in unsafe Self.extensionBytes(of: utf8[...]) }
+        (high, low) = unsafe MessageDigest.sha256(key).withUnsafeBytes { digest in
             unsafe (
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

@@ -1,4 +1,4 @@
-import Crypto
+import CalotypeSupport
 
 extension FolderByteStore {
     /// A read-only store over a directory that SDWebImage has written, so that who migrates keeps a warm
@@ -16,12 +16,13 @@ extension FolderByteStore {
         }
     }
 
-    /// The names a file of a key can have, the one that newer versions write first.
+    /// The names a file of a key can have, the one that newer versions write first; none where the system's
+    /// OpenSSL has no MD5, as under FIPS 140.
     package static func sdWebImageFileNames(forKey key: String) -> [String] {
-        var hasher = Insecure.MD5()
+        guard var digest = MessageDigest(.md5) else { return [] }
         let bytes = Array(key.utf8.prefix { $0 != 0 })
-        hasher.update(data: bytes)
-        let name = hasher.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        digest.update(bytes.span)
+        let name = digest.finalize().hexadecimalDigits
         let pathExtension = sdWebImageExtension(ofKey: key)
         return pathExtension.isEmpty ? [name] : ["\(name).\(pathExtension)", name]
     }

@@ -1,4 +1,4 @@
-import Crypto
+import CalotypeSupport
 import FoundationEssentials
 
 /// What of a request has selected its answer: the fields that `Vary` names (RFC 9111 §4.1).
@@ -54,14 +54,14 @@ enum VariantSelector: Hashable, Sendable {
     }
 
     private static func digest(_ request: FetchRequest, _ names: [String]) -> Data {
-        var hasher = SHA256()
+        var digest = MessageDigest.sha256()
         for name in names {
             let value = request.headers.combinedValue(of: name)
             // Counts before the bytes, so that no two lists of fields read the same.
             let counts = "\(name.utf8.count) \(value?.utf8.count ?? -1) "
-            hasher.update(data: Data((counts + name + (value ?? "")).utf8))
+            digest.update((counts + name + (value ?? "")).utf8.span)
         }
-        return Data(hasher.finalize())
+        return Data(digest.finalize())
     }
 }
 

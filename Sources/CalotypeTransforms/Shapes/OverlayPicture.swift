@@ -1,5 +1,5 @@
 import CalotypeCore
-import Crypto
+import CalotypeSupport
 import FoundationEssentials
 
 /// A picture to lay on others: equal to another where both have the same pixels.
@@ -12,11 +12,11 @@ struct OverlayPicture: Sendable {
     /// Takes the first frame, and reads all of its pixels once.
     init(_ image: Image) {
         self.image = image.firstFrame
-        var hasher = SHA256()
+        var digest = MessageDigest.sha256()
         let head = "\(image.size.width)x\(image.size.height) \(image.pixelFormat.rawValue)\n"
-        hasher.update(data: Data(head.utf8))
-        image.pixels.withUnsafeBytes { hasher.update(bufferPointer: $0) }
-        digest = hasher.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        digest.update(head.utf8.span)
+        image.pixels.withUnsafeBytes { digest.update($0) }
+        self.digest = digest.finalize().hexadecimalDigits
     }
 }
 

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTesting
-import Crypto
 import Foundation
 import Testing
 
@@ -49,10 +49,12 @@ import Testing
         #expect(Set(object.keys) == ["width", "height", "format", "frame", "sha256"])
         let pixels = try Data(contentsOf: URL(filePath: output))
         #expect(try pixels == CodecRegistry.standard.decode(Pictures.png()).rgba8())
-        let digest = SHA256.hash(data: pixels).map { String(format: "%02x", $0) }.joined()
-        #expect(object["sha256"] as? String == digest)
+        var digest = MessageDigest.sha256()
+        digest.update(pixels.span)
+        let digits = digest.finalize().hexadecimalDigits
+        #expect(object["sha256"] as? String == digits)
         let again = try await Tool.run("decode", picture, "--output", folder.path + "/b.png", "--json")
-        #expect(try again.objects.first?["sha256"] as? String == digest)
+        #expect(try again.objects.first?["sha256"] as? String == digits)
         let reencoded = try CodecRegistry.standard.decode(
             Data(contentsOf: URL(filePath: folder.path + "/b.png"))
         )

@@ -63,10 +63,7 @@ struct `Servers of others` {
     func `nginx: HTTP/2 over TLS, under the address policy too`() async throws {
         let folder = try Self.folder()
         let made = try TestCertificate(for: "DNS:pictures.test")
-        let files = (certificate: folder.path + "/certificate.pem", key: folder.path + "/key.pem")
-        try made.identity.certificate.write(to: URL(filePath: files.certificate))
-        try made.identity.key.write(to: URL(filePath: files.key))
-        let server = try NginxServer(folder: folder.path, certificate: files)
+        let server = try NginxServer(folder: folder.path, certificate: made.files)
         let port = try #require(server.base.port)
         let url = try #require(URL(string: "https://pictures.test:\(port)/a.png"))
         var surroundings = HTTPDataLoader.Surroundings()

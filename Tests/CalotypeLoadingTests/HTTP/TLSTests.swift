@@ -3,39 +3,48 @@ import CalotypeTesting
 import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
+import TestServers
 import TestTraits
 import Testing
 
 /// Against an origin that speaks TLS, with certificates made for each test.
-@Suite(.waiting, .timeLimit(.minutes(20)))
+@Suite(
+    .waiting,
+    .timeLimit(.minutes(20)),
+    .enabled(if: NginxServer.isInstalled, "nginx is not installed: Scripts/setup installs it")
+)
 struct `Loads over TLS` {
-    @Test func `a trusted root opens the origin, by address and by name`() async throws {
+    @Test(arguments: [true, false])
+    func `a trusted root opens the origin, by address and by name`(speaksHTTP2: Bool) async throws {
         let made = try TestCertificate()
-        try await with(made, trusting: made) { origin, loader async throws in
-            #expect(origin.url("/").scheme == "https")
+        try await withTLSOrigin(made, trusting: made, speaksHTTP2: speaksHTTP2) {
+            origin,
+            loader async throws in
             #expect(try await loader.data(origin.url("/a")) == sampleBytes(300_000))
-            let byName = try #require(URL(string: "https://localhost:\(origin.port)/a"))
-            #expect(try await loader.data(byName) == sampleBytes(300_000))
+            #expect(try await loader.data(origin.url("/a", host: "localhost")) == sampleBytes(300_000))
         }
     }
 
-    @Test func `connections are used again`() async throws {
+    @Test(arguments: [true, false])
+    func `connections are used again`(speaksHTTP2: Bool) async throws {
         let made = try TestCertificate()
-        try await with(made, trusting: made) { origin, loader async throws in
+        try await withTLSOrigin(made, trusting: made, speaksHTTP2: speaksHTTP2) {
+            origin,
+            loader async throws in
             for _ in 1...5 { _ = try await loader.data(origin.url("/a")) }
-            #expect(await origin.activity.snapshot.openedCount == 1)
+            #expect(origin.connectionCount == 1)
         }
     }
 
     @Test func `a certificate that no trusted root has signed is refused`() async throws {
-        try await with(try TestCertificate(), trusting: nil) { origin, loader async throws in
+        try await withTLSOrigin(try TestCertificate(), trusting: nil) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/a")) }
             #expect(error?.code == .insecureConnection)
             #expect(error?.isRetryable == false)
             #expect(error?.detail.contains("additionalTrustRoots") == true)
-            #expect(await origin.activity.snapshot.requests.isEmpty)
+            #expect(await origin.origin.activity.snapshot.requests.isEmpty)
         }
-        try await with(try TestCertificate(), trusting: try TestCertificate()) {
+        try await withTLSOrigin(try TestCertificate(), trusting: try TestCertificate()) {
             origin,
             loader async throws in
             #expect(await failure { try await loader.data(origin.url("/a")) }?.code == .insecureConnection)
@@ -44,25 +53,24 @@ struct `Loads over TLS` {
 
     @Test func `an expired certificate is refused, also one that is trusted`() async throws {
         let made = try TestCertificate(isExpired: true)
-        try await with(made, trusting: made) { origin, loader async throws in
+        try await withTLSOrigin(made, trusting: made) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/a")) }
             #expect(error?.code == .insecureConnection)
             #expect(error?.detail.contains("expired") == true)
-            #expect(await origin.activity.snapshot.requests.isEmpty)
+            #expect(await origin.origin.activity.snapshot.requests.isEmpty)
         }
     }
 
     @Test(arguments: ["DNS:other.test", "IP:127.0.0.2", "DNS:*.localhost"])
     func `a certificate for another name is refused`(names: String) async throws {
         let made = try TestCertificate(for: names)
-        try await with(made, trusting: made) { origin, loader async throws in
+        try await withTLSOrigin(made, trusting: made) { origin, loader async throws in
             for host in ["127.0.0.1", "localhost"] {
-                let url = try #require(URL(string: "https://\(host):\(origin.port)/a"))
-                let error = await failure { try await loader.data(url) }
+                let error = await failure { try await loader.data(origin.url("/a", host: host)) }
                 #expect(error?.code == .insecureConnection)
                 #expect(error?.detail == "\(host): its certificate is for another name")
             }
-            #expect(await origin.activity.snapshot.requests.isEmpty)
+            #expect(await origin.origin.activity.snapshot.requests.isEmpty)
         }
     }
 
@@ -73,7 +81,7 @@ struct `Loads over TLS` {
             "/": OriginResponse.redirect(to: plain.url("/").absoluteString), "/a": .redirect(to: "/b"),
             "/b": .body(sampleBytes(3)),
         ]
-        try await with(made, trusting: made, routes) { origin, loader async throws in
+        try await withTLSOrigin(made, trusting: made, routes) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/")) }
             #expect(error?.code == .redirectRefused)
             #expect(error?.detail == "redirected from https to http")
@@ -85,47 +93,35 @@ struct `Loads over TLS` {
 
     @Test func `plain HTTP to a port that speaks TLS is an error`() async throws {
         let made = try TestCertificate()
-        try await with(made, trusting: made) { origin, loader async throws in
+        try await withTLSOrigin(made, trusting: made, speaksHTTP2: false) { origin, loader async throws in
             let url = try #require(URL(string: "http://127.0.0.1:\(origin.port)/a"))
-            let error = await failure { try await loader.data(url) }
-            #expect(error?.code == .connectionLost || error?.code == .invalidResponse)
+            #expect(await failure { try await loader.data(url) }?.status == 400)
         }
     }
 
-    @Test func `the address policy holds over TLS as well`() async throws {
+    @Test(arguments: [AddressPolicy.publicOnly, .any])
+    func `the address policy holds over TLS as well`(policy: AddressPolicy) async throws {
         let made = try TestCertificate(for: "DNS:rebound.test")
-        let origin = try await LoopbackOrigin.start(
-            routes: ["/": .body(sampleBytes(3))],
-            at: .init(identity: made.identity)
-        )
-        for policy in [AddressPolicy.publicOnly, .any] {
-            var surroundings = HTTPDataLoader.Surroundings()
-            surroundings.resolve = { _ in [.v4(0x5DB8_D70E)] }
-            surroundings.connectionHosts = ["rebound.test": "127.0.0.1"]
-            let roots = try HTTPDataLoader.TrustRoots(pem: made.certificate)
-            let configuration = HTTPDataLoader.Configuration.with {
-                $0.addressPolicy = policy
-                $0.additionalTrustRoots = [roots]
-            }
-            let loader = HTTPDataLoader(configuration, surroundings)
-            let url = try #require(URL(string: "https://rebound.test:\(origin.port)/"))
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.resolve = { _ in [.v4(0x5DB8_D70E)] }
+        surroundings.connectionHosts = ["rebound.test": "127.0.0.1"]
+        let configuration = HTTPDataLoader.Configuration.with { $0.addressPolicy = policy }
+        try await withTLSOrigin(made, trusting: made, as: configuration, in: surroundings) {
+            origin,
+            loader async throws in
+            let url = origin.url("/a", host: "rebound.test")
             if policy == .any {
-                #expect(try await loader.data(url) == sampleBytes(3))
+                #expect(try await loader.data(url) == sampleBytes(300_000))
             } else {
                 #expect(await failure { try await loader.data(url) }?.code == .addressRefused)
+                #expect(await origin.origin.activity.snapshot.requests.isEmpty)
             }
-            await loader.shutdown()
         }
-        #expect(await origin.activity.snapshot.requests.count == 1)
-        await origin.close()
     }
 
     @Test func `a tunnel through a proxy carries TLS`() async throws {
         let made = try TestCertificate(for: "DNS:pictures.test")
-        let origin = try await LoopbackOrigin.start(
-            routes: ["/": .body(sampleBytes(3))],
-            at: .init(identity: made.identity)
-        )
+        let origin = try await TLSOrigin(made, ["/": .body(sampleBytes(3))], speaksHTTP2: true)
         let proxy = try await LoopbackProxy.start(to: origin.port)
         let roots = try HTTPDataLoader.TrustRoots(pem: made.certificate)
         let loader = HTTPDataLoader(
@@ -140,7 +136,29 @@ struct `Loads over TLS` {
         #expect(request.first == "CONNECT pictures.test:443 HTTP/1.1")
         await loader.shutdown()
         await proxy.close()
-        await origin.close()
+        origin.stop()
+        await origin.origin.close()
+    }
+
+    @Test(.enabled(if: TLSRelay.isInstalled, "python3 is not installed: Scripts/setup installs it"))
+    func `bytes behind the end of an answer fail it under TLS too`() async throws {
+        let made = try TestCertificate()
+        let gate = OriginGate()
+        let excess = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        let answer = Data("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc\(excess)".utf8)
+        let trap = OriginResponse(framing: .raw, steps: [.bytes(answer), .wait(gate)])
+        let roots = try HTTPDataLoader.TrustRoots(pem: made.certificate)
+        let configuration = HTTPDataLoader.Configuration.with { $0.additionalTrustRoots = [roots] }
+        try await withOrigin(["/trap": trap, "/": .body(sampleBytes(5))], configuration) {
+            origin,
+            loader async throws in
+            let relay = try TLSRelay(to: origin.port, certificate: made.files)
+            defer { relay.stop() }
+            let url = try #require(URL(string: "https://127.0.0.1:\(relay.port)/"))
+            let error = await failure { try await loader.data(url.appending(path: "trap")) }
+            #expect(error?.code == .lengthMismatch)
+            #expect(try await loader.data(url) == sampleBytes(5))
+        }
     }
 
     @Test func `trust roots come from a file as well, and what holds none is refused`() throws {
@@ -152,18 +170,5 @@ struct `Loads over TLS` {
         for bytes in [Data(), Data("no certificate".utf8), made[0].prefix(200)] {
             #expect(throws: FetchError.self) { try HTTPDataLoader.TrustRoots(pem: bytes) }
         }
-    }
-
-    private func with(
-        _ made: TestCertificate,
-        trusting trusted: TestCertificate?,
-        _ routes: [String: OriginResponse] = ["/a": .body(sampleBytes(300_000))],
-        _ body: (LoopbackOrigin, HTTPDataLoader) async throws -> Void
-    ) async throws {
-        let roots = try trusted.map { try HTTPDataLoader.TrustRoots(pem: $0.certificate) }
-        let configuration = HTTPDataLoader.Configuration.with {
-            $0.additionalTrustRoots = roots.map { [$0] } ?? []
-        }
-        try await withOrigin(routes, configuration, at: .init(identity: made.identity), body)
     }
 }

@@ -1,5 +1,5 @@
+import CalotypeTesting
 import Foundation
-import LoopbackOrigin
 import TestServers
 
 /// A certificate that signs itself, made for one test by the program `openssl`.
@@ -10,14 +10,17 @@ struct TestCertificate {
 
     /// The certificate in PEM form.
     let certificate: Data
-    /// What an origin needs to show it.
-    let identity: OriginIdentity
+    /// The paths of the certificate and its key, which are gone with the last copy of this.
+    var files: (certificate: String, key: String) {
+        (scratch.path + "/certificate.pem", scratch.path + "/key.pem")
+    }
+
+    private let scratch: ScratchFolder
 
     /// Makes a certificate for names such as `DNS:localhost` and `IP:127.0.0.1`.
     init(for names: String = "IP:127.0.0.1,IP:::1,DNS:localhost", isExpired: Bool = false) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { Self.remove(folder) }
+        scratch = try ScratchFolder()
+        let folder = URL(filePath: scratch.path)
         let key = [
             "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "key.pem",
         ]
@@ -51,8 +54,6 @@ struct TestCertificate {
             )
         }
         certificate = try Data(contentsOf: folder.appending(path: "certificate.pem"))
-        let keyBytes = try Data(contentsOf: folder.appending(path: "key.pem"))
-        identity = OriginIdentity(certificate: certificate, key: keyBytes)
     }
 
     private static func run(_ arguments: [String], in folder: URL) throws {
@@ -60,13 +61,5 @@ struct TestCertificate {
             let program = ServerProcess.find("openssl"),
             try ServerProcess.run(program, arguments, in: folder.path) == 0
         else { throw Failure(command: arguments) }
-    }
-
-    private static func remove(_ folder: URL) {
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            // What stays in the temporary folder harms nobody.
-        }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct `Unusual URLs` {
     @Test func `an IPv6 origin is loaded from`() async throws {
-        try await withOrigin(["/": .body(sampleBytes(9))], at: .init(host: "::1")) {
+        try await withOrigin(["/": .body(sampleBytes(9))], host: "::1") {
             origin,
             loader async throws in
             #expect(origin.url("/").absoluteString == "http://[::1]:\(origin.port)/")

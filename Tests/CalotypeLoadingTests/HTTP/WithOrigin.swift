@@ -5,10 +5,10 @@ import LoopbackOrigin
 func withOrigin(
     _ routes: [String: OriginResponse],
     _ configuration: HTTPDataLoader.Configuration = .patient,
-    at place: LoopbackOrigin.Place = .init(),
+    host: String = "127.0.0.1",
     _ body: (LoopbackOrigin, HTTPDataLoader) async throws -> Void
 ) async throws {
-    let origin = try await LoopbackOrigin.start(routes: routes, at: place)
+    let origin = try await LoopbackOrigin.start(routes: routes, host: host)
     let loader = HTTPDataLoader(configuration)
     try await closing(origin, loader) { try await body(origin, loader) }
 }

@@ -1,0 +1,28 @@
+#ifndef CALOTYPE_CDIGEST_H
+#define CALOTYPE_CDIGEST_H
+
+#include <openssl/evp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+// Digests by OpenSSL's libcrypto. An algorithm is looked for once in a process, which takes longer than a
+// digest of a few bytes does, and kept here: what it is kept in may be used by all threads.
+
+typedef enum {
+    CALOTYPE_DIGEST_SHA256,
+    CALOTYPE_DIGEST_MD5,
+} calotype_digest_algorithm;
+
+// Begins a digest; NULL where there is no memory, or where this installation does not have the algorithm.
+EVP_MD_CTX *calotype_digest_begin(calotype_digest_algorithm algorithm);
+
+// Adds bytes; false where libcrypto fails.
+bool calotype_digest_add(EVP_MD_CTX *digest, const void *bytes, size_t count);
+
+// Writes the digest, 32 bytes for SHA-256 and 16 for MD5; false where libcrypto fails.
+bool calotype_digest_end(EVP_MD_CTX *digest, unsigned char *value);
+
+// Lets a digest go, ended or not.
+void calotype_digest_free(EVP_MD_CTX *digest);
+
+#endif

@@ -1,0 +1,80 @@
+import CDigest
+
+/// A digest of bytes that come in pieces, by OpenSSL's libcrypto.
+@safe
+package struct MessageDigest: ~Copyable {
+    /// How it is computed.
+    package enum Algorithm {
+        /// 32 bytes (FIPS 180-4).
+        case sha256
+        /// 16 bytes (RFC 1321), for names that others have given; anybody can make two texts with one.
+        case md5
+
+        var byteCount: Int { self == .sha256 ? 32 : 16 }
+    }
+
+    private let algorithm: Algorithm
+    private let context: OpaquePointer
+
+    /// Begins a digest.
+    ///
+    /// - Returns: `nil` where this installation of OpenSSL does not have the algorithm: one that is held to
+    ///   FIPS 140 has no MD5.
+    package init?(_ algorithm: Algorithm) {
+        let kind = algorithm == .sha256 ? CALOTYPE_DIGEST_SHA256 : CALOTYPE_DIGEST_MD5
+        guard let context = unsafe calotype_digest_begin(kind) else { return nil }
+        self.algorithm = algorithm
+        unsafe self.context = context
+    }
+
+    deinit {
+        unsafe calotype_digest_free(context)
+    }
+
+    /// Adds the next bytes.
+    package mutating func update(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { unsafe update($0) }
+    }
+
+    /// Adds the next bytes.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        let isAdded = unsafe calotype_digest_add(context, bytes.baseAddress, bytes.count)
+        precondition(isAdded, "libcrypto computes a digest that it has begun")
+    }
+
+    /// The digest of all bytes.
+    package consuming func finalize() -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { value, count in
+            let isEnded = unsafe calotype_digest_end(context, value.baseAddress)
+            precondition(isEnded, "libcrypto computes a digest that it has begun")
+            count = algorithm.byteCount
+        }
+    }
+}
+
+extension MessageDigest {
+    /// SHA-256 of nothing yet, which every installation of OpenSSL has.
+    package static func sha256() -> MessageDigest {
+        guard let digest = MessageDigest(.sha256) else {
+            preconditionFailure("OpenSSL's libcrypto gives no SHA-256: look at its configuration")
+        }
+        return digest
+    }
+
+    /// SHA-256 of a text's UTF-8 bytes.
+    package static func sha256(_ text: String) -> [UInt8] {
+        var digest = sha256()
+        digest.update(text.utf8.span)
+        return digest.finalize()
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits a byte.
+    package var hexadecimalDigits: String {
+        reduce(into: "") { digits, byte in
+            digits += byte < 16 ? "0" : ""
+            digits += String(byte, radix: 16)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CalotypeLoading
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import TestServers
+import TestTraits
+import Testing
+
+/// Many loads on one connection, which must not feel each other.
+@Suite(
+    .waiting,
+    .timeLimit(.minutes(20)),
+    .enabled(if: NginxServer.isInstalled, "nginx is not installed: Scripts/setup installs it")
+)
+struct `Loads over HTTP/2` {
+    private static let large = sampleBytes(8 << 20)
+    private static let small = sampleBytes(20_000)
+    private static let routes = ["/large": OriginResponse.body(large), "/small": .body(small)]
+
+    @Test func `two hundred loads at once share a few connections`() async throws {
+        let made = try TestCertificate()
+        try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
+            // The first tells that the origin speaks HTTP/2.
+            _ = try await loader.data(origin.url("/small"))
+            try await withThrowingTaskGroup(of: Data.self) { group in
+                for _ in 1...200 { group.addTask { try await loader.data(origin.url("/small")) } }
+                for try await bytes in group { #expect(bytes == Self.small) }
+            }
+            #expect(origin.connectionCount == 1)
+            #expect(await origin.origin.activity.snapshot.requests.count == 201)
+        }
+    }
+
+    @Test func `a reader that rests holds up nobody else on its connection`() async throws {
+        let made = try TestCertificate()
+        try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
+            let resting = try await loader.response(for: FetchRequest(url: origin.url("/large")))
+            var chunks = resting.body.makeAsyncIterator()
+            var bytes = try #require(try await chunks.next())
+            // More than all windows of the connection together.
+            for _ in 1...3 { #expect(try await loader.data(origin.url("/large")) == Self.large) }
+            while let chunk = try await chunks.next() { bytes += chunk }
+            #expect(bytes == Self.large)
+            #expect(origin.connectionCount == 1)
+        }
+    }
+
+    @Test func `a load that is given up leaves the others on its connection alone`() async throws {
+        let made = try TestCertificate()
+        try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
+            _ = try await loader.data(origin.url("/small"))
+            let loads = (0..<20).map { _ in Task { try await loader.data(origin.url("/large")) } }
+            for load in loads.enumerated() where load.offset % 2 == 0 { load.element.cancel() }
+            for load in loads.enumerated() {
+                if load.offset % 2 == 0 {
+                    await #expect(throws: (any Error).self) { try await load.element.value }
+                } else {
+                    #expect(try await load.element.value == Self.large)
+                }
+            }
+            #expect(try await loader.data(origin.url("/small")) == Self.small)
+            #expect(origin.connectionCount == 1)
+        }
+    }
+}
