@@ -20,7 +20,7 @@ public final class ImagePipeline: Sendable {
     /// Encoded images that ``data(for:priority:)`` has given.
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// What is known of the originals of requests that respect HTTP, by their source.
-    let validations = MemoryCache<ImageKey, Validation>(costLimit: .max, countLimit: 100_000)
+    let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20, countLimit: 100_000)
     let failures: Guarded<FailureMemory>
     let filePool = BlockingPool(width: 4)
     private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)

@@ -75,6 +75,23 @@ public struct HeaderField: Hashable, Sendable {
     }
 }
 
+/// An answer that led elsewhere.
+public struct FetchRedirect: Hashable, Sendable {
+    /// The URL that answered.
+    public var url: URL
+    /// The status: 301, 302, 303, 307 or 308.
+    public var status: Int
+    /// The header fields, in order.
+    public var headers: [HeaderField]
+
+    /// Creates a redirect.
+    public init(url: URL, status: Int, headers: [HeaderField]) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+    }
+}
+
 /// The head of an answer, and its body as it comes.
 public struct FetchResponse: Sendable {
     /// Where the bytes came from.
@@ -91,6 +108,13 @@ public struct FetchResponse: Sendable {
     public var origin: Origin
     /// The URL that answered: after redirects.
     public var url: URL
+    /// The redirects that led there, the first first; none unless set.
+    public var redirects: [FetchRedirect] = []
+    /// How long the head took from the moment at which the request that it answers was sent; `nil`, not
+    /// known, unless set.
+    ///
+    /// Time in a queue, retries and redirects are not in it: RFC 9111 §4.2.3 counts it as age.
+    public var responseTime: Duration?
     /// The status where the protocol has one, else 200.
     public var status: Int
     /// The header fields, in order.

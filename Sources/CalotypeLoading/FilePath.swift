@@ -1,14 +1,14 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The path of a file as the bytes that the system is given.
 ///
 /// Paths are bytes, not text: a name that is not UTF-8 is percent-encoded in a URL and decoded here
 /// unchanged.
-struct FilePath: Sendable {
+package struct FilePath: Sendable {
     /// The bytes, without the closing zero.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
-    init(_ url: URL) throws(FetchError) {
+    package init(_ url: URL) throws(FetchError) {
         if let scheme = url.scheme, URLScheme(scheme) != .file {
             throw FetchError(.unsupportedScheme, detail: "not a file: URL")
         }

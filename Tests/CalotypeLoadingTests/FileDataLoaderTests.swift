@@ -32,6 +32,58 @@ struct `File loads` {
         #expect(chunks.allSatisfy { (1...262_144).contains($0.count) })
     }
 
+    @Test func `files that wait for their readers are not open`() async throws {
+        let url = try write(sampleBytes(1000), to: "small.bin")
+        var responses: [FetchResponse] = []
+        for _ in 1...100 { responses.append(try await loader.response(for: FetchRequest(url: url))) }
+        #expect(try openCount(of: url) == 0)
+        for response in responses { #expect(try await response.collected() == sampleBytes(1000)) }
+    }
+
+    @Test func `many large files at once are open a few at a time`() async throws {
+        let url = try write(sampleBytes(300_000), to: "large.bin")
+        let greatest = SharedState(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...200 {
+                group.addTask {
+                    let response = try await loader.response(for: FetchRequest(url: url))
+                    let count = try openCount(of: url)
+                    greatest.withLock { $0 = max($0, count) }
+                    #expect(try await response.collected() == sampleBytes(300_000))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect((1...32).contains(greatest.value))
+    }
+
+    /// How many descriptors of this process are open on a file.
+    private func openCount(of url: URL) throws -> Int {
+        let folder = "/proc/self/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+            // One may be closed between the list and this.
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) == url.path
+        }
+    }
+
+    @Test func `a file that is changed is another version, whatever it is called and dated`() throws {
+        let name = (folder.path + "/").utf8.map { CChar(bitPattern: $0) } + [-1, -2, 0]
+        let url = try #require(URL(string: "file://\(folder.path)/%FF%FE"))
+        #expect(FileVersion(of: url) == nil)
+        var versions: [FileVersion?] = []
+        for byte in [UInt8(1), 2] {
+            let descriptor = open(name, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
+            try #require(descriptor >= 0)
+            #expect([byte].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, 1) } == 1)
+            var dates = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+            #expect(futimens(descriptor, &dates) == 0)
+            close(descriptor)
+            versions.append(FileVersion(of: url))
+        }
+        #expect(versions[0] != nil && versions[1] != nil)
+        #expect(versions[0] != versions[1])
+    }
+
     @Test func `a URL without a scheme is a path`() async throws {
         _ = try write(sampleBytes(3), to: "plain.bin")
         let url = try #require(URL(string: folder.path + "/plain.bin"))

@@ -7,8 +7,11 @@ internal import FoundationEssentials
 
 /// Which header fields can change an answer, by name.
 ///
-/// All but a few that only describe the transfer; the names are compared without regard to case.
-private let neutralHeaderNames: Set<String> = ["user-agent", "connection", "accept-encoding"]
+/// All but a few that only describe the transfer, or speak to caches; the names are compared without regard
+/// to case.
+private let neutralHeaderNames: Set<String> = [
+    "user-agent", "connection", "accept-encoding", "cache-control", "pragma",
+]
 
 extension ImageRequest {
     /// Where the bytes come from and who may have them; what an original is kept under.

@@ -46,9 +46,13 @@ extension ImagePipeline {
     ///
     /// - Parameter loading: What to load.
     /// - Returns: At least one place.
-    /// - Throws: The failure of the first where none is left.
+    /// - Throws: The failure of the first where none is left; ``LoadError`` where nobody may be asked.
     private func places(_ loading: OriginalLoading) throws -> [Place] {
         let (request, now) = (loading.request, configuration.now())
+        try request.validateHeaders()
+        if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached {
+            throw LoadError(stage: .cache, underlying: NotInCacheError())
+        }
         let all =
             [Place(url: request.url, name: loading.source)]
             + request.alternatives.map { Place(url: $0, name: "\(loading.source) \($0.absoluteString)") }
@@ -103,7 +107,7 @@ extension ImagePipeline {
         let record = ResponseRecord(
             request: fetch,
             response: response,
-            sentAt: sentAt,
+            sentAt: response.sentAt(receivedAt) ?? sentAt,
             receivedAt: receivedAt
         )
         var original = Original(data: transfer.take(), source: LoadedImage.Source(response.origin))
@@ -124,6 +128,27 @@ extension ImagePipeline {
             failures.withLock { $0.note(failure, of: place.name, at: now) }
         }
         return failure
+    }
+}
+
+extension ImageRequest {
+    /// Refuses fields whose answer may be word that nothing has changed, in place of an image.
+    ///
+    /// The pipeline sends them itself where they help.
+    fileprivate func validateHeaders() throws(LoadError) {
+        guard let name = headers.conditionalName else { return }
+        let error = FetchError(
+            .invalidRequest,
+            detail: "leave out the header field \(name): the pipeline sends it where httpCaching asks for it"
+        )
+        throw LoadError(stage: .load, underlying: error)
+    }
+}
+
+extension FetchResponse {
+    /// When the request that it answers was sent, where its loader knows.
+    func sentAt(_ receivedAt: Timestamp) -> Timestamp? {
+        responseTime.map { receivedAt + (.zero - $0) }
     }
 }
 

@@ -9,6 +9,9 @@ final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
 
+    /// About the bytes that it takes in memory.
+    var cost: Int { 256 + (record?.byteCount ?? 0) }
+
     init(record: ResponseRecord?, contentHash: UInt64) {
         self.record = record
         self.contentHash = contentHash
@@ -119,7 +122,8 @@ extension ImagePipeline {
                 return try await collect(response, to: fetch, sentAt: sentAt, loading)
             }
             let now = configuration.timeSource.now()
-            if let renewed = record.renewed(by: response, to: fetch, sentAt: sentAt, receivedAt: now) {
+            let sent = response.sentAt(now) ?? sentAt
+            if let renewed = record.renewed(by: response, to: fetch, sentAt: sent, receivedAt: now) {
                 return Fetched(original: original, record: renewed)
             }
             // It spoke of other bytes than those that are here.
@@ -146,7 +150,7 @@ extension ImagePipeline {
         // Noted before anything is removed: whoever keeps something of other bytes after that sees it.
         if respectsHTTP || known != nil {
             let validation = Validation(record: fetched.record, contentHash: contentHash)
-            validations.insert(validation, forKey: key, cost: 1)
+            validations.insert(validation, forKey: key, cost: validation.cost)
         }
         if known?.contentHash != contentHash { removeVariantsInMemory(of: loading.source) }
         return original

@@ -136,11 +136,11 @@ final class OriginalLoading: Sendable {
     /// - Parameters:
     ///   - url: The request's URL, or an alternative to it.
     ///   - conditions: Header fields that make it conditional.
-    /// - Returns: The request; credentials go to no other origin than the one they were given for.
+    /// - Returns: The request; to another origin than its own only fields without secrets go.
     func fetchRequest(to url: URL? = nil, conditions: [HeaderField] = []) -> FetchRequest {
         let url = url ?? request.url
         let isForeign = url != request.url && url.origin != request.url.origin
-        let headers = isForeign ? request.headers.filter { !$0.isCredential } : request.headers
+        let headers = isForeign ? request.headers.filter(\.isForAnyOrigin) : request.headers
         return FetchRequest(
             url: url,
             headers: headers + conditions,

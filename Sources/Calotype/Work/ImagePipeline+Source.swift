@@ -1,13 +1,11 @@
 internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
-internal import Glibc
 
 extension ImagePipeline {
     /// Where the bytes of a request come from, and the key of what is made of them.
     ///
-    /// For a local file its size and the time of its last change are part of it, so that a changed file is
-    /// loaded anew.
+    /// The version of a local file is part of it, so that a changed file is loaded anew.
     func identity(of request: ImageRequest) async throws -> RequestIdentity {
         if let identity = identityAtOnce(of: request) { return identity }
         return RequestIdentity(
@@ -33,11 +31,10 @@ extension ImagePipeline {
 
     private func sourceIdentity(ofFile request: ImageRequest) async -> String {
         let identity = sourceIdentity(of: request, loaderIdentity(of: request))
-        let path = request.url.path(percentEncoded: false)
-        let version = await filePool.run { () throws(Never) in FileVersion(ofFileAt: path) }
+        let url = request.url
+        let version = await filePool.run { () throws(Never) in FileVersion(of: url) }
         // A file that is not there has no version; the loader says what is wrong with it.
-        guard let version else { return identity }
-        return "\(identity)#size=\(version.byteCount),modified=\(version.modifiedAt)"
+        return version.map { "\(identity)#\($0.text)" } ?? identity
     }
 
     private func sourceIdentity(of request: ImageRequest, _ loaderIdentity: String) -> String {
@@ -55,23 +52,4 @@ extension ImagePipeline {
 
     /// Of requests that are only asked about: to make one for each hit would take longer than the hit.
     private static let anyPriority = LivePriority()
-}
-
-/// What tells one version of a local file from another.
-private struct FileVersion: Sendable {
-    /// Bytes.
-    let byteCount: Int
-
-    /// Nanoseconds since 1970.
-    let modifiedAt: Int
-
-    /// Examines a file; `nil` where there is none.
-    ///
-    /// - SeeAlso: `stat`.
-    init?(ofFileAt path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        byteCount = Int(status.st_size)
-        modifiedAt = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
-    }
 }

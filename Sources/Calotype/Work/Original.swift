@@ -80,6 +80,8 @@ struct OriginalKey: Hashable, Sendable {
     let httpCaching: HTTPCaching
     let alternatives: [URL]
     let ignoresPastFailure: Bool
+    /// What the request says to caches, where that is heeded; its key does not tell.
+    let cacheControl: String?
 
     init(source: String, request: ImageRequest) {
         self.source = ImageKey(source)
@@ -89,6 +91,7 @@ struct OriginalKey: Hashable, Sendable {
         httpCaching = request.httpCaching
         alternatives = request.alternatives
         ignoresPastFailure = request.ignoresPastFailure
+        cacheControl = httpCaching == .respectsHTTP ? request.headers.cacheControl : nil
     }
 }
 

@@ -167,7 +167,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Board: WorkBoa
     }
 
     private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
-        let task = Task {
+        // Detached: what one caller's task carries along, a user or a trace, is not that of all who share.
+        let task = Task.detached(priority: Task.currentPriority) {
             var outcome: Result<Value, any Error> = .failure(CancellationError())
             do {
                 if let value = try await operation(context) { outcome = .success(value) }

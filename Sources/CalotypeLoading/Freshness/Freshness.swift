@@ -65,7 +65,9 @@ extension ResponseRecord {
         if told.isMustRevalidate { return .needsRevalidation(usableOnErrorUntil: nil) }
         if let maxStale = asked.maxStale, missed <= .seconds(maxStale) { return .usable }
         let suitsClient = asked.minFresh == nil && asked.maxAge.map { age < .seconds($0) } ?? true
-        if let window = told.staleWhileRevalidate, suitsClient, staleness <= .seconds(window) {
+        let sinceReceipt = now.duration(since: receivedAt)
+        let redirectsHold = fields.redirectLifetime.map { sinceReceipt < $0 } ?? true
+        if let window = told.staleWhileRevalidate, suitsClient, redirectsHold, staleness <= .seconds(window) {
             return .usableWhileRevalidating
         }
         return .needsRevalidation(usableOnErrorUntil: usableOnErrorUntil(asked, told, now))
@@ -88,8 +90,15 @@ extension ResponseRecord {
         return max(.zero, apparent, told + receivedAt.duration(since: sentAt))
     }
 
-    /// How long the answer may be used from the moment the origin made it (RFC 9111 §4.2.1).
+    /// How long the answer may be used from the moment the origin made it, as long as the redirects that led
+    /// to it hold.
     private var lifetime: Duration {
+        let redirectLifetime = fields.redirectLifetime.map { ageAtReceipt + $0 }
+        return min(ownLifetime, redirectLifetime ?? ownLifetime)
+    }
+
+    /// How long it may be used by what it says itself (RFC 9111 §4.2.1).
+    private var ownLifetime: Duration {
         if let maxAge = CacheControl(fields[.cacheControl] ?? "").maxAge { return .seconds(maxAge) }
         let madeAt = time(.date) ?? receivedAt
         if fields[.expires] != nil {

@@ -1,4 +1,16 @@
 extension [HeaderField] {
+    /// What they say to caches; `nil` where they say nothing.
+    package var cacheControl: String? { isEmpty ? nil : combinedValue(of: "cache-control") }
+
+    /// Whether they forbid to ask anybody but caches (RFC 9111 §5.2.1.7).
+    package var isOnlyIfCached: Bool { cacheControl.map { CacheControl($0).isOnlyIfCached } ?? false }
+
+    /// The name of a field that makes a request conditional, so that its answer may have no content.
+    package var conditionalName: String? {
+        let names = ["if-match", "if-modified-since", "if-none-match", "if-unmodified-since"]
+        return names.first { name in contains { $0.isNamed(name) } }
+    }
+
     /// The value of the first field with this name, given in lower case, without blanks around it.
     func firstValue(of name: String) -> String? {
         first { $0.isNamed(name) }.map { $0.value.trimmingBlanks }
@@ -12,9 +24,15 @@ extension [HeaderField] {
 }
 
 extension HeaderField {
-    /// Whether it must not reach another origin than the one it was given for.
-    package var isCredential: Bool {
-        ["authorization", "cookie", "proxy-authorization"].contains(where: isNamed)
+    /// Whether it may reach another origin than the one it was given for.
+    ///
+    /// What says which form of the content is wanted; any other may hold a secret, whatever it is called.
+    package var isForAnyOrigin: Bool {
+        let names = [
+            "accept", "accept-language", "cache-control", "if-match", "if-modified-since", "if-none-match",
+            "if-range", "if-unmodified-since", "pragma", "range", "user-agent",
+        ]
+        return names.contains(where: isNamed)
     }
 
     /// Whether it has this name, given in lower case; the names of fields are ASCII.

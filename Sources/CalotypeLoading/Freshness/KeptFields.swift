@@ -4,10 +4,13 @@ struct KeptFields: Hashable, Sendable {
     enum Name: UInt8, CaseIterable {
         case cacheControl = 1
         case expires, date, age, entityTag, lastModified, contentType
+        /// No field of an answer: the seconds for which the redirects that led to it held when it came.
+        case redirectLifetime
 
-        /// The name in lower case.
+        /// The name in lower case; empty for what is no field.
         var text: String {
             switch self {
+            case .redirectLifetime: ""
             case .cacheControl: "cache-control"
             case .expires: "expires"
             case .date: "date"
@@ -23,7 +26,7 @@ struct KeptFields: Hashable, Sendable {
             switch self {
             case .cacheControl, .entityTag: 1_024
             case .expires, .date, .lastModified: 64
-            case .age: 32
+            case .age, .redirectLifetime: 32
             case .contentType: 256
             }
         }
@@ -32,7 +35,7 @@ struct KeptFields: Hashable, Sendable {
         var fallback: String? {
             switch self {
             case .cacheControl: "no-cache"
-            case .expires: "0"
+            case .expires, .redirectLifetime: "0"
             case .age: String(deltaSecondsMax)
             case .date, .entityTag, .lastModified, .contentType: nil
             }
@@ -47,7 +50,7 @@ struct KeptFields: Hashable, Sendable {
     /// Keeps what matters of the fields of an answer; of those that are there twice the first, but all of
     /// `Cache-Control`.
     init(_ headers: [HeaderField]) {
-        for name in Name.allCases {
+        for name in Name.allCases where !name.text.isEmpty {
             let value =
                 name == .cacheControl
                 ? headers.combinedValue(of: name.text) : headers.firstValue(of: name.text)
@@ -58,6 +61,9 @@ struct KeptFields: Hashable, Sendable {
 
     /// The value of a field.
     subscript(name: Name) -> String? { values[name] }
+
+    /// The bytes of all values.
+    var byteCount: Int { values.values.reduce(0) { $0 + $1.utf8.count } }
 
     /// Sets a value that is known to fit.
     ///
@@ -70,11 +76,12 @@ struct KeptFields: Hashable, Sendable {
 
     /// The fields after an answer 304: what it brings replaces what was there (RFC 9111 §3.2).
     ///
-    /// `Date` and `Age` speak of one answer only, so the old ones never stay.
+    /// `Date`, `Age` and redirects speak of one answer only, so the old ones never stay.
     func updated(by newer: KeptFields) -> KeptFields {
         var updated = self
         updated.values[.date] = nil
         updated.values[.age] = nil
+        updated.values[.redirectLifetime] = nil
         updated.values.merge(newer.values) { $1 }
         return updated
     }

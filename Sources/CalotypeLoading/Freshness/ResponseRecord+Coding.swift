@@ -10,7 +10,8 @@ public import FoundationEssentials
 //   received at    8 bytes, the same
 //   vary           text: names in lower case, sorted, joined by commas; `*`; or empty
 //   digest         32 bytes, only where `vary` has names: SHA-256 of the request's values of these
-//   fields         until the end: 1 byte for the name, ascending, and a text
+//   fields         until the end: 1 byte for the name, ascending, and a text; 8 is no field, but the seconds
+//                  for which redirects hold, in decimal
 //
 // A reader refuses other versions: the entry then counts as one without a record.
 extension ResponseRecord {

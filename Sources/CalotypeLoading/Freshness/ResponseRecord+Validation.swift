@@ -31,7 +31,9 @@ extension ResponseRecord {
         sentAt: Timestamp? = nil,
         receivedAt: Timestamp
     ) -> ResponseRecord? {
-        let newer = KeptFields(response.headers.filter { $0.name.lowercased() != "content-type" })
+        var told = response
+        told.headers.removeAll { $0.isNamed("content-type") }
+        let newer = KeptFields(told, receivedAt: receivedAt)
         guard response.status == 304, isAbout(newer) else { return nil }
         let vary = response.headers.combinedValue(of: "vary")
         return ResponseRecord(

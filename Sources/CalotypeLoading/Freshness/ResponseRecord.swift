@@ -5,7 +5,8 @@ import FoundationEssentials
 ///
 /// It is coded into the opaque metadata of a cache entry and takes at most 4,096 bytes. Kept are the status,
 /// the times of the exchange, the fields `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`
-/// and `Content-Type`, the names that `Vary` lists, and a digest of what the request had for them. A value
+/// and `Content-Type`, how long the redirects that led there hold, the names that `Vary` lists, and a digest
+/// of what the request had for them. A value
 /// that is too long, or holds control characters, is kept as what is safe: a `Cache-Control` of more than
 /// 1,024 bytes as `no-cache`, an `Expires` of more than 64 as expired, an `Age` of more than 32 as the
 /// greatest; `ETag` (1,024), `Date` and `Last-Modified` (64) and `Content-Type` (256) are left out.
@@ -24,8 +25,9 @@ public struct ResponseRecord: Hashable, Sendable {
 
     /// Keeps what matters of an answer; `nil` where it must not be stored.
     ///
-    /// It must not where the request or the answer says `no-store`, where it is a part of a representation or
-    /// a 304, and where its status is not one that may be stored without being told so (RFC 9111 §3).
+    /// It must not where the request, the answer or a redirect to it says `no-store`, where it is a part of a
+    /// representation or a 304, and where its status is not one that may be stored without being told so (RFC
+    /// 9111 §3).
     ///
     /// - Parameters:
     ///   - request: The request, as it was given to the loader.
@@ -45,7 +47,7 @@ public struct ResponseRecord: Hashable, Sendable {
             sentAt: sentAt ?? receivedAt,
             receivedAt: receivedAt,
             selector: VariantSelector(request, vary: response.headers.combinedValue(of: "vary") ?? ""),
-            fields: KeptFields(response.headers)
+            fields: KeptFields(response, receivedAt: receivedAt)
         )
     }
 
@@ -72,6 +74,9 @@ public struct ResponseRecord: Hashable, Sendable {
     /// The type of the content, as it came.
     public var contentType: String? { fields[.contentType] }
 
+    /// The bytes of all texts that are kept.
+    package var byteCount: Int { selector.vary.utf8.count + fields.byteCount }
+
     /// The date in a field.
     func time(_ field: KeptFields.Name) -> Timestamp? {
         fields[field].flatMap { HTTPDate($0, near: receivedAt)?.timestamp }
@@ -85,6 +90,8 @@ public struct ResponseRecord: Hashable, Sendable {
     private static func mayBeStored(_ response: FetchResponse, for request: FetchRequest) -> Bool {
         guard response.status >= 200, response.status != 206, response.status != 304 else { return false }
         guard response.status <= 999, !CacheControl(request.headers).isNoStore else { return false }
+        let isForbidden = response.redirects.contains { CacheControl($0.headers).isNoStore }
+        guard !isForbidden else { return false }
         let told = CacheControl(response.headers)
         let isUnderstood = heuristicStatuses.contains(response.status)
         guard !told.forbidsStoring, isUnderstood || !told.isMustUnderstand else { return false }

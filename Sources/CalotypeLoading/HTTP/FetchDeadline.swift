@@ -4,6 +4,12 @@ struct FetchDeadline: Sendable {
     private let end: ContinuousClock.Instant
     private let now: @Sendable () -> ContinuousClock.Instant
 
+    /// The same with what is left of another, which counts from now on.
+    init(_ other: FetchDeadline, remaining: Duration) {
+        (total, now) = (other.total, other.now)
+        end = now() + remaining
+    }
+
     /// Starts the time.
     init(_ total: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.total = total

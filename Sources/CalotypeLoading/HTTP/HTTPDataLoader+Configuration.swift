@@ -34,6 +34,11 @@ extension HTTPDataLoader {
         public var totalTimeout: Duration = .seconds(60)
         /// The most redirects that are followed; 5 unless set.
         public var redirectCountMax = 5
+        /// The names of header fields that follow a redirect to another origin; none unless set.
+        ///
+        /// Without being named go only `Accept`, `Accept-Language`, `Cache-Control`, `Pragma`, `Range`,
+        /// `User-Agent` and the fields that make a request conditional: any other may hold a secret.
+        public var forwardedHeaderNames: Set<String> = []
         /// Which addresses may be connected to; any unless set.
         ///
         /// It is checked at each hop, for each address that the host's name has, and again on the address of

@@ -62,14 +62,21 @@ public final class HTTPDataLoader: DataLoader {
         // Looked up before it takes a place in the queue: a name that nobody answers for costs its own loads
         // alone.
         _ = try await names.addresses(of: hop, within: configuration.connectTimeout)
-        let permit = try await gate.enter(host: hop.origin, request.priority)
+        var permit = try await gate.enter(host: hop.origin, request.priority)
         try await pace?.turn()
-        let deadline = FetchDeadline(configuration.totalTimeout, now: now)
+        var deadline = FetchDeadline(configuration.totalTimeout, now: now)
+        var redirects: [FetchRedirect] = []
         while true {
+            let sentAt = now()
             let (transfer, head) = try await send(hop, for: request, deadline)
             if head.isRedirect {
                 await discard(transfer)
+                redirects.append(FetchRedirect(url: hop.url, status: head.status, headers: head.fields))
+                let previous = hop
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
+                if hop.origin != previous.origin {
+                    (permit, deadline) = try await move(permit, to: hop, for: request, deadline)
+                }
                 try await pace?.turn()
                 continue
             }
@@ -79,8 +86,26 @@ public final class HTTPDataLoader: DataLoader {
                 await discard(transfer)
                 throw error
             }
-            return try response(head, transfer, request: request, hop: hop, permit, deadline)
+            var answer = try response(head, transfer, request: request, hop: hop, permit, deadline)
+            answer.redirects = redirects
+            answer.responseTime = sentAt.duration(to: now())
+            return answer
         }
+    }
+
+    /// Gives a place in the queue back for one of another host, so that a host that many redirects lead to
+    /// takes no more places than its own; the time of the load stands still while it waits.
+    private func move(
+        _ permit: FetchGate.Permit,
+        to hop: HTTPHop,
+        for request: FetchRequest,
+        _ deadline: FetchDeadline
+    ) async throws -> (FetchGate.Permit, FetchDeadline) {
+        let remaining = try deadline.remaining()
+        permit.end()
+        _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
+        let permit = try await gate.enter(host: hop.origin, request.priority)
+        return (permit, FetchDeadline(deadline, remaining: remaining))
     }
 
     /// Lets running loads finish, fails those that wait and come later, and closes the connections.

@@ -6,6 +6,8 @@ struct HTTPHop {
     let address: HTTPAddress
     /// The header fields that the request is sent with.
     private(set) var fields: [HeaderField]
+    /// The names of fields that go along to other origins, in lower case, beside those without secrets.
+    private let forwardedNames: Set<String>
     /// The number of redirects that led here.
     private(set) var redirectCount = 0
 
@@ -18,6 +20,7 @@ struct HTTPHop {
     /// The first request of a load.
     init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
         address = try HTTPAddress(request.url)
+        forwardedNames = Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
         fields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
         setDefault("User-Agent", configuration.userAgent)
         setDefault("Accept", configuration.accept)
@@ -62,9 +65,10 @@ struct HTTPHop {
     private init(from previous: HTTPHop, to target: URL) throws(FetchError) {
         address = try HTTPAddress(target)
         fields = previous.fields
+        forwardedNames = previous.forwardedNames
         redirectCount = previous.redirectCount + 1
         if origin != previous.origin {
-            fields.removeAll(where: \.isCredential)
+            fields.removeAll { !$0.isForAnyOrigin && !forwardedNames.contains($0.name.lowercased()) }
         }
     }
 

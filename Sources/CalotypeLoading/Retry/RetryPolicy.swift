@@ -1,6 +1,7 @@
 /// When a load that has failed is tried again, and how long it waits before.
 ///
-/// Only errors with ``FetchError/isRetryable`` are tried again. The wait is drawn between zero and a bound
+/// Only errors with ``FetchError/isRetryable`` are tried again, but for ``FetchError/Code/overloaded``: a
+/// full queue refuses at once. The wait is drawn between zero and a bound
 /// that doubles from try to try ("full jitter"), so that many clients of an origin in trouble do not come
 /// back at once. Where the origin names a time (`Retry-After`), the wait is at least that long.
 public struct RetryPolicy: Hashable, Sendable {
@@ -32,7 +33,8 @@ public struct RetryPolicy: Hashable, Sendable {
     ///   - jitter: A number drawn from 0...1.
     /// - Returns: `nil` where there is to be no further try.
     public func delay(afterRetries retryCount: Int, error: FetchError, jitter: Double) -> Duration? {
-        guard error.isRetryable, retryCount < retryCountMax else { return nil }
+        // A queue that is full must not become a longer queue of those who wait to ask again.
+        guard error.isRetryable, error.code != .overloaded, retryCount < retryCountMax else { return nil }
         let wished = error.retryAfter ?? .zero
         guard wished <= delayMax else { return nil }
         var bound = firstDelayMax

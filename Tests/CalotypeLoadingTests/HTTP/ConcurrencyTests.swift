@@ -36,6 +36,32 @@ struct `Loads at once` {
         await stalling.close()
     }
 
+    @Test func `a host that many redirects lead to takes no more places than its own`() async throws {
+        let gate = OriginGate()
+        let busy = try await LoopbackOrigin.start(routes: ["/": OriginResponse().held(by: gate)])
+        let away = OriginResponse.redirect(to: busy.url("/").absoluteString)
+        let other = try await LoopbackOrigin.start(routes: ["/": away])
+        let configuration = HTTPDataLoader.Configuration.with {
+            $0.fetchConcurrencyMax = 2
+            $0.fetchConcurrencyPerHostMax = 1
+        }
+        try await withOrigin(["/": away, "/a": .body(sampleBytes(3))], configuration) {
+            origin,
+            loader async throws in
+            let first = Task { try await loader.data(origin.url("/")) }
+            await gate.arrived()
+            let second = Task { try await loader.data(other.url("/")) }
+            await other.activity.until { $0.requests.count == 1 }
+            #expect(try await loader.data(origin.url("/a")) == sampleBytes(3))
+            #expect(await busy.activity.snapshot.requests.count == 1)
+            await gate.open()
+            _ = try await (first.value, second.value)
+            #expect(await busy.activity.snapshot.requests.count == 2)
+        }
+        await other.close()
+        await busy.close()
+    }
+
     @Test func `a queue that is full refuses`() async throws {
         let gate = OriginGate()
         let configuration = HTTPDataLoader.Configuration.with {

@@ -59,7 +59,7 @@ struct Redirects {
         }
     }
 
-    @Test func `credentials stay at home and other fields go along`() async throws {
+    @Test func `only named fields and those without secrets go to another origin`() async throws {
         let away = try await LoopbackOrigin.start(routes: ["/": .body(Data())])
         let routes = [
             "/away": OriginResponse.redirect(to: away.url("/").absoluteString),
@@ -67,19 +67,27 @@ struct Redirects {
         ]
         let headers = [
             HeaderField("authorization", "Bearer x"), HeaderField("Cookie", "a=b"),
-            HeaderField("Proxy-Authorization", "y"), HeaderField("X-Extra", "1"),
+            HeaderField("Proxy-Authorization", "y"), HeaderField("X-Api-Key", "z"),
+            HeaderField("Private-Token", "z"), HeaderField("X-Extra", "1"),
+            HeaderField("accept-language", "de"), HeaderField("RANGE", "bytes=0-"),
         ]
-        try await withOrigin(routes) { origin, loader async throws in
+        try await withOrigin(routes, .with { $0.forwardedHeaderNames = ["x-EXTRA"] }) {
+            origin,
+            loader async throws in
             _ = try await loader.data(origin.url("/home"), headers: headers)
             for request in await origin.activity.snapshot.requests {
                 #expect(request[header: "authorization"] == "Bearer x")
                 #expect(request[header: "cookie"] == "a=b")
+                #expect(request[header: "x-api-key"] == "z")
             }
         }
         let request = try #require(await away.activity.snapshot.requests.first)
-        #expect(request[header: "authorization"] == nil)
-        #expect(request[header: "cookie"] == nil)
-        #expect(request[header: "proxy-authorization"] == nil)
+        for name in ["authorization", "cookie", "proxy-authorization", "x-api-key", "private-token"] {
+            #expect(request[header: name] == nil)
+        }
+        #expect(request[header: "accept-language"] == "de")
+        #expect(request[header: "range"] == "bytes=0-")
+        #expect(request[header: "user-agent"] == "Calotype")
         #expect(request[header: "x-extra"] == "1")
         await away.close()
     }

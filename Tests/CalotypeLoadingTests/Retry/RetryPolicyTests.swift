@@ -36,6 +36,10 @@ struct `The retry policy` {
         #expect(RetryPolicy.none.delay(afterRetries: 0, error: passing, jitter: 0) == nil)
     }
 
+    @Test func `a full queue is not asked again`() {
+        #expect(delay(0, FetchError(.overloaded, isRetryable: true, detail: "")) == nil)
+    }
+
     @Test func `what cannot get better is not tried again`() {
         #expect(delay(0, FetchError(.unacceptableStatus, status: 404, detail: "")) == nil)
     }

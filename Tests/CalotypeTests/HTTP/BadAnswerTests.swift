@@ -53,15 +53,6 @@ struct `Bad answers over HTTP` {
         try await expect("unacceptableStatus") { _ in OriginResponse(status: 304) }
     }
 
-    @Test func `a 304 to a request that has validated nothing brings no picture`() async throws {
-        let header = HeaderField("If-None-Match", "\"a\"")
-        try await expect(
-            "empty",
-            from: { _ in OriginResponse(status: 304) },
-            request: { $0.headers = [header] }
-        )
-    }
-
     @Test func `a body without an end stops at the limit`() async throws {
         let chunk = Data(repeating: 7, count: 1 << 16)
         let endless: LoopbackOrigin.Handler = { _ in
