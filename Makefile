@@ -2,9 +2,13 @@
 # Each target installs what is missing first (Scripts/setup does nothing where nothing is).
 
 SWIFT_FILES = Package.swift Sources Tests Examples Benchmarks Fuzz
+TSAN_TARGETS = StressTests CalotypeSupportTests CalotypeCoreTests CalotypeTests CalotypeLoadingTests CalotypeCacheTests
 TSAN = --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan
+# Where pointers are passed to C. ASAN_TARGETS="… CalotypeCacheTests CalotypeTests" checks more of them, as `make soak` does.
+ASAN_TARGETS ?= CalotypeSupportTests CalotypeCoreTests CalotypeCodecsTests CalotypeTransformsTests CalotypeLoadingTests
 # Optimised, as what users run: the tests take a third of the time.
 ASAN = --sanitize=address -Xswiftc -O --scratch-path .build-asan
+ASAN_SETTINGS = CALOTYPE_TESTS="$(ASAN_TARGETS)"
 QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
@@ -17,14 +21,14 @@ demo: release
 
 # In four parts: what takes every core for seconds, what computes, what starts programs, and the rest. Beside the others,
 # an origin in the same process would answer late, and a load that counts on one request would be tried again.
-HEAVY = under stress|PipelineSoakTests|Many URLs at once|ten thousand
+HEAVY = StressTests
 COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
 PROGRAMS = EndToEndTests
 test: build
-	swift test --skip-build --filter '$(HEAVY)' $(QUIET)
-	swift test --skip-build --filter '$(COMPUTING)' --skip '$(HEAVY)' $(QUIET)
-	swift test --skip-build --filter '$(PROGRAMS)' --skip '$(HEAVY)' $(QUIET)
-	swift test --skip-build --skip '$(HEAVY)|$(COMPUTING)|$(PROGRAMS)' $(QUIET)
+	swift test --skip-build --filter '^($(HEAVY))\.' $(QUIET)
+	swift test --skip-build --filter '^($(COMPUTING))\.' $(QUIET)
+	swift test --skip-build --filter '^($(PROGRAMS))\.' $(QUIET)
+	swift test --skip-build --skip '^($(HEAVY)|$(COMPUTING)|$(PROGRAMS))\.' $(QUIET)
 
 build: setup
 	swift build --build-tests $(QUIET)
@@ -48,15 +52,15 @@ check:
 # The thread sanitizer does not see Synchronization.Mutex; -DTHREAD_SANITIZER puts a pthread mutex in its place.
 # What computes on one thread is left out (codecs, policies, damaged bytes), and what is a program of its own. The
 # loads run apart from the caches, since the sanitizer makes both so slow that loads would time out.
-TSAN_TEST = TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
+TSAN_TEST = CALOTYPE_TESTS="$(TSAN_TARGETS)" TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
     swift test --skip-build $(TSAN)
 SINGLE_THREADED = Properties of freshness|Dates of HTTP|PolicyTests|ModelTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
 test-tsan: setup
-	swift build --build-tests $(TSAN) $(QUIET)
-	$(TSAN_TEST) --filter '$(HEAVY)' $(QUIET)
-	$(TSAN_TEST) --filter 'CalotypeSupportTests|CalotypeCoreTests|CalotypeTests' --skip '$(HEAVY)' $(QUIET)
-	$(TSAN_TEST) --filter CalotypeLoadingTests --skip '$(HEAVY)|$(SINGLE_THREADED)' $(QUIET)
-	$(TSAN_TEST) --filter CalotypeCacheTests --skip '$(SINGLE_THREADED)' $(QUIET)
+	CALOTYPE_TESTS="$(TSAN_TARGETS)" swift build --build-tests $(TSAN) $(QUIET)
+	$(TSAN_TEST) --filter '^StressTests\.' $(QUIET)
+	$(TSAN_TEST) --filter '^(CalotypeSupportTests|CalotypeCoreTests|CalotypeTests)\.' $(QUIET)
+	$(TSAN_TEST) --filter '^CalotypeLoadingTests\.' --skip '$(SINGLE_THREADED)' $(QUIET)
+	$(TSAN_TEST) --filter '^CalotypeCacheTests\.' --skip '$(SINGLE_THREADED)' $(QUIET)
 
 # The C boundary is what this job is for: without programs of their own, and without what makes thousands of files or
 # replays traces, which takes minutes and no pointer that others do not take. A process with little address space is left
@@ -65,9 +69,9 @@ test-tsan: setup
 SCARCE = a process without memory for the pixels|MemoryFillingTests
 LONG = TransformMemoryTests|CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
-	swift build --build-tests $(ASAN) $(QUIET)
-	ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $(ASAN) \
-	    --skip 'HouseRules|$(HEAVY)|$(PROGRAMS)|$(LONG)|$(SCARCE)' $(QUIET)
+	$(ASAN_SETTINGS) swift build --build-tests $(ASAN) $(QUIET)
+	$(ASAN_SETTINGS) ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $(ASAN) \
+	    --skip '$(LONG)|$(SCARCE)' $(QUIET)
 
 # What takes long: fuzzing; a cache that is killed 10,000 times, a hundred million operations on each model, limits under
 # load for a minute, several processes on one directory, each repeated. Run it before an issue about them is closed.
@@ -75,12 +79,13 @@ test-asan: setup
 MODELS = MemoryCacheModelTests|DiskIndexModelTests
 SOAK = -Xswiftc -O --scratch-path .build-soak
 SOAK_TEST = swift test --skip-build $(SOAK)
-RACES = DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests|under stress|Shutting down
+RACES = ^StressTests\.|DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests
 soak: build fuzz
 	swift build --build-tests $(SOAK) $(QUIET)
 	CALOTYPE_KILLS=10000 $(SOAK_TEST) --filter DiskCrashTests $(QUIET)
 	CALOTYPE_MODEL_OPERATIONS=100000000 $(SOAK_TEST) --filter '$(MODELS)' $(QUIET)
 	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests $(QUIET)
+	$(MAKE) test-asan ASAN_TARGETS="CalotypeCacheTests CalotypeTests"
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests $(QUIET)
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
@@ -113,11 +118,12 @@ bench:
 	@.build-bench/release/Bench $(if $(ROW),--row $(ROW)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 # Allocations and system calls, which are the same on every machine; fails where there are more than there may be.
+# In the folder of the release build, which has compiled most of it.
 bench-counts:
 	@Scripts/setup counts
 	@CALOTYPE_LOCAL=1 swift build -c release --package-path Benchmarks --product Counts \
-	    --scratch-path .build-bench >&2 $(QUIET)
-	@.build-bench/release/Counts
+	    --scratch-path .build >&2 $(QUIET)
+	@.build/release/Counts
 
 # Hit ratios of each policy over recorded traces; JSON=1 prints one object a line.
 TRACES ?= $(wildcard ../shared/traces/*.ctr.xz)
@@ -127,8 +133,10 @@ hit-ratio: setup
 	@.build/release/HitRatio $(if $(JSON),--json) --fractions $(FRACTIONS) \
 	    $(if $(CAPACITIES),--capacities $(CAPACITIES)) $(TRACES)
 
-docs: setup
+# The documentation of each module, and the Swift in all documents compiled.
+docs: build
 	Scripts/docs
+	Scripts/snippets
 
 clean:
 	rm -rf .build .build-*

@@ -17,62 +17,86 @@ let boundarySettings = houseSettings + [.strictMemorySafety()]
 func module(
     _ name: String,
     _ dependencies: [Target.Dependency],
-    exclude: [String] = [],
     settings: [SwiftSetting] = houseSettings
 ) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: houseSettings)
+/// C of our own.
+func shim(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/C/\(name)")
 }
 
-func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+func systemLibrary(_ name: String, pkgConfig: String, apt: [String], brew: [String]) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/C/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt(apt), .brew(brew)]
+    )
+}
+
+/// A program that tests run: one that is killed, two whose memory is measured.
+func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Tests/Probes/\(name)",
+        swiftSettings: houseSettings
+    )
+}
+
+/// What several targets of tests use.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Tests/Support/\(name)",
+        swiftSettings: houseSettings
+    )
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: houseSettings)
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let systemLibraries: [Target] = [
-    systemLibrary("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
-    systemLibrary("CLibPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
-    systemLibrary("CLibWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
-    systemLibrary("CGIFLib", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
-    systemLibrary("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
-    systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: "libheif-dev", brew: "libheif"),
-    systemLibrary("CLibDE265", pkgConfig: "libde265", apt: "libde265-dev", brew: "libde265"),
-    systemLibrary("CLibJXL", pkgConfig: "libjxl", apt: "libjxl-dev", brew: "jpeg-xl"),
-    systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: "liblcms2-dev", brew: "little-cms2"),
-    systemLibrary("CVips", pkgConfig: "vips", apt: "libvips-dev", brew: "vips"),
-    systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
-    .systemLibrary(
-        name: "CLibCurl",
-        path: "Sources/C/CLibCurl",
+    systemLibrary("CLibJPEG", pkgConfig: "libjpeg", apt: ["libjpeg62-turbo-dev"], brew: ["jpeg-turbo"]),
+    systemLibrary("CLibPNG", pkgConfig: "libpng", apt: ["libpng-dev"], brew: ["libpng"]),
+    systemLibrary("CLibWebP", pkgConfig: "libwebpmux", apt: ["libwebp-dev"], brew: ["webp"]),
+    systemLibrary("CGIFLib", pkgConfig: "libgif", apt: ["libgif-dev"], brew: ["giflib"]),
+    systemLibrary("CLibAVIF", pkgConfig: "libavif", apt: ["libavif-dev"], brew: ["libavif"]),
+    systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: ["libheif-dev"], brew: ["libheif"]),
+    systemLibrary("CLibDE265", pkgConfig: "libde265", apt: ["libde265-dev"], brew: ["libde265"]),
+    systemLibrary("CLibJXL", pkgConfig: "libjxl", apt: ["libjxl-dev"], brew: ["jpeg-xl"]),
+    systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: ["liblcms2-dev"], brew: ["little-cms2"]),
+    systemLibrary("CVips", pkgConfig: "vips", apt: ["libvips-dev"], brew: ["vips"]),
+    systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: ["libdeflate-dev"], brew: ["libdeflate"]),
+    systemLibrary(
+        "CLibCurl",
         pkgConfig: "libcurl",
-        providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"]), .brew(["curl", "openssl@3"])]
+        apt: ["libcurl4-openssl-dev", "libssl-dev"],
+        brew: ["curl", "openssl@3"]
     ),
-    .systemLibrary(
-        name: "CLibCrypto",
-        path: "Sources/C/CLibCrypto",
-        pkgConfig: "libcrypto",
-        providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
-    ),
-    systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev", brew: "xxhash"),
+    systemLibrary("CLibCrypto", pkgConfig: "libcrypto", apt: ["libssl-dev"], brew: ["openssl@3"]),
+    systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: ["libxxhash-dev"], brew: ["xxhash"]),
 ]
 
 let modules: [Target] = [
-    .target(
-        name: "CCodecs",
-        dependencies: [
+    shim(
+        "CCodecs",
+        [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
             "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
         ]
     ),
-    .target(name: "CFileCalls"),
-    .target(name: "CDigest", dependencies: ["CLibCrypto"], path: "Sources/C/CDigest"),
-    .target(name: "CTransfer", dependencies: ["CLibCurl"], path: "Sources/C/CTransfer"),
-    .target(name: "CThreadCalls"),
+    shim("CFileCalls"),
+    shim("CDigest", ["CLibCrypto"]),
+    shim("CTransfer", ["CLibCurl"]),
+    shim("CThreadCalls"),
     module("CalotypeSupport", ["CDigest", "CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
@@ -104,23 +128,10 @@ let modules: [Target] = [
     ),
 ]
 
-/// Programs that tests run: one that is killed, two whose memory is measured.
 let probes: [Target] = [
-    .executableTarget(
-        name: "CodecProbe",
-        dependencies: ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
-        swiftSettings: houseSettings
-    ),
-    .executableTarget(
-        name: "TransformProbe",
-        dependencies: ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
-        swiftSettings: houseSettings
-    ),
-    .executableTarget(
-        name: "CacheCrashProbe",
-        dependencies: ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
-        swiftSettings: houseSettings
-    ),
+    probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
+    probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
+    probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting"]),
 ]
 
 /// libFuzzer's targets, with inputs to start from: `make fuzz`, which sets `CALOTYPE_FUZZ=1`.
@@ -134,8 +145,8 @@ let fuzzers: [Target] =
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading", "CalotypeSupport",
-                "CalotypeTesting", "CMalloc",
+                "Calotype", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
+                "CalotypeSupport", "CalotypeTesting", "CMalloc",
             ],
             path: "Fuzz/Fuzz",
             swiftSettings: houseSettings + [.unsafeFlags(["-parse-as-library"])]
@@ -183,14 +194,10 @@ let commands: [Target] = [
 ]
 
 let testTargets: [Target] = [
-    .target(
-        name: "TestTraits",
-        dependencies: ["CalotypeSupport"],
-        path: "Tests/TestTraits",
-        swiftSettings: houseSettings
-    ),
-    // Servers that others have written, started by tests.
-    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: houseSettings),
+    support("TestTraits", ["CalotypeSupport"]),
+    // Programs that tests start: servers that others have written, and our own.
+    support("TestServers"),
+    support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
     tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
@@ -198,8 +205,7 @@ let testTargets: [Target] = [
         "CalotypeCodecsTests",
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
-            "QOICodec",
-            "TestTraits",
+            "QOICodec", "TestServers", "TestTraits",
         ]
     ),
     tests(
@@ -213,7 +219,7 @@ let testTargets: [Target] = [
         "CalotypeCacheTests",
         [
             "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "CacheCrashProbe", "TestTraits",
+            "CacheCrashProbe", "TestServers", "TestTraits",
         ]
     ),
     tests(
@@ -226,13 +232,29 @@ let testTargets: [Target] = [
     tests(
         "CalotypeTests",
         [
-            "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "TestServers",
-            logging, metrics, tracing,
+            "Calotype", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport",
+            "TestServers", logging, metrics, tracing,
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
     ),
     tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
+    // What takes every core for seconds.
+    tests(
+        "StressTests",
+        [
+            "Calotype", "CalotypeLoading", "CalotypeSupport", "CalotypeTesting", "LoopbackOrigin",
+            "PipelineSupport",
+        ]
+    ),
+    // What starts the command.
+    tests(
+        "EndToEndTests",
+        [
+            "CalotypeCLI", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
+            "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin", "TestServers", "TestTraits",
+        ]
+    ),
 ]
 
 /// The examples of a codec and of a transform of one's own: libraries, so that tests can check them, and
@@ -259,14 +281,27 @@ let ownParts: [Target] = [
 }
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
-let examples: [Target] = ["BatchDownload", "LoadAnImage", "TerminalGallery"].map { name in
+///
+/// Their settings are those of a new package, which turns on no upcoming feature.
+let examples: [Target] = ["BatchDownload", "FirstLines", "LoadAnImage", "TerminalGallery"].map { name in
     .executableTarget(
         name: name,
         dependencies: ["Calotype"],
         path: "Examples/\(name)",
-        swiftSettings: houseSettings
+        swiftSettings: [.treatAllWarnings(as: .error)]
     )
 }
+
+/// What a build has beside the modules; the sanitizers build what they run and no more.
+///
+/// Where `CALOTYPE_TESTS` names targets of tests, only those are there, and neither the command nor the examples.
+let chosenTests = Context.environment["CALOTYPE_TESTS"].map { Set($0.split(separator: " ").map(String.init)) }
+let checkedTargets =
+    chosenTests.map { names in
+        let origin = commands.filter { $0.name == "LoopbackOrigin" }
+        let samples = ownParts.filter { $0.type == .regular }
+        return origin + samples + testTargets.filter { $0.type != .test || names.contains($0.name) }
+    } ?? commands + tools + testTargets + ownParts + examples
 
 let package = Package(
     name: "Calotype",
@@ -277,8 +312,7 @@ let package = Package(
             targets: ["CalotypeCache", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore"]
         ),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
-        .executable(name: "calotype", targets: ["CalotypeCLI"]),
-    ],
+    ] + (chosenTests == nil ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -286,6 +320,5 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     ],
-    targets: systemLibraries + modules + commands + probes + tools + fuzzers + testTargets + ownParts
-        + examples
+    targets: systemLibraries + modules + probes + fuzzers + checkedTargets
 )

@@ -20,7 +20,7 @@ import Glibc
 }
 
 /// A place in the grid: a target with one slot.
-@MainActor final class Tile: ImageTarget {
+@MainActor final class Tile: @MainActor ImageTarget {
     static let columns = 4
     static let width = 20
     static let rowCount = 11

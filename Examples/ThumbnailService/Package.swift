@@ -7,6 +7,8 @@ let package = Package(
     dependencies: [
         .package(name: "Calotype", path: "../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     ],
     targets: [
         .executableTarget(
@@ -14,6 +16,8 @@ let package = Package(
             dependencies: [
                 .product(name: "Calotype", package: "Calotype"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]
         )
     ]

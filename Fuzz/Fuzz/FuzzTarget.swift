@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeCore
 import FoundationEssentials
 
@@ -13,7 +14,7 @@ enum FuzzTarget: String, CaseIterable {
     case fillings, info, appends
     case sniffing, exif
     case entry, settings, entryName, inlineURL
-    case responseRecord, responseHeaders
+    case responseRecord, responseHeaders, answerHead, requestText
     case memoryCache, diskIndex
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
@@ -32,6 +33,8 @@ enum FuzzTarget: String, CaseIterable {
         case .entryName: checkName(String(decoding: input, as: UTF8.self))
         case .inlineURL: checkInlineURL(String(decoding: input, as: UTF8.self))
         case .responseRecord: ResponseRecordCheck.read(input)
+        case .answerHead: checkAnswerHead(input)
+        case .requestText: checkRequest(String(decoding: input, as: UTF8.self))
         case .memoryCache: MemoryCacheCheck.run(input)
         case .diskIndex: DiskIndexCheck.run(input)
         case .responseHeaders: ResponseRecordCheck.keep(String(decoding: input, as: UTF8.self))
@@ -73,6 +76,32 @@ enum FuzzTarget: String, CaseIterable {
             precondition(again == settings, "settings read back as they were written")
         } catch {
             // Which line makes no sense.
+        }
+    }
+
+    /// What is taken for an answer says one thing about how long it is.
+    private func checkAnswerHead(_ input: Data) {
+        do throws(FetchError) {
+            let head = try HTTPAnswerHead(lines: input)
+            precondition((head.contentByteCount ?? 0) >= 0, "no body is shorter than nothing")
+            precondition(
+                head.fields.allSatisfy { !$0.name.isEmpty && !$0.value.utf8.contains(UInt8(ascii: "\n")) },
+                "a field is one line with a name"
+            )
+        } catch {
+            // The origin speaks no HTTP.
+        }
+    }
+
+    /// Text from outside names no file.
+    private func checkRequest(_ text: String) {
+        do throws(FetchError) {
+            let request = try ImageRequest(text)
+            let scheme = request.url.scheme?.lowercased() ?? ""
+            precondition(["http", "https", "data"].contains(scheme), "text makes requests of the web")
+            precondition(!request.description.isEmpty, "a request says what it is for")
+        } catch {
+            // It is no URL.
         }
     }
 

@@ -46,12 +46,25 @@ import Foundation
             ("responseRecord", records()),
             ("memoryCache", operations()),
             ("diskIndex", operations()),
+            ("answerHead", answerHeads.map { Data($0.utf8) }),
+            ("requestText", requestTexts.map { Data($0.utf8) }),
             (
                 "responseHeaders",
                 [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]
             ),
         ]
     }
+
+    private static let answerHeads = [
+        "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 42\r\n\r\n",
+        "HTTP/2 304\r\netag: \"a\"\r\ncache-control: max-age=60,\r\n  stale-if-error=9\r\n\r\n",
+        "HTTP/1.1 302 Found\r\nLocation: /b\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ]
+
+    private static let requestTexts = [
+        "https://user:word@example.org:8080/a%20b.png?x=1#y", "data:image/png;base64,iVBORw0KGgo=",
+        "file:///etc/passwd", "//example.org/a.png", "HTTP://[::1]/a@2x.png",
+    ]
 
     /// Bytes that choose the pieces of a file: large ones and small ones, with and without previews.
     private static let choices = [

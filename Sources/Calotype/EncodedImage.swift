@@ -19,6 +19,13 @@ public struct EncodedImage: Sendable {
     /// When the store stops serving them; `nil` for never, or where they are in no store.
     public var expiresAt: Timestamp?
 
+    /// The URL that answered, after redirects, where the bytes have just come from another machine, or from a
+    /// file; `nil` otherwise.
+    public var url: URL?
+
+    /// Whether HTTP calls them stale, or what they were made of; see ``LoadedImage/isStale``.
+    public var isStale = false
+
     /// Why they could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?
 

@@ -1,6 +1,7 @@
 public import CalotypeCache
 public import CalotypeCore
 public import CalotypeLoading
+internal import CalotypeSupport
 public import FoundationEssentials
 
 extension ImagePipeline {
@@ -40,6 +41,30 @@ extension ImagePipeline {
         /// The most failures that are remembered; 10,000 unless set.
         public var failureCountMax = 10_000
 
+        /// How long a call waits for its result, everything included; 120 s unless set.
+        ///
+        /// ``ImageRequest/timeout`` sets it for one call.
+        public var timeout: Duration = .seconds(120)
+
+        /// The most bytes that are held for loads under way: three quarters for what has not been decoded,
+        /// a quarter for what has not been written; unless set, a twentieth of the machine's memory, at least
+        /// 64 and at most 256 MiB.
+        ///
+        /// Above it new bodies wait for their turn; what would have to wait for its store is not kept, which
+        /// the observers are told, but for requests that wait for the store anyhow.
+        public var byteCountInFlightMax = min(256 << 20, max(64 << 20, MainMemory.byteCount / 20))
+
+        /// How long an origin is waited for where something stale may stand in (`stale-if-error`); 2 s
+        /// unless set.
+        public var staleWait: Duration = .seconds(2)
+
+        /// How long after an origin has failed something stale stands in at once, while it is asked behind;
+        /// 10 s unless set.
+        public var originFailureDuration: Duration = .seconds(10)
+
+        /// How long ``ImagePipeline/shutdown()`` waits for what is being written; 10 s unless set.
+        public var shutdownGrace: Duration = .seconds(10)
+
         /// The least time between two events of progress; 50 ms unless set.
         public var progressInterval: Duration = .milliseconds(50)
 
@@ -52,16 +77,21 @@ extension ImagePipeline {
         /// The clock for durations.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
+        /// Waits before a broken load begins anew.
+        package var pause: @Sendable (Duration) async throws -> Void = {
+            try await ContinuousClock().sleep(for: $0)
+        }
+
         /// Creates a configuration; each default is stated at its property.
         ///
         /// - Parameters:
-        ///   - cache: Where images are kept.
-        ///   - loader: What gets the bytes behind a URL.
+        ///   - cache: Where images are kept; the shared cache unless given.
+        ///   - loader: What gets the bytes behind a URL; HTTP of any address, files and `data:` unless given.
         ///   - observers: What is told about each step.
         ///   - sourceIdentity: The part of a URL that says where the bytes come from; the whole unless set.
         public init(
-            cache: ImageCache,
-            loader: any DataLoader,
+            cache: ImageCache = .shared,
+            loader: any DataLoader = RoutingLoader.standard(),
             observers: [any PipelineObserver] = [],
             sourceIdentity: (@Sendable (URL) -> String)? = nil
         ) {

@@ -5,11 +5,12 @@ public import CalotypeLoading
 internal import FoundationEssentials
 
 extension ImagePipeline {
-    /// The encoded bytes for a request: in its encoding where it names one, else the original's.
+    /// The encoded bytes for a request: in its encoding where it names one; without, the original's, or where
+    /// a target or transforms make another picture of it that picture in the original's format, or in one
+    /// that can hold it.
     ///
-    /// Without an encoding nothing is decoded, whatever the request's decoding says; of the bytes only the
-    /// header is read, and what has no header of an image gives an error and is not kept. With one, the
-    /// original is decoded and encoded once, and kept. Either is kept in memory as well, up to
+    /// Of an original only the header is read, and what has no header of an image gives an error and is not
+    /// kept. All else is decoded and encoded once, and kept. Either is kept in memory as well, up to
     /// ``Configuration/encodedCostLimit``.
     ///
     /// - Parameters:
@@ -18,6 +19,16 @@ extension ImagePipeline {
     /// - Returns: The bytes and what is known of them.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
+        var request = request
+        if request.encoding == nil, request.changesPicture {
+            request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecPool.codecs))
+        }
+        return try await encodedImage(for: request, priority)
+    }
+
+    private func encodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws
+        -> EncodedImage
+    {
         try await observed(request, source: \.source) {
             let identity = try await identity(of: request)
             let source = identity.source
@@ -29,65 +40,83 @@ extension ImagePipeline {
                 return encoded
             }
             let priority = priority ?? LivePriority(request.priority)
-            let (encoded, keeping) =
+            let ticket = cache.beginLoad(of: key)
+            var (encoded, cacheability) =
                 if let encoding = request.encoding {
-                    try await encodedVariant(key, of: request, source, encoding, priority)
+                    try await encoded(by: encoding, of: request, identity, priority)
                 } else {
                     try await encodedOriginal(of: request, source, priority)
                 }
             if request.cachePolicy.variant.writes {
+                cacheability.ticket = ticket
                 let (box, cost) = (EncodedBox(encoded), encoded.data.count)
-                keep(box, forKey: key, cost: cost, keeping, source: source, in: encodedMemory)
+                keep(box, forKey: key, cost: cost, cacheability, source: source, in: encodedMemory)
             }
             return encoded
         }
     }
 
-    private func encodedVariant(
-        _ key: ImageKey,
+    private func encoded(
+        by encoding: ImageEncoding,
         of request: ImageRequest,
-        _ source: String,
-        _ encoding: ImageEncoding,
+        _ identity: RequestIdentity,
         _ priority: LivePriority
-    ) async throws -> (EncodedImage, Keeping) {
+    ) async throws -> (EncodedImage, Cacheability) {
         let variant = try await encodedVariant(
-            key,
             of: request,
-            source: source,
+            identity,
             encoder: encoding.encoder,
             priority: priority,
+            atMost: timeout(of: request),
             onJoin: nil
         )
-        return (variant.encoded, variant.keeping)
+        return (variant.encoded, variant.cacheability)
     }
 
     private func encodedOriginal(
         of request: ImageRequest,
         _ source: String,
         _ priority: LivePriority
-    ) async throws -> (EncodedImage, Keeping) {
+    ) async throws -> (EncodedImage, Cacheability) {
         let original = try await original(
             for: request,
             source: source,
             decodedAs: nil,
             priority: priority,
+            atMost: timeout(of: request),
             onJoin: nil
         )
+        defer { original.hold?.end() }
         let limits = request.decoding.limits
         if let header = original.header, header.limits == limits {
-            return (EncodedImage(original, header.info), original.keeping)
+            return (EncodedImage(original, header.info), original.cacheability)
         }
         do {
-            let info = try await cache.info(of: original.data, limits: limits)
-            return (EncodedImage(original, info), original.keeping)
+            let info = try await self.info(of: original.data, limits: limits, priority)
+            return (EncodedImage(original, info), original.cacheability)
         } catch let error as DecodeError
-            where original.source == .disk && error.isFaultOfInput && request.cachePolicy.allowsLoading
+            where original.source == .disk && error.fault == .input && request.cachePolicy.allowsLoading
         {
-            try await removeDamaged(ImageKey(source), of: request)
+            original.hold?.end()
+            await removeDamaged(ImageKey(source), of: request)
             return try await encodedOriginal(of: request.withoutStoredOriginal, source, priority)
         } catch let error as DecodeError {
             throw LoadError(stage: .decode, underlying: error)
         }
+    }
+}
+
+extension ImageRequest {
+    /// Whether what is asked for is another picture than the original.
+    fileprivate var changesPicture: Bool {
+        decoding.target != .full || decoding.frames == .first || !transforms.isEmpty
+    }
+
+    /// The same for the original's own bytes, where no encoding is asked for.
+    var forOriginal: ImageRequest {
+        var request = self
+        (request.decoding.target, request.decoding.frames, request.transforms) = (.full, .all, [])
+        return request
     }
 }
 
@@ -101,6 +130,7 @@ extension EncodedImage {
             expiresAt: original.expiresAt,
             storeFailure: original.storeFailure
         )
+        (url, isStale) = (original.url, original.isStale)
     }
 }
 
@@ -111,7 +141,7 @@ final class EncodedBox: Sendable {
     init(_ encoded: EncodedImage) {
         var encoded = encoded
         // What happened when it was loaded is no news to whoever finds it later.
-        encoded.storeFailure = nil
+        (encoded.storeFailure, encoded.url, encoded.isStale) = (nil, nil, false)
         self.encoded = encoded
     }
 }

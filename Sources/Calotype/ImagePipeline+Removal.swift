@@ -2,10 +2,29 @@ internal import CalotypeCache
 internal import CalotypeSupport
 
 extension ImagePipeline {
+    /// Forgets everything: what memory and the stores have, what is known of origins, and which URLs failed.
+    ///
+    /// What is being loaded still reaches those that wait for it, and is kept nowhere.
+    ///
+    /// - Throws: ``LoadError`` where a store fails; the other levels are empty all the same.
+    public func removeAll() async throws {
+        encodedMemory.removeAll()
+        validations.removeAll()
+        forgetFailures()
+        // Again, for what a load has put there before it could hear of the removal.
+        defer { encodedMemory.removeAll() }
+        do {
+            try await cache.removeAll()
+        } catch {
+            throw LoadError(stage: .store, underlying: error)
+        }
+    }
+
     /// Forgets everything that is kept of a request's source: the original and all variants, in memory and in
     /// the stores.
     ///
-    /// What was loaded with other credentials is another source. In a disk cache every entry's key is read:
+    /// What is being loaded still reaches those that wait for it, and is kept nowhere. What was loaded with
+    /// other credentials is another source. In a disk cache every entry's key is read:
     /// some 10 µs for each entry.
     ///
     /// - Parameter request: A request for the source; its size and its encoding do not matter.
@@ -16,6 +35,7 @@ extension ImagePipeline {
         encodedMemory.removeAll { $0.isOf(source) }
         validations.removeValue(forKey: ImageKey(source))
         failures.withLock { $0.remove(source) }
+        defer { encodedMemory.removeAll { $0.isOf(source) } }
         do {
             try await cache.removeAll { $0.isOf(source) }
         } catch {
@@ -23,7 +43,11 @@ extension ImagePipeline {
         }
     }
 
+    /// Removes what was made of other bytes of a source than those it has now.
     func removeVariantsInMemory(of source: String) {
+        // Whatever somebody else has put there by the key of the original.
+        cache.removeFromMemory(ImageKey(source))
+        guard keptSources.withLock({ $0.mayContain(source) }) else { return }
         cache.removeAllFromMemory { $0.isOf(source) }
         encodedMemory.removeAll { $0.isOf(source) }
     }
@@ -31,7 +55,7 @@ extension ImagePipeline {
 
 extension ImageKey {
     /// Whether it is the key of a source's original or of one of its variants.
-    fileprivate func isOf(_ source: String) -> Bool {
+    package func isOf(_ source: String) -> Bool {
         let (key, source) = (rawValue.utf8, source.utf8)
         guard key.starts(with: source) else { return false }
         let rest = key.dropFirst(source.count)

@@ -13,6 +13,9 @@ public final class ImagePipeline: Sendable {
     /// Where images are kept.
     public var cache: ImageCache { configuration.cache }
 
+    /// What decodes and encodes, and the threads for it.
+    var codecPool: CodecPool { cache.codecPool }
+
     let configuration: Configuration
     let originals = SharedWork<OriginalKey, Original, Transfer>()
     let variants = SharedWork<VariantKey, LoadedImage, VariantStatus>()
@@ -21,17 +24,40 @@ public final class ImagePipeline: Sendable {
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// What is known of the originals of requests that respect HTTP, by their source.
     let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20, countLimit: 100_000)
+    /// Of which sources ``cache`` or ``encodedMemory`` may have something.
+    let keptSources = Guarded(KeptSources())
+    /// Which URLs have failed for good.
     let failures: Guarded<FailureMemory>
-    let filePool = BlockingPool(width: 4)
+    /// Which origins have failed a moment ago.
+    let originFailures: Guarded<FailureMemory>
+    /// How many loads a loader has been asked for.
+    let loadCount = Guarded(0)
+    /// The bytes that are loaded and not yet decoded.
+    let fetchBudget: ByteBudget
+    /// The bytes that wait to be written.
+    let writeBudget: ByteBudget
+    /// Who may read a store: no more than can be decoded soon.
+    let readGate: AdmissionGate
+    /// Who may decode, transform or encode, by priority.
+    let codecGate: AdmissionGate
+    let fileReads = FileReads(pool: BlockingPool(width: 4))
     private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)
 
-    /// Creates a pipeline.
-    public init(_ configuration: Configuration) {
+    /// Creates a pipeline; without a configuration its cache is `ImageCache.shared`.
+    public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         encodedMemory = MemoryCache(costLimit: configuration.encodedCostLimit)
         failures = Guarded(
             FailureMemory(duration: configuration.failureDuration, countMax: configuration.failureCountMax)
         )
+        originFailures = Guarded(
+            FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
+        )
+        fetchBudget = ByteBudget(byteCountMax: configuration.byteCountInFlightMax / 4 * 3)
+        writeBudget = ByteBudget(byteCountMax: configuration.byteCountInFlightMax / 4)
+        let width = configuration.cache.codecPool.concurrencyMax
+        codecGate = AdmissionGate(countMax: width)
+        readGate = AdmissionGate(countMax: 4 * width + 8)
     }
 
     /// The image for a request.
@@ -67,13 +93,8 @@ public final class ImagePipeline: Sendable {
             if let image = residentImage(identity, for: request) {
                 return LoadedImage(image: image, source: .memory)
             }
-            return try await variants.value(
-                for: VariantKey(key: identity.key, request: request),
-                priority: priority ?? LivePriority(request.priority),
-                onJoin: onJoin
-            ) { context in
-                try await self.variant(identity.key, of: request, source: identity.source, context)
-            }
+            let priority = priority ?? LivePriority(request.priority)
+            return try await variant(of: request, identity, priority: priority, onJoin: onJoin)
         }
     }
 
@@ -85,10 +106,13 @@ public final class ImagePipeline: Sendable {
         identityAtOnce(of: request).flatMap { residentImage($0, for: request) }
     }
 
-    private func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
+    func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
         guard request.cachePolicy.variant.reads, isFresh(identity.source, for: request) else { return nil }
         return cache.memory[identity.key]
     }
+
+    /// How long a call waits for its result.
+    func timeout(of request: ImageRequest) -> Duration { request.timeout ?? configuration.timeout }
 
     /// The key under which the decoded image of a request is kept in memory.
     ///
@@ -112,9 +136,12 @@ public final class ImagePipeline: Sendable {
     /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.
     ///
     /// Later loads fail with ``LoadError`` of the code `closed`, but for what memory still holds. May be
-    /// called more than once: every call returns when the first has done its work.
+    /// called more than once: every call returns when the first has done its work. A store that has not
+    /// written what it was given within ``Configuration/shutdownGrace``, or until the calling task is
+    /// cancelled, is waited for no longer.
     ///
-    /// - Throws: `DiskCacheError` where a store could not write what was pending.
+    /// - Throws: `DiskCacheError` where a store could not write what was pending; ``LoadError`` of the stage
+    ///   `store` where it was not waited for.
     public func shutdown() async throws {
         let task = shutdownTask.withLock { task in
             let shared = task ?? Task { try await close() }
@@ -132,11 +159,17 @@ public final class ImagePipeline: Sendable {
         variants.close()
         encodedVariants.close()
         originals.close()
-        await variants.untilIdle()
-        await encodedVariants.untilIdle()
-        await originals.untilIdle()
+        let end = ContinuousClock.now + configuration.shutdownGrace
+        var isIdle = await variants.untilIdle(atMost: end - .now)
+        isIdle = await encodedVariants.untilIdle(atMost: end - .now) && isIdle
+        isIdle = await originals.untilIdle(atMost: end - .now) && isIdle
         await configuration.loader.shutdown()
         encodedMemory.removeAll()
+        guard isIdle else {
+            // It waits for the same writes, perhaps for ever.
+            Task { [cache] in try await cache.close() }
+            throw LoadError(stage: .store, underlying: StoreBusyError())
+        }
         try await cache.close()
     }
 }

@@ -1,7 +1,5 @@
-internal import CalotypeCache
-internal import CalotypeCodecs
-internal import CalotypeLoading
-internal import CalotypeTransforms
+public import CalotypeCore
+public import FoundationEssentials
 
 /// Why a request did not become an image: which stage failed, and that stage's own error.
 public struct LoadError: Error, Sendable {
@@ -35,31 +33,36 @@ public struct LoadError: Error, Sendable {
     /// `EncodeError`, `DiskCacheError`, ``NotInCacheError``, or what a part of one's own throws.
     public let underlying: any Error
 
+    /// The URL that was asked for, without user, password, query and fragment; `nil` for an error that no
+    /// call has ended with.
+    public internal(set) var address: String?
+
     /// Creates an error of a stage.
     public init(stage: Stage, underlying: any Error) {
         self.stage = stage
         self.underlying = underlying
     }
 
-    /// The fixed word of the underlying error's code.
-    public var codeLabel: String {
-        switch underlying {
-        case let error as FetchError: error.code.label
-        case let error as DecodeError: error.code.label
-        case let error as TransformError: error.code.label
-        case let error as EncodeError: error.code.label
-        case let error as DiskCacheError: error.code.label
-        case is NotInCacheError: "notInCache"
-        default: "other"
-        }
-    }
+    /// The fixed word of the underlying error's code; `other` for what a part of one's own throws.
+    public var codeLabel: String { (underlying as? any CodedError)?.codeLabel ?? "other" }
+
+    /// Whose fault it is; `nil` for what a part of one's own throws.
+    public var fault: Fault? { (underlying as? any CodedError)?.fault }
 }
 
-extension LoadError: CustomStringConvertible {
+extension LoadError: CustomStringConvertible, LocalizedError {
     /// `code: detail`, on one line.
-    public var description: String {
+    package var reason: String {
         codeLabel == "other" ? "other: \(underlying)" : "\(underlying)"
     }
+
+    /// `code: detail (stage of URL)`, on one line, without secrets.
+    public var description: String {
+        "\(reason) (\(stage.label)\(address.map { " of \($0)" } ?? ""))"
+    }
+
+    /// The description: what `localizedDescription` gives.
+    public var errorDescription: String? { description }
 }
 
 /// The image is in none of the caches, and the request forbids loading it.
@@ -71,4 +74,11 @@ public struct NotInCacheError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String {
         "notInCache: the image is in no cache, and the request forbids loading it"
     }
+}
+
+extension NotInCacheError: CodedError {
+    package var codeLabel: String { "notInCache" }
+
+    /// Whoever asked.
+    public var fault: Fault { .caller }
 }

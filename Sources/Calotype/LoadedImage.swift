@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import FoundationEssentials
 
 /// An image with where it came from.
 public struct LoadedImage: Sendable {
@@ -21,6 +22,14 @@ public struct LoadedImage: Sendable {
 
     /// Where it came from.
     public var source: Source
+
+    /// The URL that answered, after redirects, where the bytes have just come from another machine, or from a
+    /// file; `nil` otherwise.
+    public var url: URL?
+
+    /// Whether HTTP calls it stale: it is used while the origin is asked (`stale-while-revalidate`), or in
+    /// place of an origin that fails (`stale-if-error`).
+    public var isStale = false
 
     /// Why it could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?

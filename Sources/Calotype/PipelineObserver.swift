@@ -1,3 +1,5 @@
+public import CalotypeLoading
+
 /// Is told what a pipeline does; every method has an empty default.
 ///
 /// Methods are called on the task that does the work, and must return soon. Metrics, traces and logs are made
@@ -11,7 +13,19 @@ public protocol PipelineObserver: Sendable {
     ///   - elapsed: From the call to its end.
     func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration)
 
-    /// A step of the work for one or several calls has ended.
+    /// A call, or the work for one, waits for work that another has started, or takes its result.
+    ///
+    /// - Parameter request: The request that finds the work at hand.
+    func pipeline(didJoin request: ImageRequest)
+
+    /// A step of the work for one or several calls begins: it waits for its turn first.
+    ///
+    /// - Parameters:
+    ///   - stage: Which step.
+    ///   - request: The request that started the work; others may share it.
+    func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest)
+
+    /// A step of the work for one or several calls has ended; not told where it was cancelled.
     ///
     /// - Parameters:
     ///   - stage: Which step.
@@ -55,6 +69,10 @@ public struct StageOutcome: Sendable {
     /// Why it failed, if it did.
     public var failure: LoadError?
 
+    /// The requests of the step `load` that were sent once more, and the redirects that it has met; none
+    /// unless set.
+    public var fetch: FetchTally.Counts = FetchTally.Counts()
+
     /// Creates an outcome.
     public init(byteCount: Int = 0, failure: LoadError? = nil) {
         self.byteCount = byteCount
@@ -65,6 +83,12 @@ public struct StageOutcome: Sendable {
 extension PipelineObserver {
     /// Does nothing.
     public func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {}
+
+    /// Does nothing.
+    public func pipeline(didJoin request: ImageRequest) {}
+
+    /// Does nothing.
+    public func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest) {}
 
     /// Does nothing.
     public func pipeline(

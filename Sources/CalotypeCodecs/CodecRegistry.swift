@@ -51,6 +51,7 @@ public struct CodecRegistry: Sendable {
     /// - Throws: `DecodeError`; then there are no pixels. Damage is one, unless the options want what there
     ///   is.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
+        try options.target.checkRoom()
         let (decoder, format) = try match(data, limits: options.limits)
         let image = try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in
             try DecodeError.checkStop()
@@ -70,7 +71,7 @@ public struct CodecRegistry: Sendable {
         forHead head: Data,
         options: DecodeOptions = DecodeOptions()
     ) -> (any IncrementalDecoder)? {
-        guard let (decoder, format) = match(head) else { return nil }
+        guard options.target.hasRoom, let (decoder, format) = match(head) else { return nil }
         return decoder.makeIncrementalDecoder(for: format, options: options)
     }
 

@@ -104,3 +104,37 @@ extension DecodeOptions.Target {
         }
     }
 }
+
+extension DecodeOptions.Target {
+    /// Whether an image of one pixel finds room.
+    var hasRoom: Bool {
+        switch self {
+        case .full, .fitBytes: true
+        case .fit(let box), .fill(let box): box.hasRoom
+        }
+    }
+
+    /// Refuses a box without room.
+    func checkRoom() throws(DecodeError) {
+        guard !hasRoom else { return }
+        throw DecodeError(.invalidParameter, detail: "a target has sides of at least 1 pixel")
+    }
+}
+
+extension DecodeOptions.Target {
+    /// Within a box, proportions kept; a side that is not given is open.
+    public static func fit(width: Int? = nil, height: Int? = nil) -> DecodeOptions.Target {
+        .fit(PixelBox(width: width, height: height))
+    }
+
+    /// Within a size, proportions kept.
+    public static func fit(_ size: PixelSize) -> DecodeOptions.Target { .fit(PixelBox(size)) }
+
+    /// Covering a size, proportions kept, nothing cut off; a side that is not given is open.
+    public static func fill(width: Int? = nil, height: Int? = nil) -> DecodeOptions.Target {
+        .fill(PixelBox(width: width, height: height))
+    }
+
+    /// Covering a size, proportions kept, nothing cut off.
+    public static func fill(_ size: PixelSize) -> DecodeOptions.Target { .fill(PixelBox(size)) }
+}

@@ -6,23 +6,27 @@ public struct EncodeError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         /// A fixed word for metrics and the command line; never built from input.
         public let label: String
+        /// Whose fault it is.
+        public let fault: Fault
 
-        private init(_ label: String) {
-            self.label = label
+        private init(_ label: String, _ fault: Fault) {
+            (self.label, self.fault) = (label, fault)
         }
 
         /// No encoder is registered for the format.
-        public static let unsupportedFormat = Code("unsupportedFormat")
+        public static let unsupportedFormat = Code("unsupportedFormat", .caller)
         /// The format cannot hold this image: a side is too long for it, or the setting does not exist in it.
-        public static let unsupportedFeature = Code("unsupportedFeature")
+        public static let unsupportedFeature = Code("unsupportedFeature", .caller)
+        /// A setting is beyond its range, or a box has no room for a pixel.
+        public static let invalidParameter = Code("invalidParameter", .caller)
         /// No quality makes the image small enough.
-        public static let limitExceeded = Code("limitExceeded")
+        public static let limitExceeded = Code("limitExceeded", .limit)
         /// There is no memory for the result.
-        public static let outOfMemory = Code("outOfMemory")
+        public static let outOfMemory = Code("outOfMemory", .environment)
         /// A frame of the animation that is to be encoded does not decode.
-        public static let undecodableFrame = Code("undecodableFrame")
+        public static let undecodableFrame = Code("undecodableFrame", .input)
         /// The codec's library failed where it should not.
-        public static let codecFailure = Code("codecFailure")
+        public static let codecFailure = Code("codecFailure", .environment)
     }
 
     /// What went wrong.
@@ -47,4 +51,25 @@ public struct EncodeError: Error, Hashable, Sendable {
 extension EncodeError: CustomStringConvertible {
     /// `code: detail`, on one line.
     public var description: String { "\(code.label): \(detail)" }
+}
+
+extension EncodeError: CodedError {
+    package var codeLabel: String { code.label }
+
+    /// Whose fault it is.
+    public var fault: Fault { code.fault }
+}
+
+extension EncodeError {
+    /// Refuses a setting that is beyond its range.
+    static func check(
+        _ value: Int,
+        in range: ClosedRange<Int>,
+        _ name: String,
+        _ format: ImageFormat
+    ) throws(EncodeError) {
+        guard !range.contains(value) else { return }
+        let bounds = "\(range.lowerBound)...\(range.upperBound)"
+        throw EncodeError(.invalidParameter, format: format, detail: "\(name) is in \(bounds), not \(value)")
+    }
 }

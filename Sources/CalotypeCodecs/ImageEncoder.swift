@@ -15,12 +15,13 @@ public protocol ImageEncoder: Hashable, Sendable {
     /// options of a command, the query of a URL.
     ///
     /// - Parameters:
-    ///   - quality: 1...100 on the format's own scale; `nil` keeps the encoder's. A format without a quality
+    ///   - quality: 0...100 on the format's own scale; `nil` keeps the encoder's. A format without a quality
     ///     leaves it out of account.
     ///   - isLossless: Whether no pixel may change; false keeps what the encoder does.
     ///   - byteCountMax: The most bytes of the result; `nil` keeps the encoder's.
     /// - Returns: The encoder with those settings.
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where the encoder cannot do that.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where the encoder cannot do that, and with
+    ///   `invalidParameter` where a setting is beyond its range.
     func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError) -> Self
 
     /// Encodes an image. Blocks while it works.

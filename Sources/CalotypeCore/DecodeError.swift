@@ -4,31 +4,36 @@ public struct DecodeError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         /// A fixed word for metrics and the command line; never built from input.
         public let label: String
+        /// Whose fault it is.
+        public let fault: Fault
 
-        private init(_ label: String) {
-            self.label = label
+        private init(_ label: String, _ fault: Fault) {
+            (self.label, self.fault) = (label, fault)
         }
 
         /// No registered decoder knows the bytes.
-        public static let unrecognizedFormat = Code("unrecognizedFormat")
+        public static let unrecognizedFormat = Code("unrecognizedFormat", .input)
         /// There are no bytes.
-        public static let empty = Code("empty")
+        public static let empty = Code("empty", .input)
         /// The input ends before the image does.
-        public static let truncated = Code("truncated")
+        public static let truncated = Code("truncated", .input)
         /// The bytes break the rules of their format.
-        public static let corrupt = Code("corrupt")
+        public static let corrupt = Code("corrupt", .input)
         /// Decoding would cost more than `DecodeLimits` allow.
-        public static let limitExceeded = Code("limitExceeded")
+        public static let limitExceeded = Code("limitExceeded", .limit)
         /// The format is known, but not this feature of it.
-        public static let unsupportedFeature = Code("unsupportedFeature")
+        public static let unsupportedFeature = Code("unsupportedFeature", .environment)
+        /// The options ask for what no image can be: a box without room for a pixel, a frame that is not
+        /// there.
+        public static let invalidParameter = Code("invalidParameter", .caller)
         /// There is no memory for the pixels.
-        public static let outOfMemory = Code("outOfMemory")
+        public static let outOfMemory = Code("outOfMemory", .environment)
         /// Decoding took longer than `DecodeLimits.durationMax`.
-        public static let timedOut = Code("timedOut")
+        public static let timedOut = Code("timedOut", .limit)
         /// Nobody waited for the image any more; whoever awaits a decode gets `CancellationError` instead.
-        public static let cancelled = Code("cancelled")
+        public static let cancelled = Code("cancelled", .caller)
         /// Too many threads are held by files of the format whose decode has timed out and does not end.
-        public static let refused = Code("refused")
+        public static let refused = Code("refused", .limit)
     }
 
     /// What went wrong.
@@ -53,4 +58,11 @@ public struct DecodeError: Error, Hashable, Sendable {
 extension DecodeError: CustomStringConvertible {
     /// `code: detail`, on one line.
     public var description: String { "\(code.label): \(detail)" }
+}
+
+extension DecodeError: CodedError {
+    package var codeLabel: String { code.label }
+
+    /// Whose fault it is.
+    public var fault: Fault { code.fault }
 }

@@ -61,6 +61,12 @@ public final class Image: Sendable {
         self.animation = animation
     }
 
+    /// Pixels in a row.
+    public var width: Int { size.width }
+
+    /// Rows.
+    public var height: Int { size.height }
+
     /// Bytes from one row to the next.
     public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
@@ -73,20 +79,29 @@ public final class Image: Sendable {
 }
 
 extension Image {
-    /// The same image with other frames, metadata or scale; the pixels are shared.
+    /// The same image with other frames, metadata, scale or format; the pixels are shared.
     package func replacing(
         animation: Animation?,
         metadata: ImageMetadata? = nil,
-        scale: Double? = nil
+        scale: Double? = nil,
+        format: ImageFormat? = nil
     ) -> Image {
         Image(
             size: size,
             pixelFormat: pixelFormat,
             pixels: pixels,
             scale: scale ?? self.scale,
-            format: format,
+            format: format ?? self.format,
             metadata: metadata ?? self.metadata,
             animation: animation
         )
+    }
+}
+
+extension Image: CustomStringConvertible {
+    /// The size, the format and the frames: `400×300 gif, 12 frames`.
+    public var description: String {
+        let frames = animation.map { ", \($0.frameCount) frames" } ?? ""
+        return "\(size) \(format?.description ?? "pixels")\(frames)"
     }
 }

@@ -39,6 +39,65 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     ]
 }
 
+extension ImageFormat {
+    /// The media type, as in `Content-Type` (IANA); `application/octet-stream` for a format of another
+    /// package.
+    public var mediaType: String { Self.names[self]?.mediaTypes.first ?? "application/octet-stream" }
+
+    /// The usual ends of file names, without the dot, the most usual first; the spelling for a format of
+    /// another package.
+    public var fileExtensions: [String] { Self.names[self]?.fileExtensions ?? [rawValue] }
+
+    /// The most usual end of file names, without the dot: `jpg`.
+    public var fileExtension: String { fileExtensions.first ?? rawValue }
+
+    /// The format of a media type, without regard to case and parameters, or `nil`: also of `image/jpg` and
+    /// other names in use.
+    public init?(mediaType text: String) {
+        let name = text.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        guard let format = Self.named(where: { $0.mediaTypes.contains(name) }) else { return nil }
+        self = format
+    }
+
+    /// The format of a file name's end, without regard to case, or `nil`; with or without the dot before it.
+    public init?(fileExtension text: String) {
+        let name = (text.hasPrefix(".") ? text.dropFirst() : text[...]).lowercased()
+        guard let format = Self.named(where: { $0.fileExtensions.contains(name) }) else { return nil }
+        self = format
+    }
+
+    /// Spelled otherwise.
+    @available(*, unavailable, renamed: "mediaType")
+    public var mimeType: String { mediaType }
+
+    /// Spelled otherwise.
+    @available(*, unavailable, renamed: "webP")
+    public static var webp: ImageFormat { .webP }
+
+    private typealias Names = (mediaTypes: [String], fileExtensions: [String])
+
+    private static func named(where isNamed: (Names) -> Bool) -> ImageFormat? {
+        recognized.first { names[$0].map(isNamed) ?? false }
+    }
+
+    private static let names: [ImageFormat: Names] = [
+        .jpeg: (["image/jpeg", "image/jpg", "image/pjpeg"], ["jpg", "jpeg", "jpe", "jfif"]),
+        .png: (["image/png", "image/apng", "image/x-png"], ["png", "apng"]),
+        .gif: (["image/gif"], ["gif"]),
+        .webP: (["image/webp"], ["webp"]),
+        .avif: (["image/avif", "image/avif-sequence"], ["avif", "avifs"]),
+        .heic: (
+            ["image/heic", "image/heif", "image/heic-sequence", "image/heif-sequence"],
+            ["heic", "heif", "heics", "hif"]
+        ),
+        .jpegXL: (["image/jxl"], ["jxl"]),
+        .tiff: (["image/tiff", "image/tiff-fx"], ["tiff", "tif"]),
+        .bmp: (["image/bmp", "image/x-ms-bmp", "image/x-bmp"], ["bmp", "dib"]),
+        .ico: (["image/vnd.microsoft.icon", "image/x-icon"], ["ico", "cur"]),
+        .svg: (["image/svg+xml"], ["svg", "svgz"]),
+    ]
+}
+
 extension ImageFormat: CustomStringConvertible {
     /// The spelling.
     public var description: String { rawValue }

@@ -2,6 +2,9 @@
 ///
 /// Sizes that come out of a box follow one rounding rule: the side that decides is exact, the other is
 /// rounded to the nearest pixel and is at least 1. A box never enlarges.
+///
+/// A side may be anything, as text from outside is; whoever decodes or encodes into a box without room
+/// refuses it by a typed error.
 public struct PixelBox: Hashable, Sendable {
     /// The greatest width in pixels; `nil` where the width is open.
     public var width: Int?
@@ -10,20 +13,18 @@ public struct PixelBox: Hashable, Sendable {
     public var height: Int?
 
     /// Creates a box; a side that is not given is open.
-    ///
-    /// - Precondition: A side that is given is at least 1.
     public init(width: Int? = nil, height: Int? = nil) {
-        precondition((width ?? 1) >= 1 && (height ?? 1) >= 1, "a box has sides of at least 1 pixel")
         self.width = width
         self.height = height
     }
 
     /// Creates a box with two closed sides.
-    ///
-    /// - Precondition: Both sides are at least 1.
     public init(_ size: PixelSize) {
         self.init(width: size.width, height: size.height)
     }
+
+    /// Whether each side that is given is at least 1 pixel.
+    public var hasRoom: Bool { (width ?? 1) >= 1 && (height ?? 1) >= 1 }
 
     /// The greatest size of the same proportions that lies within the box, or `size` where it does already.
     public func fitting(_ size: PixelSize) -> PixelSize {
@@ -57,11 +58,13 @@ public struct PixelBox: Hashable, Sendable {
 
 extension PixelSize {
     fileprivate func scaled(toWidth newWidth: Int) -> PixelSize {
+        let newWidth = max(1, newWidth)
         guard newWidth < width else { return self }
         return PixelSize(width: newWidth, height: Self.rounded(height, times: newWidth, over: width))
     }
 
     fileprivate func scaled(toHeight newHeight: Int) -> PixelSize {
+        let newHeight = max(1, newHeight)
         guard newHeight < height else { return self }
         return PixelSize(width: Self.rounded(width, times: newHeight, over: height), height: newHeight)
     }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// A point in time for what is kept on disk: nanoseconds since 1970-01-01 00:00 UTC.
 ///
 /// Reaches from the year 1677 to 2262; arithmetic stays within, so that a hostile date cannot trap.
@@ -41,5 +43,24 @@ extension Duration {
         let (sum, sumOverflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
         guard overflow || sumOverflow else { return sum }
         return seconds < 0 ? .min : .max
+    }
+}
+
+extension Timestamp {
+    /// The point in time that is nearest to a date.
+    public init(_ date: Date) {
+        let nanoseconds = (date.timeIntervalSince1970 * 1e9).rounded()
+        self.init(nanosecondsSince1970: Int64(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
+    }
+
+    /// The date, to some 100 ns.
+    public var date: Date { Date(timeIntervalSince1970: Double(nanosecondsSince1970) / 1e9) }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// The time as ISO 8601 in UTC, with milliseconds: `2026-02-03T04:05:06.789Z`.
+    public var description: String {
+        let date = Date(timeIntervalSince1970: Double(nanosecondsSince1970 / 1_000_000) / 1000)
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

@@ -4,27 +4,59 @@ import CalotypeTransfer
 ///
 /// A server that loads URLs chosen by others uses ``publicOnly``: it keeps visitors from reaching what only
 /// the server's own network can reach.
-public enum AddressPolicy: Hashable, Sendable {
+public struct AddressPolicy: Hashable, Sendable {
+    private let isPublicOnly: Bool
+    private var allowed: Set<AddressRange> = []
+    private var denied: Set<AddressRange> = []
+    private var ports: Set<Int>?
+
+    private init(isPublicOnly: Bool) {
+        self.isPublicOnly = isPublicOnly
+    }
+
     /// Every address.
-    case any
-    /// Addresses of the public Internet alone.
+    public static let any = AddressPolicy(isPublicOnly: false)
+
+    /// Addresses of the public Internet alone, and any port.
     ///
     /// Refused are loopback, private, link-local, shared (carrier-grade NAT), multicast, broadcast,
     /// unspecified, benchmarking, documentation and reserved addresses, unique-local and site-local ones, and
-    /// every IPv6 address with an IPv4 address inside: mapped, compatible, 6to4, NAT64, Teredo and ISATAP.
+    /// every IPv6 address with an IPv4 address inside: mapped, compatible, 6to4, NAT64, Teredo and ISATAP;
+    /// and 168.63.129.16, behind which virtual machines of Azure find their host.
     ///
     /// - SeeAlso: RFC 6890; the IANA registries of special-purpose addresses.
-    case publicOnly
+    public static let publicOnly = AddressPolicy(isPublicOnly: true)
+
+    /// ``publicOnly`` with exceptions, such as an object store in the own network.
+    ///
+    /// - Parameters:
+    ///   - allowed: Addresses that are permitted though they are not public.
+    ///   - denied: Addresses that are refused, also where `allowed` has them.
+    ///   - ports: The ports that may be connected to; any where it is `nil`, the default.
+    /// - Returns: The policy.
+    public static func publicOnly(
+        allowing allowed: Set<AddressRange> = [],
+        denying denied: Set<AddressRange> = [],
+        ports: Set<Int>? = nil
+    ) -> AddressPolicy {
+        var policy = AddressPolicy(isPublicOnly: true)
+        (policy.allowed, policy.denied, policy.ports) = (allowed, denied, ports)
+        return policy
+    }
 
     /// Whether a connection to the address may be made.
     func permits(_ address: IPAddress) -> Bool {
-        switch (self, address) {
-        case (.any, _): true
-        case (.publicOnly, .v4(let bits)):
+        if denied.contains(where: { $0.contains(address) }) { return false }
+        if !isPublicOnly || allowed.contains(where: { $0.contains(address) }) { return true }
+        return switch address {
+        case .v4(let bits):
             !Self.specialV4.contains { bits >> (32 - $0.prefix) == $0.bits >> (32 - $0.prefix) }
-        case (.publicOnly, .v6(let high, let low)): Self.isPublic(high: high, low: low)
+        case .v6(let high, let low): Self.isPublic(high: high, low: low)
         }
     }
+
+    /// Whether a connection to the port may be made, whatever the address is.
+    func permits(port: Int) -> Bool { ports?.contains(port) ?? true }
 
     /// Beginnings of addresses that are not public, with their number of bits.
     private static let specialV4: [(bits: UInt32, prefix: UInt32)] = [
@@ -32,6 +64,7 @@ public enum AddressPolicy: Hashable, Sendable {
         (0x0A00_0000, 8),  // 10.0.0.0/8, private
         (0x6440_0000, 10),  // 100.64.0.0/10, shared between a carrier's customers
         (0x7F00_0000, 8),  // 127.0.0.0/8, loopback
+        (0xA83F_8110, 32),  // 168.63.129.16, the host of a virtual machine of Azure
         (0xA9FE_0000, 16),  // 169.254.0.0/16, link-local, the metadata services of clouds among them
         (0xAC10_0000, 12),  // 172.16.0.0/12, private
         (0xC000_0000, 24),  // 192.0.0.0/24, protocol assignments

@@ -15,6 +15,9 @@ public protocol DataLoader: Sendable {
     /// its own needs an implementation; see ``LoaderMiddleware/cacheIdentity(for:)``.
     func cacheIdentity(for request: FetchRequest) -> String
 
+    /// What it is doing at the moment; takes a lock for an instant.
+    var activity: LoaderActivity { get }
+
     /// Ends the loader's work: new loads fail with ``FetchError/Code/closed``, running ones may finish.
     ///
     /// Returns when nothing runs any more; may be called more than once. Where the calling task is cancelled,
@@ -25,6 +28,9 @@ public protocol DataLoader: Sendable {
 extension DataLoader {
     /// Empty: answers depend on the request alone.
     public func cacheIdentity(for request: FetchRequest) -> String { "" }
+
+    /// Idle: it has no queue that it tells of.
+    public var activity: LoaderActivity { LoaderActivity() }
 
     /// Does nothing.
     public func shutdown() async {}
@@ -40,6 +46,10 @@ public struct FetchRequest: Sendable {
     public var byteCountMax: Int
     /// How urgent it is; may change until the load has begun.
     public var priority: LivePriority
+    /// Whether a ``RetryingLoader`` leaves it at the first try; false unless set.
+    public var isTriedOnce = false
+    /// Where loaders count what it took; nothing is counted unless set.
+    public var tally: FetchTally?
 
     /// Creates a request; each default is stated at its property.
     ///
@@ -58,20 +68,6 @@ public struct FetchRequest: Sendable {
         self.headers = headers
         self.byteCountMax = byteCountMax
         self.priority = priority
-    }
-}
-
-/// One header field of a request or a response.
-public struct HeaderField: Hashable, Sendable {
-    /// The name; compared without regard to case.
-    public var name: String
-    /// The value.
-    public var value: String
-
-    /// Creates a field.
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
     }
 }
 

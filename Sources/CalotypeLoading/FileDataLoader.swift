@@ -5,13 +5,15 @@ import FoundationEssentials
 ///
 /// Only regular files are read: a folder, a pipe or a device is refused before a byte is read. A file of at
 /// most 256 KiB is read at once, a larger one in chunks of that size as its reader wants them, on threads of
-/// their own. At most 32 files are open at once; others wait for them in the order of their priority.
+/// their own. At most 32 files are open at once; others wait for them in the order of their priority. A file
+/// that does not come, as on a server that is gone, is given up after 30 s; its thread is replaced, and once
+/// four are held so, further files of the same folders fail at once.
 public struct FileDataLoader: DataLoader {
     private static let chunkByteCount = 256 << 10
     private static let openCountMax = 32
 
-    private let pool: BlockingPool
-    private let gate: FetchGate
+    private let reads: FileReads
+    private let gate: AdmissionGate
 
     /// Creates a loader that reads on at most four threads.
     public init() {
@@ -19,16 +21,13 @@ public struct FileDataLoader: DataLoader {
     }
 
     /// Creates a loader that reads on the given threads.
-    package init(pool: BlockingPool) {
-        self.pool = pool
-        gate = FetchGate(
-            FetchQueue(
-                runningCountMax: Self.openCountMax,
-                runningCountPerHostMax: Self.openCountMax,
-                waitingCountMax: .max,
-                order: .oldestFirst
-            )
-        )
+    ///
+    /// - Parameters:
+    ///   - pool: The threads.
+    ///   - timeout: How long opening, or a read, may take.
+    package init(pool: BlockingPool, timeout: Duration = .seconds(30)) {
+        reads = FileReads(pool: pool, timeout: timeout)
+        gate = AdmissionGate(countMax: Self.openCountMax)
     }
 
     /// Opens the file.
@@ -39,12 +38,14 @@ public struct FileDataLoader: DataLoader {
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         try Task.checkCancellation()
         let path = try FilePath(request.url)
-        let permit = try await gate.enter(host: "", request.priority)
-        let (file, start) = try await pool.run { () throws(FetchError) in
+        let permit = try await gate.enter(request.priority)
+        let (file, start) = try await reads.run(path.folder) { () throws -> (ReadableFile, Data?) in
             let file = try ReadableFile(path)
-            let isSmall = file.byteCount < min(Self.chunkByteCount, request.byteCountMax)
+            guard file.byteCount < min(Self.chunkByteCount, request.byteCountMax) else { return (file, nil) }
             // One byte more than there should be tells whether the file has grown.
-            return (file, isSmall ? try file.read(file.byteCount + 1) : nil)
+            let bytes = try file.read(file.byteCount + 1)
+            file.close()
+            return (file, bytes)
         }
         var tally = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: file.byteCount)
         if let start {
@@ -55,15 +56,16 @@ public struct FileDataLoader: DataLoader {
             origin: .file,
             url: request.url,
             expectedByteCount: file.byteCount,
-            body: start.map { FetchBody($0) } ?? Self.body(of: file, tally, permit, on: pool)
+            body: start.map { FetchBody($0) } ?? Self.body(of: file, path, tally, permit, by: reads)
         )
     }
 
     private static func body(
         of file: ReadableFile,
+        _ path: FilePath,
         _ start: BodyTally,
-        _ permit: FetchGate.Permit,
-        on pool: BlockingPool
+        _ permit: AdmissionGate.Permit,
+        by reads: FileReads
     ) -> FetchBody {
         FetchBody {
             var tally = start
@@ -74,10 +76,11 @@ public struct FileDataLoader: DataLoader {
                 // One byte more than is left tells whether the file has grown; a chunk that does not come
                 // full is the last, so that a small file takes one trip to the pool.
                 let wanted = Swift.min(chunkByteCount, file.byteCount - tally.byteCount + 1)
-                let chunk = try await pool.run { () throws(FetchError) in try file.read(wanted) }
+                let chunk = try await reads.run(path.folder) { try file.read(wanted) }
                 isAtEnd = chunk.count < wanted
                 try tally.add(chunk.count)
                 if isAtEnd {
+                    file.close()
                     permit.end()
                     try tally.finish()
                 }

@@ -28,6 +28,11 @@ package struct FilePath: Sendable {
         }
     }
 
+    /// Where the file is.
+    var folder: String {
+        String(decoding: bytes.prefix(bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0), as: UTF8.self)
+    }
+
     /// The path for an error's text: bounded, and with nothing that could break the line.
     var shown: String {
         let text = String(decoding: bytes.prefix(512), as: UTF8.self)

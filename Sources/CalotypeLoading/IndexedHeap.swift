@@ -14,6 +14,8 @@ struct IndexedHeap<ID: Hashable & Sendable, Value: Comparable & Sendable>: Senda
 
     var isEmpty: Bool { entries.isEmpty }
 
+    var count: Int { entries.count }
+
     /// The first in order.
     var first: (id: ID, value: Value)? {
         entries.first.map { ($0.id, $0.value) }

@@ -1,3 +1,4 @@
+import CalotypeSupport
 import FoundationEssentials
 
 /// Gives the bytes that stand in a `data:` URL.
@@ -5,6 +6,10 @@ import FoundationEssentials
 /// The media type of the URL becomes the `Content-Type` of the answer; `text/plain;charset=US-ASCII` where it
 /// has none, as RFC 2397 says. No part of the URL gets into an error's text.
 public struct InlineDataLoader: DataLoader {
+    /// Longer ones take long enough to be taken apart on a thread of their own.
+    private static let shortByteCount = 16 << 10
+    private let pool = BlockingPool(width: 1, name: "data")
+
     /// Creates a loader.
     public init() {}
 
@@ -13,7 +18,15 @@ public struct InlineDataLoader: DataLoader {
     /// - Throws: ``FetchError/Code/invalidURL``, ``FetchError/Code/bodyTooLarge``,
     ///   ``FetchError/Code/unsupportedScheme``.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
-        let inline = try InlineData(request.url, byteCountMax: request.byteCountMax)
+        let (url, byteCountMax) = (request.url, request.byteCountMax)
+        let inline =
+            if url.absoluteString.utf8.count <= Self.shortByteCount {
+                try InlineData(url, byteCountMax: byteCountMax)
+            } else {
+                try await pool.run { () throws(FetchError) in
+                    try InlineData(url, byteCountMax: byteCountMax)
+                }
+            }
         return FetchResponse(
             origin: .inline,
             url: request.url,
@@ -25,7 +38,7 @@ public struct InlineDataLoader: DataLoader {
 }
 
 /// What a `data:` URL holds: `data:[media type][;base64],bytes` (RFC 2397).
-struct InlineData {
+struct InlineData: Sendable {
     let mediaType: String
     let bytes: Data
 

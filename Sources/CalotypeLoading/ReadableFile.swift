@@ -1,3 +1,4 @@
+import CalotypeSupport
 import FoundationEssentials
 import Glibc
 
@@ -8,7 +9,8 @@ final class ReadableFile: Sendable {
     /// The size when it was opened.
     let byteCount: Int
 
-    private let descriptor: CInt
+    /// `nil` once it is closed.
+    private let descriptor: Guarded<CInt?>
     private let path: FilePath
 
     init(_ path: FilePath) throws(FetchError) {
@@ -18,19 +20,26 @@ final class ReadableFile: Sendable {
         do throws(FetchError) {
             byteCount = try Self.byteCount(ofRegularFile: descriptor, path)
         } catch {
-            close(descriptor)
+            Glibc.close(descriptor)
             throw error
         }
-        self.descriptor = descriptor
+        self.descriptor = Guarded(descriptor)
         self.path = path
     }
 
     deinit {
-        close(descriptor)
+        close()
+    }
+
+    /// Closes it before the last reference goes, which a thread may hold that has just read; nothing can be
+    /// read after that.
+    func close() {
+        if let descriptor = descriptor.withLock({ $0.take() }) { Glibc.close(descriptor) }
     }
 
     /// The next bytes: `count` of them, fewer at the end of the file.
     func read(_ count: Int) throws(FetchError) -> Data {
+        guard let descriptor = descriptor.withLock(\.self) else { throw Self.failure(EBADF, path) }
         var chunk = Data(count: count)
         var filled = 0
         while filled < count {

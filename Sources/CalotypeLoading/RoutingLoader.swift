@@ -19,7 +19,7 @@ public struct URLScheme: Hashable, Sendable, ExpressibleByStringLiteral {
     public static let http = URLScheme("http")
     /// HTTP over TLS.
     public static let https = URLScheme("https")
-    /// Files of this machine; a URL without a scheme is a path and counts as one.
+    /// Files of this machine; a URL without a scheme is none, whoever wrote it may have meant a host.
     public static let file = URLScheme("file")
     /// Bytes in the URL itself, RFC 2397.
     public static let data = URLScheme("data")
@@ -39,7 +39,7 @@ public struct RoutingLoader: DataLoader {
     /// - Throws: ``FetchError/Code/unsupportedScheme`` where there is none; else what the loader throws.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         guard let loader = loader(for: request) else {
-            let scheme = request.url.scheme ?? URLScheme.file.name
+            let scheme = request.url.scheme ?? ""
             let known = loaders.keys.map(\.name).sorted().joined(separator: ", ")
             throw FetchError(
                 .unsupportedScheme,
@@ -54,8 +54,13 @@ public struct RoutingLoader: DataLoader {
         loader(for: request)?.cacheIdentity(for: request) ?? ""
     }
 
+    /// That of all loaders together.
+    public var activity: LoaderActivity {
+        loaders.values.reduce(LoaderActivity()) { $0.merging($1.activity) }
+    }
+
     private func loader(for request: FetchRequest) -> (any DataLoader)? {
-        loaders[request.url.scheme.map { URLScheme($0) } ?? .file]
+        request.url.scheme.flatMap { loaders[URLScheme($0)] }
     }
 
     /// Shuts every loader down, one after the other.

@@ -33,6 +33,7 @@ public struct ByteStoreConformance: Sendable {
         try await checkReplacement()
         try await checkRemoval()
         try await checkOrder()
+        try await checkOrderOfWhatIsUnderWay()
         try await checkRenewal()
         try await checkFlushing()
         try await checkClosing()
@@ -160,6 +161,27 @@ public struct ByteStoreConformance: Sendable {
                 "a read sees the write before it",
                 try await store.blob(forKey: "o")?.data == Data([UInt8(round)])
             )
+        }
+    }
+
+    /// Issues operations without waiting for those before.
+    private func checkOrderOfWhatIsUnderWay() async throws {
+        let store = store
+        for _ in 0..<20 {
+            let stores = [UInt8(1), 2, 3].map { byte in
+                Task.immediate { try await store.store(Data([byte]), forKey: "u", options: BlobOptions()) }
+            }
+            for task in stores { try await task.value }
+            let last = try await store.blob(forKey: "u")?.data
+            try expect("of stores that are under way at once the one issued last stays", last == Data([3]))
+            let store4 = Task.immediate {
+                try await store.store(Data([4]), forKey: "u", options: BlobOptions())
+            }
+            let removal = Task.immediate { try await store.removeBlob(forKey: "u") }
+            try await store4.value
+            _ = try await removal.value
+            let isThere = try await store.contains("u")
+            try expect("a removal that is issued after a store removes what it stores", !isThere)
         }
     }
 

@@ -103,9 +103,10 @@ final class RunningTransfer {
     /// When the next of its times will be over.
     var nextTimeout: ContinuousClock.Instant { min(end, idleEnd) }
 
-    /// While it has no connection, libcurl's own time-out counts.
+    /// While it has no connection, libcurl's own time-out counts; while its reader rests, nobody is silent.
     private var idleEnd: ContinuousClock.Instant {
-        unsafe handle.pointee.is_connected ? activeAt + channel.request.idleTimeout : end
+        let mayBeSilent = unsafe handle.pointee.is_connected && !handle.pointee.is_paused
+        return mayBeSilent ? activeAt + channel.request.idleTimeout : end
     }
 
     private func takeHead(_ news: inout TransferChannel.News) {
@@ -129,6 +130,7 @@ final class RunningTransfer {
         guard unsafe handle.pointee.is_paused else { return false }
         let unread = unsafe demand.unreadByteCount + handle.pointee.body_byte_count
         guard unsafe unread < handle.pointee.unread_byte_count_max else { return false }
+        activeAt = .now
         unsafe calotype_transfer_resume(handle)
         return true
     }

@@ -6,21 +6,23 @@ public struct TransformError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         /// A fixed word for metrics and the command line; never built from input.
         public let label: String
+        /// Whose fault it is.
+        public let fault: Fault
 
-        private init(_ label: String) {
-            self.label = label
+        private init(_ label: String, _ fault: Fault) {
+            (self.label, self.fault) = (label, fault)
         }
 
         /// A property of the transform makes no sense: a size of zero, an angle that is no number.
-        public static let invalidParameter = Code("invalidParameter")
+        public static let invalidParameter = Code("invalidParameter", .caller)
         /// Nothing of the image would be left, as where a crop lies outside.
-        public static let emptyResult = Code("emptyResult")
+        public static let emptyResult = Code("emptyResult", .caller)
         /// The result would have more pixels than an image may have, or the chain too many steps.
-        public static let limitExceeded = Code("limitExceeded")
+        public static let limitExceeded = Code("limitExceeded", .limit)
         /// There is no memory for the pixels.
-        public static let outOfMemory = Code("outOfMemory")
+        public static let outOfMemory = Code("outOfMemory", .environment)
         /// The library failed where it should not.
-        public static let libraryFailure = Code("libraryFailure")
+        public static let libraryFailure = Code("libraryFailure", .environment)
     }
 
     /// What went wrong.
@@ -46,4 +48,11 @@ extension TransformError: MemoryFailure {
 extension TransformError: CustomStringConvertible {
     /// `code: detail`, on one line.
     public var description: String { "\(code.label): \(detail)" }
+}
+
+extension TransformError: CodedError {
+    package var codeLabel: String { code.label }
+
+    /// Whose fault it is.
+    public var fault: Fault { code.fault }
 }

@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import Foundation
+import TestServers
 import TestTraits
 import Testing
 
@@ -80,18 +81,12 @@ struct ProbeReport {
 
 /// Runs the probe, which stands beside the test program, and returns what it prints; it must end by itself.
 func runCodecProbe(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let process = Process()
-    process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(path: "CodecProbe")
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let status = process.terminationStatus
-    try #require(process.terminationReason != .uncaughtSignal, "killed by signal \(status)")
-    try #require(status == 0, "status \(status)")
+    let (text, end) = try ChildProcess.output(
+        of: try ChildProcess.path(ofProduct: "CodecProbe"),
+        arguments,
+        environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    )
+    try #require(end >= 0, "killed by signal \(-end)")
+    try #require(end == 0, "status \(end)")
     return text
 }

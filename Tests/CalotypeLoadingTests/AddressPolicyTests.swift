@@ -7,7 +7,8 @@ import Testing
 struct `The address policy` {
     @Test(arguments: [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1",
-        "127.255.255.254", "169.254.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1",
+        "127.255.255.254", "168.63.129.16", "169.254.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255",
+        "192.0.0.1",
         "192.0.2.1", "192.88.99.1", "192.168.0.1", "192.168.255.255", "198.18.0.1", "198.19.255.255",
         "198.51.100.1", "203.0.113.255", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
         "::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::ffff:0:8.8.8.8",
@@ -57,5 +58,45 @@ struct `The address policy` {
     ])
     func `what is no address is a name`(text: String) {
         #expect(IPAddress(literal: text) == nil)
+    }
+
+    @Test func `ranges may be allowed and denied, and what is denied stays so`() throws {
+        let policy = AddressPolicy.publicOnly(
+            allowing: ["10.1.0.0/16", "fd12::/16", "127.0.0.1"],
+            denying: ["10.1.2.0/24", "8.8.0.0/16", "2606:4700::/32"]
+        )
+        for (text, isPermitted) in [
+            ("10.1.0.1", true), ("10.1.255.255", true), ("10.1.2.9", false), ("10.2.0.0", false),
+            ("127.0.0.1", true), ("127.0.0.2", false), ("8.8.8.8", false), ("8.9.0.0", true),
+            ("fd12:1::1", true), ("fd13::1", false), ("2606:4700::1111", false), ("2606:4701::1", true),
+        ] {
+            let address = try #require(IPAddress(literal: text))
+            #expect(policy.permits(address) == isPermitted, "\(text)")
+        }
+    }
+
+    @Test func `ports may be named`() {
+        #expect(AddressPolicy.publicOnly.permits(port: 22))
+        let web = AddressPolicy.publicOnly(ports: [80, 443])
+        #expect(web.permits(port: 443))
+        #expect(!web.permits(port: 22))
+    }
+
+    @Test(arguments: [
+        "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "example.org/8", "1.2.3.4/8/8",
+    ])
+    func `what is no range is none`(text: String) {
+        #expect(AddressRange(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("0.0.0.0/0", "255.255.255.255", true), ("::/0", "ffff::1", true), ("0.0.0.0/0", "::1", false),
+        ("::1", "::1", true), ("::1", "::2", false), ("1:2:3:4:5::/80", "1:2:3:4:5:6::", true),
+        ("1:2:3:4:5::/80", "1:2:3:4:6::", false), ("1:2:3:4::/64", "1:2:3:5::", false),
+    ])
+    func `a range has the addresses that begin as it does`(range: String, text: String, isInside: Bool) throws
+    {
+        let address = try #require(IPAddress(literal: text))
+        #expect(try #require(AddressRange(range)).contains(address) == isInside)
     }
 }

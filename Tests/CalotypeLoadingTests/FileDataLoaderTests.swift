@@ -84,7 +84,7 @@ struct `File loads` {
         #expect(versions[0] != versions[1])
     }
 
-    @Test func `a URL without a scheme is a path`() async throws {
+    @Test func `the loader of files takes a URL without a scheme for a path`() async throws {
         _ = try write(sampleBytes(3), to: "plain.bin")
         let url = try #require(URL(string: folder.path + "/plain.bin"))
         #expect(url.scheme == nil)

@@ -1,5 +1,6 @@
 import CalotypeTesting
 import FoundationEssentials
+import PipelineSupport
 import Testing
 
 @testable import Calotype

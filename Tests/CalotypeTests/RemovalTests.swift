@@ -1,5 +1,6 @@
 import CalotypeTesting
 import FoundationEssentials
+import PipelineSupport
 import Testing
 
 @testable import Calotype
@@ -44,6 +45,92 @@ import Testing
         #expect(bench.pipeline.residentImage(for: small) == nil)
         #expect(bench.pipeline.residentImage(for: bench.request(width: 20)) != nil)
         #expect(bench.store.keys == [PipelineBench.url.absoluteString])
+    }
+
+    enum Removal: CaseIterable {
+        case variants, cache, everything, keys
+
+        func callAsFunction(_ bench: PipelineBench) async throws {
+            switch self {
+            case .variants: try await bench.pipeline.removeAllVariants(of: bench.request())
+            case .cache: try await bench.pipeline.cache.removeAll()
+            case .everything: try await bench.pipeline.removeAll()
+            case .keys: try await bench.pipeline.cache.removeAll { $0.rawValue.contains("a.fake") }
+            }
+        }
+    }
+
+    // SDWebImage keeps what was in flight when the cache was cleared: on log-out, pictures come back.
+    @Test(arguments: Removal.allCases)
+    func `what is in flight when its key is removed is kept nowhere`(removal: Removal) async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            if number < 3 {
+                if number == 2 { reached.open() }
+                await gate.wait()
+            }
+            return .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
+        }
+        let encoding: (inout ImageRequest) -> Void = { $0.encoding = ImageEncoding(PNGEncoder()) }
+        async let small = bench.pipeline.load(
+            bench.request(width: 20) { $0.headers = [HeaderField("A", "1")] }
+        )
+        async let image = bench.pipeline.load(bench.request())
+        async let data = bench.pipeline.data(
+            for: bench.request {
+                encoding(&$0); $0.headers = [HeaderField("A", "2")]
+            }
+        )
+        await reached.wait()
+        try await removal(bench)
+        gate.open()
+        _ = try await (small, image, data)
+        if removal != .variants {
+            #expect(bench.store.keys.isEmpty)
+            #expect(bench.pipeline.cache.statistics.memory.count == 0)
+            #expect(bench.pipeline.encodedMemory.statistics.count == 0)
+        }
+        #expect(bench.pipeline.residentImage(for: bench.request()) == nil)
+        #expect(!bench.store.keys.contains(PipelineBench.url.absoluteString))
+    }
+
+    @Test func `the removal of something else divides no work`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, _ in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let first = Task { try await bench.pipeline.load(bench.request()) }
+        await reached.wait()
+        try await bench.pipeline.cache.remove("https://example.org/other.fake")
+        try await bench.pipeline.cache.removeAll { $0.rawValue.contains("other") }
+        let second = Task { try await bench.pipeline.load(bench.request()) }
+        while bench.pipeline.variants.waiterCount < 2 { await Task.yield() }
+        gate.open()
+        _ = try await (first.value, second.value)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test(arguments: Removal.allCases)
+    func `who asks after a removal gets nothing that began before it`(removal: Removal) async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            if number == 0 {
+                reached.open()
+                await gate.wait()
+            }
+            return .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
+        }
+        let before = Task { try await bench.pipeline.load(bench.request()) }
+        await reached.wait()
+        try await removal(bench)
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 41)
+        gate.open()
+        #expect(try await before.value.image.size.width == 40)
+        let after = try await bench.pipeline.load(bench.request())
+        #expect((after.image.size.width, after.source) == (41, .memory))
+        #expect(bench.loader.requests.count == 2)
     }
 
     @Test func `a failure of the source is forgotten with it`() async throws {

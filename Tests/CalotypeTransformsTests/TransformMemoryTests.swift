@@ -1,22 +1,16 @@
 import Foundation
+import TestServers
 import TestTraits
 import Testing
 
 @Suite(.blocking) struct TransformMemoryTests {
     @Test func `memory is where it was after 10,000 transforms`() throws {
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let process = Process()
-        process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
-            path: "TransformProbe"
-        )
-        process.arguments = ["10000"]
         // The address sanitizer keeps what has been freed, a quarter of a gigabyte of it.
-        process.environment = ["ASAN_OPTIONS": "detect_leaks=0:quarantine_size_mb=1"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let (text, _) = try ChildProcess.output(
+            of: try ChildProcess.path(ofProduct: "TransformProbe"),
+            ["10000"],
+            environment: ["ASAN_OPTIONS": "detect_leaks=0:quarantine_size_mb=1"]
+        )
         let lines = text.split(separator: "\n").map { $0.split(separator: "\t").compactMap { Int($0) } }
         try #require(lines.count == 2 && lines.allSatisfy { $0.count == 2 }, "\(text)")
         // A thread of libvips may still be about to give its last bytes back.

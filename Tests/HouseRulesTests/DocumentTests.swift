@@ -2,30 +2,43 @@ import Foundation
 import TestTraits
 import Testing
 
-/// What the documents show is what the package compiles.
+/// What the documents promise about themselves; that their Swift compiles is for `Scripts/snippets`.
 @Suite(.blocking) struct DocumentTests {
-    /// The lines of each block of Swift in a document, without their indentation.
-    private func swiftBlocks(in document: String) throws -> [[String]] {
-        let text = try String(contentsOf: SourceTree.root.appending(path: document), encoding: .utf8)
-        return text.components(separatedBy: "```swift\n").dropFirst().map { rest in
-            Self.lines(rest.components(separatedBy: "```")[0])
+    private static let decisions = "Docs/decisions"
+
+    private func text(of path: String) throws -> String {
+        try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+    }
+
+    private func decisionNames() throws -> [String] {
+        let folder = SourceTree.root.appending(path: Self.decisions).path
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter {
+            $0 != "README.md"
         }
     }
 
-    private static func lines(_ text: String) -> [String] {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    @Test func `every decision has its number and title at its head and stands in the index`() throws {
+        let index = try text(of: Self.decisions + "/README.md").split(separator: "\n").filter {
+            $0.hasPrefix("- [")
+        }
+        let expected = try decisionNames().map { name in
+            let head = try text(of: "\(Self.decisions)/\(name)").prefix { $0 != "\n" }
+            let number = name.prefix(4)
+            try #require(head.hasPrefix("# \(number): "), "\(name)")
+            return "- [\(number)](\(name)): \(head.dropFirst("# \(number): ".count))"
+        }
+        #expect(index.map(String.init) == expected)
     }
 
-    @Test(arguments: ["README.md"])
-    func `every line of Swift that a document shows stands in an example that is compiled`(
-        document: String
-    ) throws {
-        let examples = SourceTree.files.filter { $0.path.hasPrefix("Examples/") }
-        let compiled = Set(examples.flatMap { Self.lines($0.lines.joined(separator: "\n")) })
-        let blocks = try swiftBlocks(in: document).filter { !$0[0].hasPrefix(".package(") }
-        #expect(blocks.count >= 2)
-        for block in blocks {
-            #expect(block.filter { !compiled.contains($0) } == [])
+    @Test(arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])
+    func `links of a document lead to files that are there`(document: String) throws {
+        let places = try text(of: document).components(separatedBy: "](").dropFirst().map {
+            String($0.prefix { $0 != ")" && $0 != "#" })
+        }
+        let links = places.filter { !$0.isEmpty && !$0.contains(":") && !$0.contains(" ") }
+        for link in links {
+            let path = SourceTree.root.appending(path: link).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(document) → \(link)")
         }
     }
 }

@@ -79,23 +79,6 @@ public final class LogObserver: PipelineObserver {
 
 extension LoadError {
     fileprivate var metadata: Logger.Metadata {
-        ["stage": "\(stage.label)", "code": "\(codeLabel)", "error": "\(description)"]
-    }
-}
-
-extension URL {
-    /// The most characters of a URL in a line.
-    private static let logLengthMax = 200
-
-    /// The URL without what may be secret, at most 200 characters of it.
-    var textForLogs: String {
-        guard scheme?.lowercased() != "data" else { return "data:" }
-        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "?" }
-        components.percentEncodedUser = nil
-        components.percentEncodedPassword = nil
-        components.percentEncodedQuery = nil
-        components.fragment = nil
-        let text = components.string ?? "?"
-        return text.count > Self.logLengthMax ? "\(text.prefix(Self.logLengthMax))…" : text
+        ["stage": "\(stage.label)", "code": "\(codeLabel)", "error": "\(reason)"]
     }
 }

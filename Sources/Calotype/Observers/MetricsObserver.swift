@@ -10,6 +10,9 @@ public import Metrics
 public final class MetricsObserver: PipelineObserver {
     private let requests: Outcomes<Counter>
     private let requestDurations: Outcomes<Timer>
+    private let joins: Counter
+    private let retries: Counter
+    private let redirects: Counter
     private let stages: [LoadError.Stage: Stage]
     private let factory: any MetricsFactory
 
@@ -21,6 +24,9 @@ public final class MetricsObserver: PipelineObserver {
         self.factory = factory
         requests = Outcomes { Counter(label: Name.requests, dimensions: $0, factory: factory) }
         requestDurations = Outcomes { Timer(label: Name.requestDuration, dimensions: $0, factory: factory) }
+        joins = Counter(label: Name.joins, factory: factory)
+        retries = Counter(label: Name.retries, factory: factory)
+        redirects = Counter(label: Name.redirects, factory: factory)
         stages = Dictionary(
             uniqueKeysWithValues: LoadError.Stage.all.map { ($0, Stage($0, factory: factory)) }
         )
@@ -33,7 +39,12 @@ public final class MetricsObserver: PipelineObserver {
         if case .failure(let error) = outcome { count(error, as: Name.requestFailures) }
     }
 
-    /// Times a step and counts its bytes.
+    /// Counts a call, or the work for one, that was spared.
+    public func pipeline(didJoin request: ImageRequest) {
+        joins.increment()
+    }
+
+    /// Times a step, counts its bytes, its retries and its redirects.
     public func pipeline(
         didFinish stage: LoadError.Stage,
         of request: ImageRequest,
@@ -44,11 +55,31 @@ public final class MetricsObserver: PipelineObserver {
         let timer = outcome.failure == nil ? metrics.successDuration : metrics.failureDuration
         timer.record(duration: elapsed)
         if outcome.byteCount > 0 { metrics.byteCount.increment(by: outcome.byteCount) }
+        if outcome.fetch.retryCount > 0 { retries.increment(by: outcome.fetch.retryCount) }
+        if outcome.fetch.redirectCount > 0 { redirects.increment(by: outcome.fetch.redirectCount) }
     }
 
     /// Counts a store that could not be read or written.
     public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
         count(error, as: Name.storeFailures)
+    }
+
+    /// Sets the gauges; to be called every now and then, such as once a second, with
+    /// ``ImagePipeline/activity``.
+    public func record(_ activity: PipelineActivity) {
+        for (name, value) in [
+            ("calotype_loads", activity.loadCount),
+            ("calotype_loads_running", activity.loader.runningCount),
+            ("calotype_loads_waiting", activity.loader.waitingCount),
+            ("calotype_codecs", activity.codecCount),
+            ("calotype_codecs_waiting", activity.waitingCodecCount),
+            ("calotype_decodes_stuck", activity.stuckDecodeCount),
+            ("calotype_bytes_undecoded", activity.undecodedByteCount),
+            ("calotype_bytes_unwritten", activity.unwrittenByteCount),
+            ("calotype_bodies_waiting", activity.waitingBodyCount),
+        ] {
+            Gauge(label: name, dimensions: [], factory: factory).record(value)
+        }
     }
 
     /// Counts a failure; its counter is made now, since few of the codes ever occur.
@@ -63,6 +94,9 @@ extension MetricsObserver {
     private enum Name {
         static let requests = "calotype_requests"
         static let requestDuration = "calotype_request_duration"
+        static let joins = "calotype_requests_joined"
+        static let retries = "calotype_retries"
+        static let redirects = "calotype_redirects"
         static let requestFailures = "calotype_request_failures"
         static let stageDuration = "calotype_stage_duration"
         static let stageBytes = "calotype_stage_bytes"

@@ -88,6 +88,7 @@ extension ImagePipeline {
         request.waitsForStore = true
         request.cachePolicy.variant = .none
         if request.encoding == nil {
+            request = request.forOriginal
             request.cachePolicy.original = request.cachePolicy.original.filling
         } else {
             request.cachePolicy.variantOnDisk = request.variantAccess.filling

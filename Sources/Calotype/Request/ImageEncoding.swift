@@ -3,13 +3,14 @@ public import CalotypeCore
 
 /// How the bytes of a variant are made: an encoder with its settings.
 ///
-/// `ImageEncoding(WebPEncoder(quality: 80))`. Two are equal where their encoders make the same bytes.
+/// `.webP(quality: 80)`, or `ImageEncoding(WebPEncoder(quality: 80, effort: 6))` for what the short forms do
+/// not have. Two are equal where their encoders make the same bytes.
 public struct ImageEncoding: Hashable, Sendable {
     /// The encoder.
     public let encoder: any ImageEncoder
 
     /// Creates an encoding.
-    public init(_ encoder: some ImageEncoder) {
+    public init(_ encoder: any ImageEncoder) {
         self.encoder = encoder
     }
 
@@ -25,4 +26,32 @@ public struct ImageEncoding: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(encoder.cacheIdentity)
     }
+}
+
+extension ImageEncoding {
+    /// JPEG at a quality of 0...100.
+    public static func jpeg(quality: Int = 90) -> ImageEncoding {
+        ImageEncoding(JPEGEncoder(quality: quality))
+    }
+
+    /// PNG, without loss.
+    public static let png = ImageEncoding(PNGEncoder())
+
+    /// WebP at a quality of 0...100.
+    public static func webP(quality: Int = 80) -> ImageEncoding {
+        ImageEncoding(WebPEncoder(quality: quality))
+    }
+
+    /// AVIF at a quality of 0...100.
+    public static func avif(quality: Int = 60) -> ImageEncoding {
+        ImageEncoding(AVIFEncoder(quality: quality))
+    }
+
+    /// JPEG XL at a quality of 0...100.
+    public static func jpegXL(quality: Int = 90) -> ImageEncoding {
+        ImageEncoding(JPEGXLEncoder(quality: quality))
+    }
+
+    /// GIF of at most 256 colours a frame.
+    public static let gif = ImageEncoding(GIFEncoder())
 }

@@ -29,9 +29,7 @@ extension ImageRequest {
         loaderIdentity: String = "",
         filteredBy filter: (URL) -> String
     ) -> String {
-        if url.scheme?.lowercased() == "data" {
-            return "data:sha256-\(Self.digest(url.absoluteString))"
-        }
+        if let inlineDigest { return "data:sha256-\(inlineDigest.text(of: url))" }
         var address = filter(url.withoutCredentials)
         if let fragment = address.firstIndex(of: "#") {
             address = String(address[..<fragment])

@@ -5,10 +5,17 @@ public import FoundationEssentials
 
 /// A request for an image: a value, from which its cache keys are derived.
 ///
-/// A string literal works where a request is expected: `try await pipeline.image(for: "https://…/cat.jpeg")`.
+/// A string literal works where a request is expected: `try await pipeline.image(for: "https://…/cat.jpeg")`;
+/// other text goes through ``init(_:)``, which throws where it is no URL. A file is asked for by name, with
+/// ``init(filePath:)`` or a `file:` URL. Its description shows no credentials.
 public struct ImageRequest: Hashable, Sendable {
     /// Where the image is: `http`, `https`, `file` or `data`.
-    public var url: URL { didSet { prepareIdentity() } }
+    public var url: URL {
+        didSet {
+            (inlineDigest, refusedText) = (nil, nil)
+            prepareIdentity()
+        }
+    }
 
     /// Header fields to send; those that can change the answer are part of the key.
     public var headers: [HeaderField] { didSet { prepareIdentity() } }
@@ -51,6 +58,21 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// Whether the result waits until it has been written to its store; false unless set.
     public var waitsForStore: Bool
+
+    /// How long a call waits for its result, everything included: queues, connections, redirects, retries,
+    /// decoding; ``ImagePipeline/Configuration/timeout`` unless set.
+    ///
+    /// The call then fails with `FetchError.Code.timedOut`; others that wait for the same go on.
+    public var timeout: Duration?
+
+    /// Whether it shares no work with requests for other URLs of the same source.
+    var isAskedAlone = false
+
+    /// The text that it was made of, where that was no URL; to load it is an error.
+    private(set) var refusedText: String?
+
+    /// Of a `data:` URL, which may be megabytes long.
+    private(set) var inlineDigest: InlineDigest?
 
     /// Prepared whenever something changes that it depends on, so that a hit in memory makes no text.
     private(set) var plainIdentity = PlainIdentity()
@@ -97,31 +119,21 @@ public struct ImageRequest: Hashable, Sendable {
         prepareIdentity()
     }
 
-    /// Creates a request from what a person types: a URL, or the path of a file.
-    ///
-    /// Text that begins with a scheme and a colon is a URL; everything else is a path, relative to the
-    /// current folder unless it begins with `/`.
-    ///
-    /// - Returns: `nil` where the text has a scheme but is no URL, or is empty.
-    public init?(addressOrPath text: String) {
-        guard let url = URL(addressOrPath: text) else { return nil }
-        self.init(url: url)
+    /// A request that fails when it is loaded, since its text is no URL.
+    init(refusedText: String) {
+        self.init(url: Self.nowhere)
+        self.refusedText = refusedText
     }
+
+    /// What no loader is asked for.
+    private static let nowhere = URL(filePath: "/dev/null/nowhere")
 
     private mutating func prepareIdentity() {
         plainIdentity = PlainIdentity(of: self)
-    }
-}
-
-extension ImageRequest: ExpressibleByStringLiteral {
-    /// Creates a request from a literal.
-    ///
-    /// - Precondition: The literal is a URL or a path.
-    public init(stringLiteral value: String) {
-        guard let request = ImageRequest(addressOrPath: value) else {
-            preconditionFailure("not a URL: \(value)")
+        guard plainIdentity.value == nil, inlineDigest == nil, url.scheme?.lowercased() == "data" else {
+            return
         }
-        self = request
+        inlineDigest = InlineDigest()
     }
 }
 
@@ -136,24 +148,6 @@ extension URL {
             if name.contains("@\(digit)x.") || name.contains("%40\(digit)x.") { return scale }
         }
         return nil
-    }
-
-    /// A URL from text that is one, or from the path of a file.
-    fileprivate init?(addressOrPath text: String) {
-        guard !text.isEmpty else { return nil }
-        guard Self.hasScheme(text) else {
-            self.init(filePath: text)
-            return
-        }
-        self.init(string: text)
-    }
-
-    /// Whether text begins with a scheme of at least two characters and a colon (RFC 3986 §3.1).
-    private static func hasScheme(_ text: String) -> Bool {
-        guard let colon = text.firstIndex(of: ":") else { return false }
-        let scheme = text[..<colon]
-        guard scheme.count >= 2, let first = scheme.first, first.isASCII, first.isLetter else { return false }
-        return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 }
 

@@ -5,12 +5,18 @@ import CalotypeSupport
 import CalotypeTransforms
 import Foundation
 
-/// `calotype convert`: one image file into another.
+/// `calotype convert`: image files into others.
 struct ConvertCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Converts an image file into the format that the output's extension names.",
+        abstract: "Converts image files into the format that --format or the output's extension names.",
         discussion: """
+            calotype convert IN OUT
+            calotype convert IN… --output FOLDER/ [--format webp]
+
+            “-” is standard input or output; to standard output --format says what is written. Without both \
+            --format and an extension, each image keeps its own format.
+
             The image is turned upright, its colours are converted to sRGB, and it is made smaller where \
             --width or --height asks for it, never larger. Then the steps of --transform are applied. An \
             animation stays one where the output's format has animations and every step applies to each \
@@ -18,13 +24,26 @@ struct ConvertCommand: ConsoleCommand {
             """
     )
 
-    private static let pool = BlockingPool(width: 1)
+    private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
-    @Argument(help: ArgumentHelp("The image file to read.", valueName: "in"), completion: .file())
-    var input: String
+    @Argument(
+        help: ArgumentHelp(
+            "Image files to read; without --output the last is to be written.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var paths: [String]
 
-    @Argument(help: ArgumentHelp("The image file to write.", valueName: "out"), completion: .file())
-    var destination: String
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "The file to write, or a folder for any number.",
+        completion: .file()
+    )
+    var destination: String?
+
+    @Option(name: .shortAndLong, help: "The format to write.")
+    var format: FormatName?
 
     @OptionGroup var encoding: EncodingOptions
 
@@ -33,60 +52,102 @@ struct ConvertCommand: ConsoleCommand {
 
     @Option(
         name: .customLong("max-bytes"),
-        help: "The most bytes of the result; the quality is lowered until it fits."
+        help: ArgumentHelp(
+            "The most bytes of a result, such as 200kB; the quality is lowered until it fits.",
+            valueName: "bytes"
+        )
     )
-    var byteCountMax: Int?
+    var byteCountMax: ByteCountArgument?
 
     @OptionGroup var size: SizeOptions
     @OptionGroup var transforms: TransformOptions
-    @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
+    /// What is read.
+    private var inputs: [String] { destination == nil ? paths.dropLast() : paths }
+
+    /// What is written.
+    private var outputPath: String { destination ?? paths.last ?? "" }
+
+    var writesImageToOutput: Bool { outputPath == OutputFile.standardOutput }
+
     func validate() throws {
-        guard FormatName(extensionOf: destination) != nil else {
-            throw ValidationError(
-                "The extension of “\(destination)” names no image format, such as .png or .jpg."
-            )
+        guard !inputs.isEmpty else { throw ValidationError("There is no output: write IN OUT, or --output.") }
+        guard (byteCountMax?.count ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
+        guard inputs.count == 1 || !writesImageToOutput else {
+            throw ValidationError("Standard output takes one image.")
         }
-        guard (byteCountMax ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
+        let target = try LoadTarget(outputPath, addresses: inputs)
+        guard case .file = target, format == nil, target.format == nil else { return }
+        throw ValidationError(
+            writesImageToOutput
+                ? "--format says what is written to standard output."
+                : "The extension of “\(outputPath)” names no format that is written, such as .png or .jpg."
+        )
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
+        let target = try LoadTarget(outputPath, addresses: inputs)
+        let chain = try await transforms.chain()
+        try await target.prepare()
+        var status = ProgramStatus.success
+        let numbered = Array(inputs.enumerated()).map { Input(index: $0.offset, path: $0.element) }
+        try await OrderedWork.run(numbered, concurrencyMax: Self.pool.width) { input in
+            try await report(on: input, target, chain)
+        } deliver: { report in
+            if report.error == nil || console.isJSON {
+                try await console.write(report.record, as: ConversionReport.table)
+            }
+            if let error = report.error {
+                status = .failure
+                try await console.report(error: "\(report.input): \(error)")
+            }
+        }
+        return status
+    }
+
+    /// One of the files, with its number in the list.
+    private struct Input: Sendable {
+        let index: Int
+        let path: String
+    }
+
+    private func report(
+        on input: Input,
+        _ target: LoadTarget,
+        _ chain: TransformChain
+    ) async throws -> ConversionReport {
         let start = ContinuousClock.now
-        var report = LoadReport(address: input)
+        var report = ConversionReport(input: input.path)
         do {
-            try await convert(&report)
+            let encoded = try await converted(input.path, chain, as: format?.format ?? target.format)
+            let path = target.path(at: input.index, format: encoded.info.format)
+            try await OutputFile.write(encoded.data, to: path)
+            (report.path, report.info, report.byteCount) = (path, encoded.info, encoded.data.count)
         } catch let error where !(error is CancellationError) {
             report.error = ErrorText.describe(error)
         }
         report.elapsed = .now - start
-        if let error = report.error {
-            if console.isJSON {
-                try await console.write(report.conversionRecord, as: LoadReport.conversionTable)
-            }
-            try await console.report(error: "\(input): \(error)")
-            return .failure
-        }
-        try await console.write(report.conversionRecord, as: LoadReport.conversionTable)
-        return .success
+        return report
     }
 
-    private func convert(_ report: inout LoadReport) async throws {
+    private func converted(
+        _ path: String,
+        _ chain: TransformChain,
+        as format: ImageFormat?
+    ) async throws -> (data: Data, info: ImageInfo) {
         let options = DecodeOptions(target: PixelBox.target(size.box, mode: .fit))
-        let chain = try await transforms.chain()
-        let data = try await FileBytes.read(input, limits: options.limits)
+        let data = try await FileBytes.read(path, limits: options.limits)
         let image = try await Self.pool.runDecode(of: data, options.limits) {
             try Self.image(data, options, chain)
         }
         let settings = EncoderSettings(
             quality: encoding.quality,
             isLossless: lossless,
-            byteCountMax: byteCountMax
+            byteCountMax: byteCountMax?.count
         )
-        let format = FormatName(extensionOf: destination)?.format
-        let encoded = try await settings.encode(image, as: format, codecs: .standard)
-        try await OutputFile.write(encoded.data, to: destination)
-        report.describe(encoded.data, encoded.info)
+        let own = format ?? (FormatName(argument: image.format?.rawValue ?? "")?.format)
+        return try await settings.encode(image, as: own, codecs: .standard)
     }
 }
 
@@ -109,11 +170,40 @@ extension ConvertCommand {
     }
 }
 
-extension LoadReport {
-    /// What a conversion tells: size, format and bytes are those of the result.
-    fileprivate var conversionRecord: Record {
-        Record(record.fields.filter { $0.name != "source" })
+/// What became of one conversion.
+struct ConversionReport: Sendable {
+    let input: String
+    /// Where the result is.
+    var path: String?
+    /// What its header tells.
+    var info: ImageInfo?
+    var byteCount: Int?
+    var elapsed = Duration.zero
+    var error: String?
+
+    init(input: String) {
+        self.input = input
     }
 
-    fileprivate static let conversionTable = Table(columns: table.columns.filter { $0.field != "source" })
+    static let table = Table(columns: [
+        .init("WIDTH", "width", width: 5, alignsRight: true),
+        .init("HEIGHT", "height", width: 6, alignsRight: true),
+        .init("FORMAT", "format", width: 6),
+        .init("BYTES", "bytes", width: 8, alignsRight: true),
+        .init("TIME", "elapsedMs", width: 10, alignsRight: true),
+        .init("FILE", "path", width: 0),
+    ])
+
+    var record: Record {
+        Record([
+            ("input", .text(input)),
+            ("path", path.map { .text($0) }),
+            ("width", (info?.displaySize.width).map { .count($0) }),
+            ("height", (info?.displaySize.height).map { .count($0) }),
+            ("format", info.map { .text($0.format.rawValue) }),
+            ("bytes", byteCount.map { .bytes($0) }),
+            ("frames", info.map { .count($0.frameCount) }),
+            ("elapsedMs", .milliseconds(elapsed.milliseconds)),
+        ]).withError(error)
+    }
 }

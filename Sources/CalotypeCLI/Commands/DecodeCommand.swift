@@ -11,9 +11,10 @@ struct DecodeCommand: ConsoleCommand {
         abstract: "Decodes one frame of an image file and writes its pixels.",
         discussion: """
             The extension of the output says what is written: .rgba gives rows of 8-bit red, green, blue and \
-            alpha, top row first, alpha not multiplied; .png, .jpg and others an image file. The digest is \
-            that of the raw RGBA. Frames of an animation are composited: the whole picture as it is shown. \
-            Without --frame it is the file's still image, which is the first frame in all but a few files.
+            alpha, top row first, alpha not multiplied, and so does “-”, which is standard output; .png, \
+            .jpg and others an image file. The digest is that of the raw RGBA. Frames of an animation are \
+            composited: the whole picture as it is shown. Without --frame it is the file's still image, \
+            which is the first frame in all but a few files.
             """
     )
 
@@ -37,11 +38,16 @@ struct DecodeCommand: ConsoleCommand {
     @Flag(help: "Of a damaged file, write what can be read of it.")
     var showDamaged = false
 
-    @Option(name: .customLong("output"), help: "The file to write.", completion: .file())
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "The file to write.",
+        completion: .file()
+    )
     var destination: String
 
-    @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
+
+    var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
 
     func validate() throws {
         guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame is at least 0.") }
@@ -72,7 +78,9 @@ struct DecodeCommand: ConsoleCommand {
         return .success
     }
 
-    private var writesRawPixels: Bool { destination.lowercased().hasSuffix(".rgba") }
+    private var writesRawPixels: Bool {
+        writesImageToOutput || destination.lowercased().hasSuffix(".rgba")
+    }
 
     private var options: DecodeOptions {
         DecodeOptions(

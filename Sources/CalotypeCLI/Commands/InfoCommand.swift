@@ -12,10 +12,9 @@ struct InfoCommand: ConsoleCommand {
 
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
-    @Argument(help: ArgumentHelp("Files.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("Files; “-” is standard input.", valueName: "file"), completion: .file())
     var paths: [String]
 
-    @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {

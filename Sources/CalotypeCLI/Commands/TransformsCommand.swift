@@ -36,7 +36,6 @@ struct TransformsCommand: ConsoleCommand {
     )
     var picturePath: String?
 
-    @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

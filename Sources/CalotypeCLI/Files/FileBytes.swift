@@ -1,16 +1,78 @@
 import CalotypeCore
 import CalotypeLoading
+import CalotypeSupport
 import Foundation
+import Glibc
 
-/// Reads files that a person names.
+/// Reads what a person names: a file, a pipe, or `-` for standard input.
 enum FileBytes {
     private static let loader = FileDataLoader()
+    private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
-    /// All bytes of a regular file, on threads that may block.
+    /// All bytes, on threads that may block.
     ///
     /// - Throws: ``CalotypeLoading/FetchError``, also where there are more bytes than the limits allow.
     static func read(_ path: String, limits: DecodeLimits = DecodeLimits()) async throws -> Data {
+        if path == "-" {
+            return try await stream(limits) { OpenStream(STDIN_FILENO, isOwn: false) }
+        }
+        let isPipe = await pool.run { isStream(at: path) }
+        if isPipe {
+            return try await stream(limits) { () throws(FetchError) in try OpenStream(opening: path) }
+        }
         let request = FetchRequest(url: URL(filePath: path), byteCountMax: limits.byteCountMax)
         return try await loader.response(for: request).collected()
+    }
+
+    /// Whether a path is a pipe or a device, such as `/dev/stdin` and what a shell makes of `<(command)`.
+    private static func isStream(at path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    }
+
+    private static func stream(
+        _ limits: DecodeLimits,
+        _ open: @escaping @Sendable () throws(FetchError) -> OpenStream
+    ) async throws -> Data {
+        try await pool.run { () throws(FetchError) in try open().read(byteCountMax: limits.byteCountMax) }
+    }
+}
+
+/// A stream that is open for reading; its calls block.
+private struct OpenStream {
+    private static let pieceByteCount = 1 << 16
+
+    private let descriptor: Int32
+    private let isOwn: Bool
+
+    init(_ descriptor: Int32, isOwn: Bool) {
+        (self.descriptor, self.isOwn) = (descriptor, isOwn)
+    }
+
+    init(opening path: String) throws(FetchError) {
+        self.init(open(path, O_RDONLY | O_CLOEXEC), isOwn: true)
+        guard descriptor >= 0 else {
+            throw FetchError(.fileNotReadable, detail: "“\(path)”: \(SystemError.text(errno))")
+        }
+    }
+
+    /// All bytes until its end.
+    func read(byteCountMax: Int) throws(FetchError) -> Data {
+        defer { if isOwn { close(descriptor) } }
+        var data = Data()
+        var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count == 0 { return data }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FetchError(.fileNotReadable, detail: "standard input: \(SystemError.text(errno))")
+            }
+            data += piece.prefix(count)
+            guard data.count <= byteCountMax else {
+                throw FetchError(.bodyTooLarge, detail: "more than \(byteCountMax) bytes")
+            }
+        }
     }
 }

@@ -6,9 +6,12 @@ import Glibc
 enum OutputFile {
     private static let pool = BlockingPool(width: 2)
 
+    /// What stands for standard output.
+    static let standardOutput = "-"
+
     /// Puts bytes at a path in place of what was there, on a thread that may block.
     ///
-    /// A regular file is replaced by a rename; a device or a pipe is written to.
+    /// A regular file is replaced by a rename; a device or a pipe is written to, and standard output for `-`.
     ///
     /// - Throws: ``CommandError``; what was there is then still there.
     static func write(_ data: Data, to path: String) async throws {
@@ -30,6 +33,7 @@ enum OutputFile {
     }
 
     private static func replace(_ path: String, with data: Data) throws(CommandError) {
+        guard path != standardOutput else { return try TextStream.standardOutput.write(Array(data)) }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             return try writeThrough(path, data)

@@ -1,4 +1,3 @@
-import CalotypeCore
 import Foundation
 
 /// Names for the files of a folder, made from what was loaded into them.
@@ -19,11 +18,6 @@ enum OutputNames {
             }
             return name
         }
-    }
-
-    /// The usual extension for a format.
-    static func fileExtension(for format: ImageFormat) -> String {
-        format == .jpeg ? "jpg" : format.rawValue
     }
 
     /// The last part of the path without its extension, in letters that every file system takes.

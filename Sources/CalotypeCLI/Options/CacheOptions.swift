@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calotype
 import CalotypeCache
+import Foundation
 
 /// Which disk cache a command works on.
 struct CacheOptions: ParsableArguments {
@@ -28,6 +29,23 @@ struct CacheOptions: ParsableArguments {
             )
         }
         guard directory != "" else { throw ValidationError("--cache-dir is a path.") }
+    }
+
+    /// Refuses a folder or a namespace that was named and is not there: it is mistyped.
+    ///
+    /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError``.
+    func checkPresence() throws {
+        let layout = try configuration.layout()
+        if directory != nil, !FileManager.default.fileExists(atPath: layout.root) {
+            throw CommandError(.noSuchCache, detail: "there is no folder \(layout.root)")
+        }
+        if namespace != "default", !FileManager.default.fileExists(atPath: layout.base) {
+            throw CommandError(
+                .noSuchCache,
+                detail:
+                    "there is no namespace “\(namespace)” in \(layout.root); see `calotype cache namespaces`"
+            )
+        }
     }
 
     /// Where the cache is; without limits, so that a directory keeps its own.

@@ -7,7 +7,7 @@ import Foundation
 struct EncoderSettings: Hashable, Sendable {
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
-    /// 1...100, for formats that have one.
+    /// 0...100, for formats that have one.
     var quality: Int?
     /// Whether no pixel may change.
     var isLossless = false

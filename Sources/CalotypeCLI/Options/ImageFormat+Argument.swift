@@ -1,22 +1,25 @@
 import ArgumentParser
+import CalotypeCodecs
 import CalotypeCore
 
-/// A format as it is named on the command line or by the extension of a file.
+/// A format that images are written in, as it is named on the command line or by the extension of a file.
 struct FormatName: ExpressibleByArgument, Hashable, Sendable {
+    private static let writable = ImageFormat.recognized.filter {
+        CodecRegistry.standard.encoder(for: $0) != nil
+    }
+
     let format: ImageFormat
 
     init(_ format: ImageFormat) {
         self.format = format
     }
 
-    /// Understands the spellings of ``CalotypeCore/ImageFormat`` and `jpg`, `tif`; `nil` for all else.
+    /// Understands the spellings of ``CalotypeCore/ImageFormat`` and the usual extensions of files; `nil` for
+    /// all else, and for formats that can only be read.
     init?(argument: String) {
-        let name = argument.lowercased()
-        let spelling = ["jpg": "jpeg", "jpe": "jpeg", "tif": "tiff", "apng": "png"][name] ?? name
-        guard let format = ImageFormat.recognized.first(where: { $0.rawValue == spelling }) else {
-            return nil
-        }
-        self.format = format
+        let known = ImageFormat(fileExtension: argument) ?? ImageFormat(rawValue: argument.lowercased())
+        guard Self.writable.contains(known) else { return nil }
+        format = known
     }
 
     /// The format that the extension of a file's name stands for.
@@ -27,7 +30,5 @@ struct FormatName: ExpressibleByArgument, Hashable, Sendable {
         self.init(argument: String(last))
     }
 
-    static var allValueStrings: [String] {
-        ImageFormat.recognized.map(\.rawValue)
-    }
+    static var allValueStrings: [String] { writable.map(\.rawValue) }
 }

@@ -4,7 +4,7 @@ import CalotypeLoading
 /// How a command asks other machines.
 struct NetworkOptions: ParsableArguments {
     @Option(
-        name: .customLong("header"),
+        name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
             "A header field to send, “Name: value”; may be given several times.",
             discussion: """
@@ -28,7 +28,20 @@ struct NetworkOptions: ParsableArguments {
     )
     var retryCountMax = RetryPolicy().retryCountMax
 
+    @Option(
+        help: ArgumentHelp(
+            "How long each image may take, everything included; 120 unless given.",
+            valueName: "seconds"
+        )
+    )
+    var timeout: Double?
+
     func validate() throws {
+        if let timeout {
+            guard timeout > 0, timeout <= 86_400 else {
+                throw ValidationError("--timeout is 0 to 86400 seconds.")
+            }
+        }
         guard (0...100).contains(retryCountMax) else { throw ValidationError("--retry is 0...100.") }
     }
 

@@ -4,7 +4,7 @@ import CalotypeCore
 
 /// The room that a result has.
 struct SizeOptions: ParsableArguments {
-    @Option(help: "The width of the room for the image, in pixels; open unless given.")
+    @Option(name: .shortAndLong, help: "The width of the room for the image, in pixels; open unless given.")
     var width: Int?
 
     @Option(help: "The height of the room for the image, in pixels; open unless given.")

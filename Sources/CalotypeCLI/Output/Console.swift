@@ -12,6 +12,10 @@ final class Console: Sendable {
     /// asked for.
     let progressWidth: Int?
 
+    /// Whether results are told: not where standard output takes the image itself.
+    private let tellsResults: Bool
+
+    private let style: Style
     private let output: TextStream
     private let errors: TextStream
     private let thread = BlockingPool(width: 1)
@@ -19,25 +23,37 @@ final class Console: Sendable {
     private let headersWritten = Guarded<Set<String>>([])
 
     /// Creates a console on the process's own streams.
-    convenience init(isJSON: Bool) {
+    convenience init(isJSON: Bool, tellsResults: Bool = true) {
         let errors = TextStream.standardError
         self.init(
             isJSON: isJSON,
             output: .standardOutput,
             errors: errors,
-            terminalWidth: errors.terminalWidth
+            terminalWidth: errors.terminalWidth,
+            style: .ofStandardError,
+            tellsResults: tellsResults
         )
     }
 
-    init(isJSON: Bool, output: TextStream, errors: TextStream, terminalWidth: Int? = nil) {
+    init(
+        isJSON: Bool,
+        output: TextStream,
+        errors: TextStream,
+        terminalWidth: Int? = nil,
+        style: Style = .plain,
+        tellsResults: Bool = true
+    ) {
         self.isJSON = isJSON
         self.output = output
         self.errors = errors
+        self.style = style
+        self.tellsResults = tellsResults
         progressWidth = isJSON ? nil : terminalWidth
     }
 
     /// Writes a result: as JSON, or as a row of the table, whose header stands above its first row.
     func write(_ record: Record, as table: Table) async throws {
+        guard tellsResults else { return }
         guard !isJSON else { return try await write(record.json, to: output) }
         let isFirst = headersWritten.withLock { $0.insert(table.header).inserted }
         let lines = isFirst && table.hasHeader ? [table.header, table.row(record)] : [table.row(record)]
@@ -69,12 +85,12 @@ final class Console: Sendable {
 
     /// Writes `error: …` to standard error.
     func report(error text: String) async throws {
-        try await write("error: \(SafeText.line(text))", to: errors)
+        try await write(style.error(SafeText.line(text)), to: errors)
     }
 
     /// Writes `warning: …` to standard error.
     func report(warning text: String) async throws {
-        try await write("warning: \(SafeText.line(text))", to: errors)
+        try await write(style.warning(SafeText.line(text)), to: errors)
     }
 
     /// Says how it went where a progress line may be shown: to a person at a terminal, on standard error.

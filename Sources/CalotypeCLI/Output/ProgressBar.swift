@@ -5,6 +5,7 @@ final class ProgressBar: Sendable {
     private struct State: Sendable {
         var line: ProgressLine
         var rate: TransferRate
+        let startedAt: ContinuousClock.Instant
         var drawnAt: ContinuousClock.Instant?
     }
 
@@ -22,9 +23,9 @@ final class ProgressBar: Sendable {
     ) {
         self.console = console
         self.now = now
-        state = Guarded(
-            State(line: ProgressLine(totalCount: totalCount), rate: TransferRate(at: now()))
-        )
+        let start = now()
+        let line = ProgressLine(totalCount: totalCount)
+        state = Guarded(State(line: line, rate: TransferRate(at: start), startedAt: start))
     }
 
     /// Changes what the bar shows, and draws it if it is time.
@@ -37,6 +38,7 @@ final class ProgressBar: Sendable {
             state.drawnAt = time
             state.rate.note(byteCount: state.line.receivedByteCount, at: time)
             state.line.byteRate = state.rate.bytesPerSecond
+            state.line.elapsed = time - state.startedAt
             return state.line
         }
         if let line { console.showProgress(line.text(width: width)) }

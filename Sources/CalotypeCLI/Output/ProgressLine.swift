@@ -6,22 +6,27 @@ struct ProgressLine: Hashable, Sendable {
     var doneCount = 0
     /// Bytes that have come.
     var receivedByteCount = 0
-    /// Bytes that are still announced, for the work that runs.
-    var pendingByteCount = 0
+    /// How much of the pieces that run is done, as a number of pieces.
+    var runningShare = 0.0
     /// Bytes a second; `nil` where nobody knows.
     var byteRate: Double?
+    /// How long it has taken so far.
+    var elapsed = Duration.zero
 
     init(totalCount: Int) {
         self.totalCount = totalCount
     }
 
-    /// How much is done, 0...1: of the pieces, and of the running piece where there is only one.
+    /// How much is done, 0...1: of the pieces, those that run counted by their bytes.
     var fraction: Double {
-        guard totalCount > 1 else {
-            let sum = receivedByteCount + pendingByteCount
-            return doneCount == totalCount ? 1 : sum == 0 ? 0 : Double(receivedByteCount) / Double(sum)
-        }
-        return Double(doneCount) / Double(totalCount)
+        guard totalCount > 0 else { return 1 }
+        return min(1, (Double(doneCount) + runningShare) / Double(totalCount))
+    }
+
+    /// How long the rest will take if it goes on so; `nil` while that is a guess.
+    var timeLeft: Duration? {
+        guard elapsed >= .seconds(1), fraction >= 0.02, fraction < 1 else { return nil }
+        return elapsed * ((1 - fraction) / fraction)
     }
 
     /// The line, never longer than `width` columns, so that the terminal does not wrap it.
@@ -29,11 +34,22 @@ struct ProgressLine: Hashable, Sendable {
         let counts = " \(doneCount)/\(totalCount)"
         let bytes = receivedByteCount == 0 ? "" : "  \(Record.Value.readable(byteCount: receivedByteCount))"
         let rate = byteRate.map { "  " + Record.Value.readable(byteRate: $0) } ?? ""
-        for words in [counts + bytes + rate, counts + bytes] {
+        let left = timeLeft.map { "  \(Self.readable($0)) left" } ?? ""
+        for words in [counts + bytes + rate + left, counts + bytes + rate, counts + bytes] {
             let barWidth = min(40, width - words.count - 3)
             if barWidth >= 5 { return bar(width: barWidth) + words }
         }
         return String(counts.dropFirst().prefix(max(0, width - 1)))
+    }
+
+    /// Minutes and seconds: `2:05`; hours where there are any: `1:02:05`.
+    private static func readable(_ duration: Duration) -> String {
+        let seconds = Int(duration.components.seconds) + 1
+        let parts = seconds < 3600 ? [seconds / 60] : [seconds / 3600, seconds / 60 % 60]
+        let texts = (parts + [seconds % 60]).enumerated().map { index, part in
+            index > 0 && part < 10 ? "0\(part)" : "\(part)"
+        }
+        return texts.joined(separator: ":")
     }
 
     private func bar(width: Int) -> String {

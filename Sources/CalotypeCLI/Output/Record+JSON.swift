@@ -1,3 +1,4 @@
+import CalotypeCore
 import Foundation
 
 extension Record {
@@ -34,7 +35,7 @@ extension Record.Value {
         case .count(let number), .bytes(let number): String(number)
         case .milliseconds(let number): String(format: "%.3f", number)
         case .flag(let flag): String(flag)
-        case .date(let date): Record.quoted(date.iso8601)
+        case .date(let date): Record.quoted(date.description)
         }
     }
 }

@@ -1,3 +1,4 @@
+import CalotypeCore
 import Foundation
 
 extension Record.Value {
@@ -9,7 +10,7 @@ extension Record.Value {
         case .bytes(let number): Self.readable(byteCount: number)
         case .milliseconds(let number): String(format: number < 10 ? "%.3f ms" : "%.1f ms", number)
         case .flag(let flag): flag ? "yes" : "no"
-        case .date(let date): date.iso8601
+        case .date(let date): date.description
         }
     }
 

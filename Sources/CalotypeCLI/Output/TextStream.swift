@@ -14,13 +14,22 @@ struct TextStream: Sendable {
     ///
     /// - Throws: ``CommandError`` where the stream takes no more: its reader has gone, or its disk is full.
     func write(_ text: String) throws(CommandError) {
-        var rest = Array(text.utf8)[...]
+        try write(Array(text.utf8))
+    }
+
+    /// Writes all of the bytes.
+    ///
+    /// - Throws: ``CommandError`` as for text.
+    func write(_ bytes: [UInt8]) throws(CommandError) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
                 waitUntilWritable()
+            } else if errno == EPIPE {
+                throw CommandError(.outputClosed, detail: "\(name): nobody reads on")
             } else if errno != EINTR {
                 throw CommandError(.notWritable, detail: "\(name): \(SystemError.text(errno))")
             }

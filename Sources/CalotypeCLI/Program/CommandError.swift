@@ -20,6 +20,10 @@ struct CommandError: Error, CustomStringConvertible {
         static let noSuchFrame = Code("noSuchFrame")
         /// A result could not be written.
         static let notWritable = Code("notWritable")
+        /// Whoever read standard output has read enough.
+        static let outputClosed = Code("outputClosed")
+        /// The cache that was named is not there.
+        static let noSuchCache = Code("noSuchCache")
         /// The demo saw something that must not be.
         static let unexpectedSource = Code("unexpectedSource")
         /// There is nothing to work on.
@@ -42,7 +46,9 @@ enum ErrorText {
     /// `code: text`, on one line.
     static func describe(_ error: any Error) -> String {
         switch error {
-        case is LoadError, is FetchError, is DecodeError, is EncodeError, is TransformError,
+        case let error as LoadError:
+            SafeText.line(error.reason)
+        case is FetchError, is DecodeError, is EncodeError, is TransformError,
             is DiskCacheError, is CommandError:
             SafeText.line("\(error)")
         default:

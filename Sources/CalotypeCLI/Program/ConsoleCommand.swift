@@ -4,14 +4,27 @@ import ArgumentParser
 protocol ConsoleCommand: AsyncParsableCommand {
     var output: OutputOptions { get }
 
+    /// Whether standard output takes an image, so that nothing else may be written there.
+    var writesImageToOutput: Bool { get }
+
     /// Does the work. An error that is thrown ends the program; one that concerns a single piece of work is
     /// reported and becomes part of the status.
     func execute(_ console: Console) async throws -> ProgramStatus
 }
 
 extension ConsoleCommand {
+    var writesImageToOutput: Bool { false }
+
     func run() async throws {
-        let status = try await execute(Console(isJSON: output.json))
+        if writesImageToOutput {
+            guard !output.json else {
+                throw ValidationError("--json and an output of “-” both want standard output.")
+            }
+            guard TextStream.standardOutput.terminalWidth == nil else {
+                throw ValidationError("an image would upset the terminal; send it to a file or a pipe.")
+            }
+        }
+        let status = try await execute(Console(isJSON: output.json, tellsResults: !writesImageToOutput))
         guard status == .success else { throw status }
     }
 }

@@ -27,6 +27,9 @@ enum Program {
             return status.rawValue
         } catch is CancellationError {
             return ProgramStatus.interrupted.rawValue
+        } catch let error as CommandError where error.code == .outputClosed {
+            // `calotype transforms | head -1` has done what was asked.
+            return ProgramStatus.success.rawValue
         } catch {
             return explain(error)
         }
@@ -49,11 +52,18 @@ enum Program {
             return tell(CalotypeCommand.fullMessage(for: error), on: .standardOutput) ? 0 : 1
         }
         if parserCode == .validationFailure {
-            tell(CalotypeCommand.fullMessage(for: error), on: .standardError)
+            tell(Self.shortened(CalotypeCommand.fullMessage(for: error)), on: .standardError)
             return ProgramStatus.usage.rawValue
         }
-        tell("error: \(ErrorText.describe(error))", on: .standardError)
+        tell(Style.ofStandardError.error(ErrorText.describe(error)), on: .standardError)
         return ErrorText.status(for: error).rawValue
+    }
+
+    /// The parser's message as all others look, without the options of the command, which take 20 lines.
+    private static func shortened(_ message: String) -> String {
+        let lines = message.split(separator: "\n").filter { !$0.hasPrefix("Usage:") }
+        let text = lines.joined(separator: "\n")
+        return text.hasPrefix("Error: ") ? "error: " + text.dropFirst("Error: ".count) : text
     }
 
     @discardableResult

@@ -9,7 +9,7 @@ struct TransformOptions: ParsableArguments {
     private static let pool = BlockingPool(width: 1)
 
     @Option(
-        name: .customLong("transform"),
+        name: [.customShort("t"), .customLong("transform")],
         help: ArgumentHelp(
             "A step such as resize:fit=400x300; may be given several times.",
             discussion: """

@@ -93,6 +93,22 @@ public final class DiskCache: ByteStore {
         }
     }
 
+    /// Creates a cache in the user's cache folder, as ``init(_:)``.
+    ///
+    /// - Parameters:
+    ///   - namespace: What its folder is called; two programs with the same name share their entries.
+    ///   - sizeLimit: The most bytes it keeps; as ``DiskSettings/sizeLimit`` unless given.
+    ///   - expiry: When entries stop being served; 7 days after they were written unless given.
+    /// - Throws: ``DiskCacheError/Code/invalidConfiguration``, also where there is no home folder.
+    public convenience init(
+        namespace: String,
+        sizeLimit: Int? = nil,
+        expiry: Expiry = .days(7)
+    ) throws(DiskCacheError) {
+        let settings = DiskSettings(sizeLimit: sizeLimit, expiry: expiry)
+        try self.init(Configuration(namespace: namespace, settings: settings))
+    }
+
     /// Opens a cache and waits until its directory can be used; its entries are counted in the background.
     ///
     /// - Parameter configuration: Where the cache stands and how it behaves.

@@ -1,3 +1,4 @@
+public import CalotypeCore
 import Glibc
 
 /// Why the disk cache could not do what it was asked; a miss is not an error.
@@ -41,6 +42,16 @@ extension DiskCacheError {
 
         /// A fixed word for metrics, never built from input.
         public var label: String { kind.rawValue }
+
+        /// Whose fault it is.
+        public var fault: Fault {
+            switch kind {
+            case .diskFull, .permissionDenied, .readOnly, .tooManyOpenFiles, .inputOutput: .environment
+            case .obstructed, .untrustedDirectory, .damagedSettings: .environment
+            case .entryTooLarge: .limit
+            case .keyTooLong, .metadataTooLarge, .invalidConfiguration, .closed: .caller
+            }
+        }
 
         /// The same word.
         public var description: String { label }
@@ -162,4 +173,11 @@ extension FileError {
 
     /// Whether there is no room.
     var isDiskFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+}
+
+extension DiskCacheError: CodedError {
+    package var codeLabel: String { code.label }
+
+    /// Whose fault it is.
+    public var fault: Fault { code.fault }
 }

@@ -46,7 +46,6 @@ public struct AVIFEncoder: ImageEncoder {
     ///   - speed: 0...10.
     ///   - chromaSubsampling: How many chroma samples are kept.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `quality` is in 0...100, `speed` in 0...10.
     public init(
         quality: Int = 60,
         isLossless: Bool = false,
@@ -54,8 +53,6 @@ public struct AVIFEncoder: ImageEncoder {
         chromaSubsampling: ChromaSubsampling = .automatic,
         options: EncodeOptions = EncodeOptions()
     ) {
-        precondition((0...100).contains(quality), "quality is in 0...100")
-        precondition((0...10).contains(speed), "speed is in 0...10")
         self.quality = quality
         self.isLossless = isLossless
         self.speed = speed
@@ -77,10 +74,11 @@ public struct AVIFEncoder: ImageEncoder {
 
     /// Encodes an image, or all frames of an animated one.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where a side is longer than 65,536 pixels,
-    ///   `limitExceeded` where nothing is within `byteCountMax`, and `undecodableFrame` where a frame of the
-    ///   animation cannot be decoded.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
+    ///   `unsupportedFeature` where a side is longer than 65,536 pixels, `limitExceeded` where nothing is
+    ///   within `byteCountMax`, and `undecodableFrame` where a frame of the animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try checkSettings()
         guard max(image.size.width, image.size.height) <= Self.sideMax else {
             throw EncodeError(
                 .unsupportedFeature,
@@ -93,6 +91,12 @@ public struct AVIFEncoder: ImageEncoder {
             quality throws(EncodeError) in
             try encode(image, quality: quality)
         }
+    }
+
+    /// Refuses settings that the format does not have.
+    private func checkSettings() throws(EncodeError) {
+        try EncodeError.check(quality, in: 0...100, "quality", format)
+        try EncodeError.check(speed, in: 0...10, "speed", format)
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
@@ -133,17 +137,15 @@ public struct AVIFEncoder: ImageEncoder {
 extension AVIFEncoder {
     /// The same encoder at another quality, or lossless.
     ///
-    /// - Precondition: `quality` is in 1...100.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
     public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
         -> AVIFEncoder
     {
-        var adjusted = AVIFEncoder(
-            quality: quality ?? self.quality,
-            isLossless: isLossless || self.isLossless
-        )
-        adjusted.speed = speed
-        adjusted.chromaSubsampling = chromaSubsampling
+        var adjusted = self
+        adjusted.quality = quality ?? self.quality
+        adjusted.isLossless = isLossless || self.isLossless
         adjusted.options = options.limited(to: byteCountMax)
+        try adjusted.checkSettings()
         return adjusted
     }
 }

@@ -26,13 +26,11 @@ public struct GIFEncoder: ImageEncoder {
     ///   - colorCountMax: 2...256.
     ///   - dithers: Whether the error of each pixel is spread over its neighbours.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `colorCountMax` is in 2...256.
     public init(
         colorCountMax: Int = 256,
         dithers: Bool = true,
         options: EncodeOptions = EncodeOptions()
     ) {
-        precondition((2...256).contains(colorCountMax), "a GIF frame has 2...256 colours")
         self.colorCountMax = colorCountMax
         self.dithers = dithers
         self.options = options
@@ -48,10 +46,12 @@ public struct GIFEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where a side is longer than 65,535 pixels, with
-    ///   `limitExceeded` where not even two colours are within `byteCountMax`, and with `undecodableFrame`
-    ///   where a frame of the animation does not decode.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
+    ///   `unsupportedFeature` where a side is longer than 65,535 pixels, with `limitExceeded` where not even
+    ///   two colours are within `byteCountMax`, and with `undecodableFrame` where a frame of the animation
+    ///   does not decode.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try EncodeError.check(colorCountMax, in: 2...256, "colorCountMax", format)
         let still = try options.resized(image, for: .gif)
         guard max(still.size.width, still.size.height) <= cc_gif_side_max else {
             throw EncodeError(

@@ -23,9 +23,7 @@ public struct HEICEncoder: ImageEncoder {
     ///   - quality: 0...100.
     ///   - isLossless: Whether every pixel is kept as it is.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `quality` is in 0...100.
     public init(quality: Int = 75, isLossless: Bool = false, options: EncodeOptions = EncodeOptions()) {
-        precondition((0...100).contains(quality), "quality is in 0...100")
         self.quality = quality
         self.isLossless = isLossless
         self.options = options
@@ -44,9 +42,11 @@ public struct HEICEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where libheif comes without x265 or a side is
-    ///   longer than 16,888 pixels, and `limitExceeded` where nothing is within `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
+    ///   `unsupportedFeature` where libheif comes without x265 or a side is longer than 16,888 pixels, and
+    ///   `limitExceeded` where nothing is within `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try checkSettings()
         let image = try options.resized(image, for: .heic)
         guard max(image.size.width, image.size.height) <= Self.sideMax else {
             throw EncodeError(
@@ -60,6 +60,11 @@ public struct HEICEncoder: ImageEncoder {
             quality throws(EncodeError) in
             try encode(image, quality: quality)
         }
+    }
+
+    /// Refuses settings that the format does not have.
+    private func checkSettings() throws(EncodeError) {
+        try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
@@ -86,15 +91,15 @@ public struct HEICEncoder: ImageEncoder {
 extension HEICEncoder {
     /// The same encoder at another quality, or lossless.
     ///
-    /// - Precondition: `quality` is in 1...100.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
     public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
         -> HEICEncoder
     {
-        var adjusted = HEICEncoder(
-            quality: quality ?? self.quality,
-            isLossless: isLossless || self.isLossless
-        )
+        var adjusted = self
+        adjusted.quality = quality ?? self.quality
+        adjusted.isLossless = isLossless || self.isLossless
         adjusted.options = options.limited(to: byteCountMax)
+        try adjusted.checkSettings()
         return adjusted
     }
 }

@@ -19,7 +19,7 @@ public struct JPEGEncoder: ImageEncoder {
         case yuv420
     }
 
-    /// 1...100 on the scale of libjpeg; 90 unless set.
+    /// 0...100 on the scale of libjpeg, which takes 0 for 1; 90 unless set.
     public var quality: Int
 
     /// Whether the scans bring the whole picture early, coarse at first; false unless set.
@@ -34,18 +34,16 @@ public struct JPEGEncoder: ImageEncoder {
     /// Creates an encoder; each default is stated at its property.
     ///
     /// - Parameters:
-    ///   - quality: 1...100.
+    ///   - quality: 0...100.
     ///   - isProgressive: Whether the scans bring the whole picture early.
     ///   - chromaSubsampling: How many chroma samples are kept.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `quality` is in 1...100.
     public init(
         quality: Int = 90,
         isProgressive: Bool = false,
         chromaSubsampling: ChromaSubsampling = .automatic,
         options: EncodeOptions = EncodeOptions()
     ) {
-        precondition((1...100).contains(quality), "quality is in 1...100")
         self.quality = quality
         self.isProgressive = isProgressive
         self.chromaSubsampling = chromaSubsampling
@@ -63,9 +61,11 @@ public struct JPEGEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where a side is longer than 65,500 pixels, and
-    ///   `limitExceeded` where not even quality 1 is within `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
+    ///   `unsupportedFeature` where a side is longer than 65,500 pixels, and `limitExceeded` where not even
+    ///   quality 0 is within `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try checkSettings()
         let image = try options.resized(image, for: .jpeg)
         let side = max(image.size.width, image.size.height)
         guard side <= cc_jpeg_side_max else {
@@ -75,10 +75,15 @@ public struct JPEGEncoder: ImageEncoder {
                 detail: "\(image.size) pixels; a side of a JPEG has at most \(cc_jpeg_side_max)"
             )
         }
-        return try options.highestFitting(1...quality, of: image.size, format: .jpeg) {
+        return try options.highestFitting(0...quality, of: image.size, format: .jpeg) {
             quality throws(EncodeError) in
             try encode(image, quality: quality)
         }
+    }
+
+    /// Refuses settings that the format does not have.
+    private func checkSettings() throws(EncodeError) {
+        try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
@@ -117,7 +122,6 @@ public struct JPEGEncoder: ImageEncoder {
 extension JPEGEncoder {
     /// The same encoder at another quality.
     ///
-    /// - Precondition: `quality` is in 1...100.
     /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
     public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
         -> JPEGEncoder
@@ -129,10 +133,10 @@ extension JPEGEncoder {
                 detail: "JPEG is never lossless; choose png or webp"
             )
         }
-        var adjusted = JPEGEncoder(quality: quality ?? self.quality)
-        adjusted.isProgressive = isProgressive
-        adjusted.chromaSubsampling = chromaSubsampling
+        var adjusted = self
+        adjusted.quality = quality ?? self.quality
         adjusted.options = options.limited(to: byteCountMax)
+        try adjusted.checkSettings()
         return adjusted
     }
 }

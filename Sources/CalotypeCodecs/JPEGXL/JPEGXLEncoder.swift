@@ -36,15 +36,12 @@ public struct JPEGXLEncoder: ImageEncoder {
     ///   - isLossless: Whether the pixels come back as they are.
     ///   - effort: 1...9.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `quality` is in 0...100 and `effort` in 1...9.
     public init(
         quality: Int = 90,
         isLossless: Bool = false,
         effort: Int = 5,
         options: EncodeOptions = EncodeOptions()
     ) {
-        precondition((0...100).contains(quality), "quality is in 0...100")
-        precondition((1...9).contains(effort), "an effort is in 1...9")
         self.quality = quality
         self.isLossless = isLossless
         self.effort = effort
@@ -61,9 +58,11 @@ public struct JPEGXLEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `limitExceeded` where no quality is within `byteCountMax`, and
-    ///   `undecodableFrame` where a frame of an animation cannot be decoded.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, `limitExceeded`
+    ///   where no quality is within `byteCountMax`, and `undecodableFrame` where a frame of an animation
+    ///   cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try checkSettings()
         let still = try options.resized(image, for: .jpegXL)
         let animation = options.animation(of: image)
         let lowest = isLossless ? quality : 0
@@ -71,6 +70,12 @@ public struct JPEGXLEncoder: ImageEncoder {
             quality throws(EncodeError) in
             try encode(still, animation, quality: quality)
         }
+    }
+
+    /// Refuses settings that the format does not have.
+    private func checkSettings() throws(EncodeError) {
+        try EncodeError.check(quality, in: 0...100, "quality", format)
+        try EncodeError.check(effort, in: 1...9, "effort", format)
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
@@ -155,16 +160,15 @@ public struct JPEGXLEncoder: ImageEncoder {
 extension JPEGXLEncoder {
     /// The same encoder at another quality, or lossless.
     ///
-    /// - Precondition: `quality` is in 1...100.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
     public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
         -> JPEGXLEncoder
     {
-        var adjusted = JPEGXLEncoder(
-            quality: quality ?? self.quality,
-            isLossless: isLossless || self.isLossless
-        )
-        adjusted.effort = effort
+        var adjusted = self
+        adjusted.quality = quality ?? self.quality
+        adjusted.isLossless = isLossless || self.isLossless
         adjusted.options = options.limited(to: byteCountMax)
+        try adjusted.checkSettings()
         return adjusted
     }
 }

@@ -25,13 +25,11 @@ public struct PNGEncoder: ImageEncoder {
     ///   - compressionLevel: 0...9.
     ///   - isInterlaced: Whether the passes bring the whole picture early.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `compressionLevel` is in 0...9.
     public init(
         compressionLevel: Int = 6,
         isInterlaced: Bool = false,
         options: EncodeOptions = EncodeOptions()
     ) {
-        precondition((0...9).contains(compressionLevel), "a compression level is in 0...9")
         self.compressionLevel = compressionLevel
         self.isInterlaced = isInterlaced
         self.options = options
@@ -47,8 +45,10 @@ public struct PNGEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, `limitExceeded`
+    ///   where the result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
         if let animation = options.animation(of: image) { return try encode(animation) }
         let image = try options.resized(image, for: .png)
         var encoding = encoding

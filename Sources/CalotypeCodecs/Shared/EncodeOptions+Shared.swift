@@ -27,6 +27,13 @@ extension EncodeOptions {
 
     /// The image within ``sizeMax``.
     func resized(_ image: Image, for format: ImageFormat) throws(EncodeError) -> Image {
+        guard sizeMax?.hasRoom ?? true else {
+            throw EncodeError(
+                .invalidParameter,
+                format: format,
+                detail: "sizeMax has sides of at least 1 pixel"
+            )
+        }
         guard let size = sizeMax?.fitting(image.size), size != image.size else { return image }
         do throws(CodecFailure) {
             return try Resampler.resize(image, to: size)

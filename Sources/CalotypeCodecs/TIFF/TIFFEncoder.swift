@@ -16,7 +16,7 @@ public struct TIFFEncoder: ImageEncoder {
         case lzw
         /// As in ZIP and PNG, with the differences of neighbours; smaller than LZW.
         case deflate
-        /// JPEG at a quality of 1...100.
+        /// JPEG at a quality of 0...100.
         case jpeg(quality: Int)
     }
 
@@ -31,11 +31,7 @@ public struct TIFFEncoder: ImageEncoder {
     /// - Parameters:
     ///   - compression: How the pixels are packed.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: The quality of a JPEG is in 1...100.
     public init(compression: Compression = .lzw, options: EncodeOptions = EncodeOptions()) {
-        if case .jpeg(let quality) = compression {
-            precondition((1...100).contains(quality), "quality is in 1...100")
-        }
         self.compression = compression
         self.options = options
     }
@@ -50,18 +46,26 @@ public struct TIFFEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, `limitExceeded`
+    ///   where the result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try checkSettings()
         let image = try options.resized(image, for: .tiff)
         guard case .jpeg(let quality) = compression else {
             return try options.highestFitting(0...0, of: image.size, format: .tiff) { _ throws(EncodeError) in
                 try encode(image, compression)
             }
         }
-        return try options.highestFitting(1...quality, of: image.size, format: .tiff) {
+        return try options.highestFitting(0...quality, of: image.size, format: .tiff) {
             quality throws(EncodeError) in
             try encode(image, .jpeg(quality: quality))
         }
+    }
+
+    /// Refuses settings that the format does not have.
+    private func checkSettings() throws(EncodeError) {
+        guard case .jpeg(let quality) = compression else { return }
+        try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
     /// The bytes, or `nil` where they are more than `byteCountMax`.
@@ -113,7 +117,7 @@ extension TIFFEncoder.Compression {
 extension TIFFEncoder {
     /// The same encoder at another quality where it compresses as JPEG does, or losslessly.
     ///
-    /// - Precondition: `quality` is in 1...100.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
     public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
         -> TIFFEncoder
     {
@@ -126,6 +130,7 @@ extension TIFFEncoder {
                 adjusted.compression = .jpeg(quality: quality)
             }
         }
+        try adjusted.checkSettings()
         return adjusted
     }
 }

@@ -32,15 +32,12 @@ public struct WebPEncoder: ImageEncoder {
     ///   - isLossless: Whether no visible pixel may change.
     ///   - effort: 0...6.
     ///   - options: The settings that all encoders share.
-    /// - Precondition: `quality` is in 0...100, `effort` in 0...6.
     public init(
         quality: Int = 80,
         isLossless: Bool = false,
         effort: Int = 4,
         options: EncodeOptions = EncodeOptions()
     ) {
-        precondition((0...100).contains(quality), "quality is in 0...100")
-        precondition((0...6).contains(effort), "effort is in 0...6")
         self.quality = quality
         self.isLossless = isLossless
         self.effort = effort
@@ -58,10 +55,11 @@ public struct WebPEncoder: ImageEncoder {
 
     /// Encodes an image, with all frames where it is animated and the options want them.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where a side is longer than 16,383 pixels, with
-    ///   `limitExceeded` where nothing is within `byteCountMax`, and with `undecodableFrame` where a frame
-    ///   cannot be decoded.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
+    ///   `unsupportedFeature` where a side is longer than 16,383 pixels, with `limitExceeded` where nothing
+    ///   is within `byteCountMax`, and with `undecodableFrame` where a frame cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
+        try checkSettings()
         let first = try options.resized(image, for: .webP)
         let side = max(first.size.width, first.size.height)
         guard side <= cc_webp_side_max else {
@@ -78,6 +76,12 @@ public struct WebPEncoder: ImageEncoder {
         }
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: first.size, format: .webP, encode)
+    }
+
+    /// Refuses settings that the format does not have.
+    private func checkSettings() throws(EncodeError) {
+        try EncodeError.check(quality, in: 0...100, "quality", format)
+        try EncodeError.check(effort, in: 0...6, "effort", format)
     }
 
     /// The bytes of a still at a quality, or `nil` where they are more than `byteCountMax`.
@@ -130,16 +134,15 @@ public struct WebPEncoder: ImageEncoder {
 extension WebPEncoder {
     /// The same encoder at another quality, or lossless.
     ///
-    /// - Precondition: `quality` is in 1...100.
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
     public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
         -> WebPEncoder
     {
-        var adjusted = WebPEncoder(
-            quality: quality ?? self.quality,
-            isLossless: isLossless || self.isLossless
-        )
-        adjusted.effort = effort
+        var adjusted = self
+        adjusted.quality = quality ?? self.quality
+        adjusted.isLossless = isLossless || self.isLossless
         adjusted.options = options.limited(to: byteCountMax)
+        try adjusted.checkSettings()
         return adjusted
     }
 }

@@ -45,15 +45,12 @@ extension HeaderField {
     }
 }
 
-extension StringProtocol {
+extension StringProtocol where UTF8View: BidirectionalCollection {
     /// The text without spaces and tabs at its ends.
     var trimmingBlanks: String {
-        let isBlank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" }
-        // Hardly any text has them, and to make one of its scalars takes long.
-        guard let first = unicodeScalars.first, let last = unicodeScalars.last else { return "" }
-        guard isBlank(first) || isBlank(last) else { return String(self) }
-        var scalars = unicodeScalars.drop(while: isBlank)
-        while scalars.last.map(isBlank) == true { scalars.removeLast() }
-        return String(String.UnicodeScalarView(scalars))
+        guard let first = utf8.firstIndex(where: { !$0.isBlank }),
+            let last = utf8.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return String(self[first..<utf8.index(after: last)])
     }
 }

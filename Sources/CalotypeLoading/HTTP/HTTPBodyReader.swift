@@ -5,7 +5,7 @@ import FoundationEssentials
 /// more.
 final class HTTPBodyReader: Sendable {
     private let transfer: HTTPTransfer
-    private let permit: FetchGate.Permit
+    private let permit: AdmissionGate.Permit
     private let deadline: FetchDeadline
     private let expectedByteCount: Int?
     private let byteCountMax: Int
@@ -13,7 +13,7 @@ final class HTTPBodyReader: Sendable {
 
     init(
         _ transfer: HTTPTransfer,
-        _ permit: FetchGate.Permit,
+        _ permit: AdmissionGate.Permit,
         _ deadline: FetchDeadline,
         expectedByteCount: Int?,
         byteCountMax: Int,

@@ -28,7 +28,7 @@ extension HTTPDataLoader {
         public var connectTimeout: Duration = .seconds(10)
         /// The longest silence of the other side once the request is sent; 15 s unless set.
         ///
-        /// A reader of the body that stops reading for so long ends the load as well.
+        /// The time in which a reader of the body does not read is no silence; ``totalTimeout`` counts it.
         public var idleTimeout: Duration = .seconds(15)
         /// The time from leaving the queue to the last byte, redirects included; 60 s unless set.
         public var totalTimeout: Duration = .seconds(60)
@@ -47,6 +47,12 @@ extension HTTPDataLoader {
         public var addressPolicy = AddressPolicy.any
         /// The proxy that every connection goes through; `nil`, none, unless set.
         public var proxy: Proxy?
+        /// Whether a ``proxy`` that is not set is taken from the environment, as by `curl`: `http_proxy`,
+        /// `https_proxy`, `all_proxy`, `no_proxy`; false unless set.
+        ///
+        /// They are read when the loader is made, and left alone where there is an ``addressPolicy``, which
+        /// could not look at what a proxy connects to.
+        public var usesEnvironmentProxies = false
         /// The socket in the file system that every connection goes to, such as a local server's; `nil`,
         /// none, unless set.
         ///

@@ -3,8 +3,9 @@ import CalotypeTransfer
 extension HTTPDataLoader {
     /// A proxy that makes the connections in the loader's place.
     ///
-    /// It is asked for a tunnel to each host, for `http:` as well as `https:`, so that it need not be trusted
-    /// with what goes through a tunnel under TLS.
+    /// For `https:` it is asked for a tunnel to each host (`CONNECT`), and need not be trusted with what goes
+    /// through it. For `http:` it is asked for each URL, as most proxies allow no tunnels to port 80; see
+    /// ``tunnelsPlainHTTP``. A SOCKS proxy only makes connections.
     public struct Proxy: Hashable, Sendable {
         private enum Kind: Hashable {
             case http(user: String, password: String)
@@ -16,6 +17,8 @@ extension HTTPDataLoader {
         public let host: String
         /// The port of the proxy.
         public let port: Int
+        /// Whether tunnels are asked for `http:` as well; no unless set.
+        public var tunnelsPlainHTTP = false
         private let kind: Kind
 
         private init(_ kind: Kind, _ host: String, _ port: Int) {
@@ -25,12 +28,12 @@ extension HTTPDataLoader {
             self.port = port
         }
 
-        /// A proxy that opens tunnels by `CONNECT`, RFC 9110 section 9.3.6.
+        /// A proxy for HTTP, RFC 9110 sections 3.7 and 9.3.6.
         public static func http(host: String, port: Int) -> Proxy {
             Proxy(.openHTTP, host, port)
         }
 
-        /// A proxy that opens tunnels by `CONNECT` for those who have a password, by basic authentication.
+        /// A proxy for HTTP that asks for a password, by basic authentication.
         public static func http(host: String, port: Int, user: String, password: String) -> Proxy {
             Proxy(.http(user: user, password: password), host, port)
         }
@@ -44,9 +47,14 @@ extension HTTPDataLoader {
         var transferProxy: TransferProxy {
             let place = host.contains(":") && host.first != "[" ? "[\(host)]:\(port)" : "\(host):\(port)"
             switch kind {
-            case .openHTTP: return TransferProxy(url: "http://\(place)")
+            case .openHTTP:
+                return TransferProxy(url: "http://\(place)", tunnelsPlainHTTP: tunnelsPlainHTTP)
             case .http(let user, let password):
-                return TransferProxy(url: "http://\(place)", credentials: "\(user):\(password)")
+                return TransferProxy(
+                    url: "http://\(place)",
+                    credentials: "\(user):\(password)",
+                    tunnelsPlainHTTP: tunnelsPlainHTTP
+                )
             case .socks: return TransferProxy(url: "socks5h://\(place)")
             }
         }

@@ -1,4 +1,5 @@
 package import CalotypeTransfer
+import FoundationEssentials
 
 extension HTTPDataLoader {
     /// What a loader takes from the machine; tests bring their own.
@@ -14,6 +15,9 @@ extension HTTPDataLoader {
         package var resolve: Resolve = { try await SystemResolver.shared.addresses(of: $0) }
         /// Hosts that are connected to in place of others, whatever they resolve to.
         package var connectionHosts: [String: String] = [:]
+
+        /// The variables that may name a proxy.
+        package var environment: [String: String] = ProcessInfo.processInfo.environment
 
         /// Takes everything from the machine.
         package init() {}

@@ -16,7 +16,12 @@ extension HTTPDataLoader.Configuration {
     }
 
     /// The request of a hop, without the addresses of its host.
-    func transferRequest(_ hop: HTTPHop, byteCountMax: Int, within limit: Duration) -> TransferRequest {
+    func transferRequest(
+        _ hop: HTTPHop,
+        through proxy: HTTPDataLoader.Proxy?,
+        byteCountMax: Int,
+        within limit: Duration
+    ) -> TransferRequest {
         var request = TransferRequest(
             url: hop.address.text,
             fields: hop.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" },
@@ -28,10 +33,11 @@ extension HTTPDataLoader.Configuration {
         request.proxy = proxy?.transferProxy
         return request
     }
+}
 
-    /// What errors call the other side of a hop.
-    func name(of hop: HTTPHop) -> String {
-        let host = hop.address.host
-        return proxy.map { "\(host) through the proxy \($0)" } ?? host
+extension HTTPHop {
+    /// What errors call the other side.
+    func name(through proxy: HTTPDataLoader.Proxy?) -> String {
+        proxy.map { "\(address.host) through the proxy \($0)" } ?? address.host
     }
 }

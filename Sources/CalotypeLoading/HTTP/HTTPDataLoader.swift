@@ -15,7 +15,7 @@ import FoundationEssentials
 public final class HTTPDataLoader: DataLoader {
     private let configuration: Configuration
     private let client: TransferClient
-    private let gate: FetchGate
+    private let gate: AdmissionGate
     private let pace: FetchPace?
     private let names: HostNames
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -44,8 +44,8 @@ public final class HTTPDataLoader: DataLoader {
         names = HostNames(configuration, surroundings)
         pace = configuration.rateLimit.map { FetchPace($0, surroundings.clock) }
         client = TransferClient(configuration.transferSettings)
-        gate = FetchGate(
-            FetchQueue(
+        gate = AdmissionGate(
+            AdmissionQueue(
                 runningCountMax: configuration.fetchConcurrencyMax,
                 runningCountPerHostMax: configuration.fetchConcurrencyPerHostMax,
                 waitingCountMax: configuration.queuedFetchCountMax,
@@ -71,6 +71,7 @@ public final class HTTPDataLoader: DataLoader {
             let (transfer, head) = try await send(hop, for: request, deadline)
             if head.isRedirect {
                 await discard(transfer)
+                request.tally?.noteRedirect()
                 redirects.append(FetchRedirect(url: hop.url, status: head.status, headers: head.fields))
                 let previous = hop
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
@@ -96,17 +97,20 @@ public final class HTTPDataLoader: DataLoader {
     /// Gives a place in the queue back for one of another host, so that a host that many redirects lead to
     /// takes no more places than its own; the time of the load stands still while it waits.
     private func move(
-        _ permit: FetchGate.Permit,
+        _ permit: AdmissionGate.Permit,
         to hop: HTTPHop,
         for request: FetchRequest,
         _ deadline: FetchDeadline
-    ) async throws -> (FetchGate.Permit, FetchDeadline) {
+    ) async throws -> (AdmissionGate.Permit, FetchDeadline) {
         let remaining = try deadline.remaining()
         permit.end()
         _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
         let permit = try await gate.enter(host: hop.origin, request.priority)
         return (permit, FetchDeadline(deadline, remaining: remaining))
     }
+
+    /// The loads that run and wait, by origin; a redirect counts for the origin that it leads to.
+    public var activity: LoaderActivity { gate.activity }
 
     /// Lets running loads finish, fails those that wait and come later, and closes the connections.
     ///
@@ -123,8 +127,10 @@ public final class HTTPDataLoader: DataLoader {
         for request: FetchRequest,
         _ deadline: FetchDeadline
     ) async throws -> (HTTPTransfer, HTTPAnswerHead) {
+        let proxy = try names.proxy(for: hop)
         var transferRequest = configuration.transferRequest(
             hop,
+            through: proxy,
             byteCountMax: request.byteCountMax,
             within: try deadline.remaining()
         )
@@ -141,7 +147,7 @@ public final class HTTPDataLoader: DataLoader {
             let plain = client.start(transferRequest)
             return (plain, try HTTPAnswerHead(lines: try await plain.head()))
         } catch let error as TransferError {
-            throw FetchError(error, host: configuration.name(of: hop))
+            throw FetchError(error, host: hop.name(through: proxy))
         }
     }
 
@@ -157,7 +163,7 @@ public final class HTTPDataLoader: DataLoader {
         _ transfer: HTTPTransfer,
         request: FetchRequest,
         hop: HTTPHop,
-        _ permit: FetchGate.Permit,
+        _ permit: AdmissionGate.Permit,
         _ deadline: FetchDeadline
     ) throws(FetchError) -> FetchResponse {
         let expectedByteCount = head.isPacked ? nil : head.contentByteCount
@@ -168,7 +174,7 @@ public final class HTTPDataLoader: DataLoader {
             deadline,
             expectedByteCount: expectedByteCount,
             byteCountMax: request.byteCountMax,
-            host: configuration.name(of: hop)
+            host: hop.name(through: try names.proxy(for: hop))
         )
         return FetchResponse(
             origin: .network,

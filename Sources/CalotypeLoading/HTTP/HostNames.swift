@@ -4,7 +4,8 @@ import FoundationEssentials
 /// Finds where the hosts of hops are, and refuses what the policy does not permit.
 struct HostNames: Sendable {
     private let policy: AddressPolicy
-    private let hasProxy: Bool
+    private let proxies: ProxyRules
+    private let hasUnixSocket: Bool
     private let timeout: Duration
     private let cache: NameCache
     private let clock: any Clock<Duration>
@@ -15,7 +16,8 @@ struct HostNames: Sendable {
         _ surroundings: HTTPDataLoader.Surroundings
     ) {
         policy = configuration.addressPolicy
-        hasProxy = configuration.proxy != nil || configuration.unixSocketPath != nil
+        proxies = ProxyRules(configuration, environment: surroundings.environment)
+        hasUnixSocket = configuration.unixSocketPath != nil
         timeout = configuration.connectTimeout
         cache = NameCache(surroundings.resolve, now: surroundings.now)
         clock = surroundings.clock
@@ -30,15 +32,26 @@ struct HostNames: Sendable {
     ///   ``FetchError/Code/timedOut`` or `CancellationError`.
     func addresses(of hop: HTTPHop, within limit: Duration) async throws -> HostAddresses? {
         let host = hop.address.host
+        guard policy.permits(port: hop.address.port) else {
+            throw FetchError(.addressRefused, detail: "the port \(hop.address.port) is not permitted")
+        }
         if let address = IPAddress(literal: host) {
             try check([address], of: host)
             return nil
         }
-        guard !hasProxy || policy != .any else { return nil }
+        let looksItself = try hasUnixSocket || proxy(for: hop) != nil
+        guard !looksItself || policy != .any else { return nil }
         let found = try await cache.addresses(of: host, within: min(timeout, limit), clock)
         try check(found, of: host)
         let addresses = connectionHosts[host].flatMap { IPAddress(literal: $0) }.map { [$0] } ?? found
         return HostAddresses(host: host, port: hop.address.port, addresses: Array(addresses.prefix(16)))
+    }
+
+    /// The proxy that a hop goes through.
+    ///
+    /// - Throws: ``FetchError/Code/connectionFailed`` where that is not known.
+    func proxy(for hop: HTTPHop) throws(FetchError) -> HTTPDataLoader.Proxy? {
+        try proxies.proxy(for: hop.address)
     }
 
     private func check(_ addresses: [IPAddress], of host: String) throws(FetchError) {

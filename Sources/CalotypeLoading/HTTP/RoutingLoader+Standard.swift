@@ -1,5 +1,5 @@
 extension RoutingLoader {
-    /// A router for `http:`, `https:`, `file:` and `data:` URLs, and for plain paths.
+    /// A router for `http:`, `https:`, `file:` and `data:` URLs.
     ///
     /// - Parameters:
     ///   - configuration: The limits of HTTP loads, and what they send and accept.
@@ -17,8 +17,8 @@ extension RoutingLoader {
     /// A router for `http:` and `https:` URLs of the public Internet alone: for a service whose users name
     /// the URLs.
     ///
-    /// No files, and ``AddressPolicy/publicOnly`` whatever the configuration says, so that no URL leads into
-    /// the service's own network.
+    /// No files, and ``AddressPolicy/publicOnly`` where the configuration has no policy of its own, so that
+    /// no URL leads into the service's own network.
     ///
     /// - Parameters:
     ///   - configuration: The limits of the loads, and what they send and accept.
@@ -29,7 +29,7 @@ extension RoutingLoader {
         retry: RetryPolicy = RetryPolicy()
     ) -> RoutingLoader {
         var configuration = configuration
-        configuration.addressPolicy = .publicOnly
+        if configuration.addressPolicy == .any { configuration.addressPolicy = .publicOnly }
         let http = RetryingLoader(HTTPDataLoader(configuration), policy: retry)
         return RoutingLoader([.http: http, .https: http])
     }

@@ -39,6 +39,9 @@ public struct MiddlewareLoader: DataLoader {
         return identities.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
     }
 
+    /// That of the loader.
+    public var activity: LoaderActivity { base.activity }
+
     /// Shuts the loader down.
     public func shutdown() async {
         await base.shutdown()

@@ -70,7 +70,7 @@ struct ResumingReader {
     private mutating func resume(after error: FetchError) async throws {
         guard let request = point.request(request, from: byteCount) else { throw error }
         var cause = error
-        while try await loader.wait(after: cause, &retryCount) {
+        while try await loader.wait(after: cause, of: request, &retryCount) {
             let answer: FetchResponse
             do {
                 answer = try await loader.answer(to: request)

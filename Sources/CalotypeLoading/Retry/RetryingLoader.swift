@@ -10,13 +10,17 @@ import CalotypeSupport
 /// handed on as they come; nothing is kept.
 ///
 /// Retries before and within the body count together. Each try has the time limits of the loader behind; no
-/// place in its queue is held during a wait, and cancelling ends a wait at once. Put it directly around the
-/// loader that talks to the network: bytes must not change in between.
+/// place in its queue is held during a wait, and cancelling ends a wait at once. An origin that has asked for
+/// a pause (`Retry-After` with 429 or 503) is not asked in it: loads that could wait so long do, others fail
+/// at once. Retries of an origin are a tenth of its loads, beside ten to begin with. Put it directly around
+/// the loader that talks to the network: bytes must not change in between.
 public final class RetryingLoader: DataLoader {
     private let next: any DataLoader
     private let policy: RetryPolicy
     private let clock: any Clock<Duration>
     private let random: Guarded<any RandomNumberGenerator & Sendable>
+    private let origins = Guarded(OriginMemory())
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a loader around another one.
     ///
@@ -25,16 +29,28 @@ public final class RetryingLoader: DataLoader {
     ///   - policy: When to try again; twice unless set.
     ///   - clock: What the waits are measured with.
     ///   - random: Where the jitter comes from.
-    public init(
+    public convenience init(
         _ next: any DataLoader,
         policy: RetryPolicy = RetryPolicy(),
         clock: any Clock<Duration> = ContinuousClock(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
+        self.init(next, policy: policy, clock: clock, random: random, now: { .now })
+    }
+
+    /// Creates a loader whose pauses of origins are measured with a clock of their own.
+    package init(
+        _ next: any DataLoader,
+        policy: RetryPolicy,
+        clock: any Clock<Duration>,
+        random: any RandomNumberGenerator & Sendable,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
         self.next = next
         self.policy = policy
         self.clock = clock
         self.random = Guarded(random)
+        self.now = now
     }
 
     /// Starts a load, again where it fails for a passing reason.
@@ -42,12 +58,25 @@ public final class RetryingLoader: DataLoader {
     /// - Throws: What the loader behind throws at the last try; `CancellationError`.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
         var retryCount = 0
+        let origin = request.url.originText
+        var refusal = origins.withLock { origins in
+            origins.noteLoad(of: origin)
+            return origins.refusal(of: origin, at: now())
+        }
         while true {
-            do {
-                let response = try await next.response(for: request)
-                return continued(response, to: request, retryCount)
-            } catch let error as FetchError {
-                guard try await wait(after: error, &retryCount) else { throw error }
+            let error: FetchError
+            if let refused = refusal.take() {
+                error = refused
+            } else {
+                do {
+                    return continued(try await next.response(for: request), to: request, retryCount)
+                } catch let failure as FetchError {
+                    origins.withLock { $0.note(failure, of: origin, at: now()) }
+                    error = failure
+                }
+            }
+            guard !request.isTriedOnce, try await wait(after: error, of: request, &retryCount) else {
+                throw error
             }
         }
     }
@@ -57,6 +86,9 @@ public final class RetryingLoader: DataLoader {
         next.cacheIdentity(for: request)
     }
 
+    /// That of the loader behind.
+    public var activity: LoaderActivity { next.activity }
+
     /// Shuts the loader behind down.
     public func shutdown() async {
         await next.shutdown()
@@ -65,12 +97,15 @@ public final class RetryingLoader: DataLoader {
     /// Waits for the next try, and tells whether there is one.
     ///
     /// - Throws: `CancellationError`.
-    func wait(after error: FetchError, _ retryCount: inout Int) async throws -> Bool {
+    func wait(after error: FetchError, of request: FetchRequest, _ retryCount: inout Int) async throws -> Bool
+    {
+        let origin = request.url.originText
         let jitter = random.withLock { Double.random(in: 0...1, using: &$0) }
         let delay = policy.delay(afterRetries: retryCount, error: error, jitter: jitter)
-        guard let delay else { return false }
+        guard let delay, origins.withLock({ $0.takeRetry(of: origin, at: now()) }) else { return false }
         retryCount += 1
         try await clock.sleep(for: delay)
+        request.tally?.noteRetry()
         return true
     }
 
@@ -84,7 +119,7 @@ public final class RetryingLoader: DataLoader {
         to request: FetchRequest,
         _ retryCount: Int
     ) -> FetchResponse {
-        guard policy.retryCountMax > retryCount else { return response }
+        guard policy.retryCountMax > retryCount, !request.isTriedOnce else { return response }
         var continued = response
         continued.body = FetchBody {
             var reader = ResumingReader(response, to: request, self, retryCount: retryCount)

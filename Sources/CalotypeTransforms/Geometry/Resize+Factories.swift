@@ -89,6 +89,18 @@ extension TransformChain {
         resize(.stretch(size), true, kernel, inLinearLight)
     }
 
+    /// Makes an image as wide as that where it is wider; the height follows.
+    ///
+    /// - Parameter width: Pixels in a row, at least 1.
+    /// - Returns: A chain of this one step.
+    public static func resize(width: Int) -> TransformChain { resize(toWidth: width) }
+
+    /// Makes an image as high as that where it is higher; the width follows.
+    ///
+    /// - Parameter height: Rows, at least 1.
+    /// - Returns: A chain of this one step.
+    public static func resize(height: Int) -> TransformChain { resize(toHeight: height) }
+
     private static func resize(
         _ goal: Resize.Goal,
         _ enlarges: Bool,

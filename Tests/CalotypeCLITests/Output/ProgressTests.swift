@@ -1,3 +1,4 @@
+import Calotype
 import CalotypeCache
 import CalotypeTesting
 import Foundation
@@ -43,11 +44,38 @@ import Testing
     @Test func `a single piece of work moves with its bytes`() {
         var line = ProgressLine(totalCount: 1)
         #expect(line.fraction == 0)
-        line.receivedByteCount = 30
-        line.pendingByteCount = 10
+        line.runningShare = 0.75
         #expect(line.fraction == 0.75)
-        line.doneCount = 1
+        (line.doneCount, line.runningShare) = (1, 0)
         #expect(line.fraction == 1)
+    }
+
+    @Test func `the bar moves while bytes come, before any of many loads has ended`() async throws {
+        let screen = try FakeScreen(isJSON: false, progressWidth: 60)
+        let clock = SharedState(ContinuousClock.now)
+        let bar = ProgressBar(screen.console, totalCount: 2, now: { clock.value })
+        let observer = LoadObserver(bar)
+        clock.withLock { $0 += .seconds(10) }
+        let request: ImageRequest = "https://example.org/a.png"
+        observer.pipeline(didReceive: 500, expected: 1000, of: request)
+        observer.end()
+        try await screen.console.report(error: "end")
+        let text = try screen.errorText()
+        #expect(text.contains("█") && text.contains("0/2"))
+        #expect(text.contains("  0:31 left"))
+    }
+
+    @Test(
+        arguments: [
+            (0.5, 10, "0:11"), (0.1, 100, "15:01"), (0.02, 200, "2:43:21"), (0.01, 100, nil), (0.5, 0, nil),
+        ] as [(Double, Int, String?)]
+    )
+    func `the time left is told once it is no guess`(share: Double, seconds: Int, text: String?) {
+        var line = ProgressLine(totalCount: 1)
+        line.runningShare = share
+        line.elapsed = .seconds(seconds)
+        let words = line.text(width: 100)
+        #expect(text.map { words.hasSuffix("  \($0) left") } ?? !words.contains("left"))
     }
 
     @Test(arguments: 0...120) func `the line never wraps`(width: Int) {

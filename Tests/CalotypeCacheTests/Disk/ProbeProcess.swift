@@ -1,47 +1,38 @@
 import Foundation
 import Glibc
+import TestServers
 
 /// A run of the probe, which stands beside the test program.
-final class ProbeProcess {
-    private let process = Process()
+struct ProbeProcess {
+    private let process: ChildProcess
 
     init(_ arguments: String...) throws {
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
-            path: "CacheCrashProbe"
+        process = try ChildProcess(
+            try ChildProcess.path(ofProduct: "CacheCrashProbe"),
+            arguments,
+            output: STDOUT_FILENO,
+            errors: STDERR_FILENO
         )
-        process.arguments = arguments
-        try process.run()
     }
 
     /// Runs the program and returns what it prints.
     static func output(_ arguments: String...) throws -> String {
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: program).deletingLastPathComponent().appending(
-            path: "CacheCrashProbe"
-        )
-        process.arguments = arguments
-        process.standardOutput = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        try ChildProcess.output(of: try ChildProcess.path(ofProduct: "CacheCrashProbe"), arguments).text
     }
 
     var isRunning: Bool { process.isRunning }
 
     /// Runs a closure while the program stands still, so that what it sees is one moment.
     func whileStopped<Result>(_ body: () throws -> Result) rethrows -> Result {
-        _ = process.suspend()
-        defer { _ = process.resume() }
+        process.send(SIGSTOP)
+        defer { process.send(SIGCONT) }
         while isRunning, !isStopped { sched_yield() }
         return try body()
     }
 
     /// Whether the system has stopped it: the state after the name in its line of the process table.
     private var isStopped: Bool {
-        let line = FileManager.default.contents(atPath: "/proc/\(process.processIdentifier)/stat") ?? Data()
+        let line = FileManager.default.contents(atPath: "/proc/\(process.processID)/stat") ?? Data()
         return String(decoding: line, as: UTF8.self).split(separator: ")").last?.hasPrefix(" T") ?? false
     }
 
@@ -59,13 +50,9 @@ final class ProbeProcess {
         while isRunning, stat(path, &status) != 0 || status.st_size == 0 { sched_yield() }
         // The timer is what the test is about: the moment is to fall anywhere, also outside of file calls.
         poll(nil, 0, delay)
-        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.send(SIGKILL)
     }
 
-    /// Waits for the end; returns the signal that killed it, or its status where none did.
-    func wait() -> (signal: Int32?, status: Int32) {
-        process.waitUntilExit()
-        let isKilled = process.terminationReason == .uncaughtSignal
-        return (isKilled ? process.terminationStatus : nil, process.terminationStatus)
-    }
+    /// Waits for the end; returns the exit status, or the signal that killed it as a negative number.
+    func wait() -> Int32 { process.wait() }
 }

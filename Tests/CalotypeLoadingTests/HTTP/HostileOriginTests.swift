@@ -85,6 +85,22 @@ struct `Hostile origins` {
         }
     }
 
+    // Loads wait with their bodies while those before them are decoded.
+    @Test func `a reader that rests is not taken for a silent origin`() async throws {
+        // More than is taken ahead of its reader, and so little that the system holds the rest.
+        let large = sampleBytes(1 << 20)
+        let silent = OriginResponse(framing: .announced(1), steps: [.wait(OriginGate())])
+        let origin = try await LoopbackOrigin.start(routes: ["/": .body(large), "/silent": silent])
+        let loader = HTTPDataLoader(.with { $0.idleTimeout = .seconds(5) })
+        let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+        // It begins after the other has paused, so the other's time would be over before its own.
+        let error = await failure { try await loader.data(origin.url("/silent")) }
+        #expect(error?.code == .timedOut)
+        #expect(try await response.collected() == large)
+        await loader.shutdown()
+        await origin.close()
+    }
+
     @Test func `a byte now and then is ended by the total time`() async throws {
         let gates = (0..<70).map { _ in OriginGate() }
         let steps = gates.flatMap { [OriginResponse.Step.bytes(Data([7])), .wait($0)] }

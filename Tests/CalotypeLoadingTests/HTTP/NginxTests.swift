@@ -2,6 +2,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
+import TestServers
 import TestTraits
 import Testing
 
@@ -66,5 +67,23 @@ struct `Against nginx` {
             #expect(breaking.requests.count == 2)
             #expect(breaking.requests.last?["Range"] == "bytes=100000-")
         }
+    }
+
+    @Test func `a socket in the file system stands in for host and port`() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path + "/nginx.sock"
+        let server = try NginxServer(folder: folder.path, locations: "listen unix:\(path);")
+        defer { #expect(throws: Never.self) { try server.stop() } }
+        try sampleBytes(70_000).write(to: URL(filePath: folder.path + "/a.png"))
+        let loader = HTTPDataLoader(.with { $0.unixSocketPath = path })
+        // Nobody looks for the name.
+        let url = try #require(URL(string: "http://pictures.invalid/a.png"))
+        for _ in 0..<3 { #expect(try await loader.data(url) == sampleBytes(70_000)) }
+        #expect(server.requests.allSatisfy { $0.hasPrefix("GET /a.png 200") })
+        await loader.shutdown()
+
+        let absent = HTTPDataLoader(.with { $0.unixSocketPath = folder.path + "/absent.sock" })
+        #expect(await failure { try await absent.data(url) }?.code == .connectionFailed)
+        await absent.shutdown()
     }
 }

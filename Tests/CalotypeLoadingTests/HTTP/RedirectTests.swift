@@ -29,6 +29,19 @@ struct Redirects {
         }
     }
 
+    @Test func `redirects are counted`() async throws {
+        let routes = [
+            "/0": OriginResponse.redirect(to: "/1"), "/1": .redirect(to: "/2"), "/2": .body(Data()),
+        ]
+        try await withOrigin(routes) { origin, loader async throws in
+            var request = FetchRequest(url: origin.url("/0"))
+            let tally = FetchTally()
+            request.tally = tally
+            _ = try await loader.response(for: request)
+            #expect(tally.counts.redirectCount == 2)
+        }
+    }
+
     @Test func `a loop of redirects ends`() async throws {
         try await withOrigin(["/a": .redirect(to: "/b"), "/b": .redirect(to: "/a")]) {
             origin,

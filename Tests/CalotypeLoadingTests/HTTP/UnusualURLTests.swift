@@ -54,39 +54,4 @@ struct `Unusual URLs` {
             #expect(error?.detail.isEmpty == false)
         }
     }
-
-    @Test func `ten thousand at once all end, each once`() async throws {
-        let gate = OriginGate()
-        let origin = try await LoopbackOrigin.start { request in
-            request.target == "/held" ? .body(sampleBytes(3)).held(by: gate) : .body(sampleBytes(3))
-        }
-        let configuration = HTTPDataLoader.Configuration.with { $0.fetchConcurrencyPerHostMax = 1 }
-        let loader = HTTPDataLoader(configuration)
-        let held = Task { try await loader.data(origin.url("/held")) }
-        await gate.arrived()
-        let counts = await withTaskGroup(of: Result<Int, any Error>.self) { group in
-            // Each is in the queue before the next one begins.
-            for number in 1...10_001 {
-                let load = Task.immediate { try await loader.data(origin.url("/\(number)")) }
-                if number % 3 == 0 { load.cancel() }
-                group.addTask { await load.result.map(\.count) }
-            }
-            await gate.open()
-            var counts: [String: Int] = [:]
-            for await result in group {
-                switch result {
-                case .success(let count): counts["\(count) bytes", default: 0] += 1
-                case .failure(let error as FetchError): counts[error.code.label, default: 0] += 1
-                case .failure(let error): counts["\(type(of: error))", default: 0] += 1
-                }
-            }
-            return counts
-        }
-        // Those that were cancelled had left the queue, so nothing was too much.
-        #expect(counts == ["3 bytes": 6668, "CancellationError": 3333])
-        #expect(try await held.value == sampleBytes(3))
-        #expect(await origin.activity.snapshot.openedCount == 1)
-        await loader.shutdown()
-        await origin.close()
-    }
 }

@@ -15,6 +15,24 @@ struct `Retries` {
         #expect(loader.requests.count == 3)
     }
 
+    @Test func `what is sent once more is counted, the rest of a body too`() async throws {
+        let loader = ScriptedDataLoader { request, index in
+            if index == 0 { throw lost }
+            let tag: KeyValuePairs = ["ETag": "\"a\""]
+            let rest: KeyValuePairs = ["ETag": "\"a\"", "Content-Range": "bytes 5-9/10"]
+            guard request["Range"] != nil else {
+                return .chunks([sampleBytes(5)], then: lost, tag, expecting: 10)
+            }
+            return .chunks([sampleBytes(10).dropFirst(5)], status: 206, rest, expecting: 5)
+        }
+        var request = FetchRequest.sample()
+        let tally = FetchTally()
+        request.tally = tally
+        let response = try await RetryingLoader(loader, policy: .prompt).response(for: request)
+        #expect(try await response.collected() == sampleBytes(10))
+        #expect(tally.counts.retryCount == 2)
+    }
+
     @Test func `the last error is the one that is thrown`() async {
         let loader = ScriptedDataLoader { _, index in
             throw FetchError(.connectionFailed, isRetryable: true, detail: "\(index)")

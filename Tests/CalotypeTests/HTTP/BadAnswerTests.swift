@@ -2,6 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import PipelineSupport
 import Testing
 
 /// What comes from outside is hostile: a typed error, nothing stored, no more memory than allowed.

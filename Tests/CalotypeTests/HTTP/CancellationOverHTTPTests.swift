@@ -2,6 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import PipelineSupport
 import Testing
 
 /// Cancellation reaches the socket, through the whole pipeline, as the origin sees it.

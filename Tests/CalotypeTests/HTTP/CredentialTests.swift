@@ -2,6 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import PipelineSupport
 import Testing
 
 /// What was loaded with some credentials is for nobody who has others.

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeTesting
 import FoundationEssentials
+import PipelineSupport
 import TestServers
 import TestTraits
 import Testing

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
+import PipelineSupport
 import Testing
 
 /// The whole pipeline: a real origin, real codecs, a real directory.

@@ -86,7 +86,7 @@ import Testing
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/observability.md")
         let document = String(decoding: try Data(contentsOf: file), as: UTF8.self)
         let names = Set(metrics.counters.map(\.label) + metrics.timers.map(\.label))
-        #expect(names.count == 6)
+        #expect(names.count == 9)
         #expect(names.filter { !document.contains("`\($0)`") } == [])
         let dimensions = Set(
             (metrics.counters.flatMap(\.dimensions) + metrics.timers.flatMap(\.dimensions)).map(\.0)

@@ -2,6 +2,7 @@ import CalotypeTesting
 import FoundationEssentials
 import InMemoryTracing
 import MetricsTestKit
+import PipelineSupport
 import Testing
 
 @testable import Calotype
@@ -40,6 +41,95 @@ import Testing
         #expect(try count("failure", "none") == 1)
         let code = [("stage", "load"), ("code", "fileNotFound")]
         #expect(try metrics.expectCounter("calotype_request_failures", code).totalValue == 1)
+    }
+
+    @Test func `a call that finds the same work under way is counted, and what a load took`() async throws {
+        let gate = AsyncGate()
+        let observer = MetricsObserver(factory: metrics)
+        let bench = PipelineBench({ $0.observers = [observer] }) { request, _ in
+            request.tally?.noteRetry()
+            request.tally?.noteRedirect()
+            request.tally?.noteRedirect()
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let request = bench.request()
+        let first = Task { try await bench.pipeline.load(request) }
+        while bench.loader.requests.isEmpty { await Task.yield() }
+        let second = Task { try await bench.pipeline.load(request) }
+        let joins = try metrics.expectCounter("calotype_requests_joined", [])
+        while joins.totalValue == 0 { await Task.yield() }
+        gate.open()
+        _ = try await (first.value, second.value)
+        #expect(joins.totalValue == 1)
+        #expect(try metrics.expectCounter("calotype_retries", []).totalValue == 1)
+        #expect(try metrics.expectCounter("calotype_redirects", []).totalValue == 2)
+    }
+
+    private struct Steps: PipelineObserver {
+        let told = SharedState<[String]>([])
+
+        func pipeline(didBegin stage: LoadError.Stage, of request: ImageRequest) {
+            told.withLock { $0.append("begin \(stage.label)") }
+        }
+
+        func pipeline(
+            didFinish stage: LoadError.Stage,
+            of request: ImageRequest,
+            outcome: StageOutcome,
+            elapsed: Duration
+        ) {
+            told.withLock { $0.append("end \(stage.label)") }
+        }
+    }
+
+    @Test func `each step is told when it begins and when it ends`() async throws {
+        let steps = Steps()
+        let bench = PipelineBench({ $0.observers = [steps] }) { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        _ = try await bench.pipeline.load(bench.request { $0.transforms = [.flip(.horizontal)] })
+        let stages = ["cache", "load", "decode", "transform", "store"]
+        #expect(
+            steps.told.value.filter { $0.hasPrefix("begin") }.sorted()
+                == stages.map { "begin \($0)" }.sorted()
+        )
+        #expect(
+            steps.told.value.filter { $0.hasPrefix("end") }.sorted() == stages.map { "end \($0)" }.sorted()
+        )
+        #expect(steps.told.value.first == "begin cache")
+    }
+
+    @Test func `gauges tell what runs and what waits at the moment`() async throws {
+        let decoder = HeldImageDecoder()
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let data = FakeImageDecoder.data(width: 4, height: 3)
+        let gate = AsyncGate()
+        let loader = ScriptedDataLoader { request, number in
+            if number == 2 { await gate.wait() }
+            return .network(request.url, data)
+        }
+        let cache = ImageCache(stores: [], codecs: codecs, decodeConcurrencyMax: 1)
+        let pipeline = ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
+        let none = pipeline.activity
+        var tasks: [Task<Image, any Error>] = []
+        for number in 0..<3 {
+            let request = ImageRequest(url: try #require(URL(string: "https://a.org/\(number)")))
+            tasks.append(Task { try await pipeline.image(for: request) })
+            while loader.requests.count <= number { await Task.yield() }
+        }
+        while pipeline.activity.waitingCodecCount == 0 { await Task.yield() }
+        let activity = pipeline.activity
+        #expect((activity.loadCount, activity.codecCount, activity.waitingCodecCount) == (1, 1, 1))
+        #expect(activity.undecodedByteCount == 2 * data.count)
+        MetricsObserver(factory: metrics).record(activity)
+        #expect(try metrics.expectGauge("calotype_bytes_undecoded").lastValue == Double(2 * data.count))
+        #expect(try metrics.expectGauge("calotype_codecs_waiting").lastValue == 1)
+        gate.open()
+        decoder.release()
+        for task in tasks { _ = try await task.value }
+        #expect(pipeline.activity == none)
     }
 
     @Test func `a call and its steps are spans`() async throws {

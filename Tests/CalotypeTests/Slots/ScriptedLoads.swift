@@ -1,5 +1,6 @@
 import CalotypeSupport
 import CalotypeTesting
+import PipelineSupport
 
 @testable import Calotype
 

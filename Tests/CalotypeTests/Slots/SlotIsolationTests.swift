@@ -1,4 +1,5 @@
 import CalotypeTesting
+import PipelineSupport
 import Testing
 
 @testable import Calotype

@@ -19,7 +19,7 @@ enum LoopbackRows {
         "load-loopback",
         "1,000 images of 20 kB over loopback, cold, data(for:) to disk; AsyncHTTPClient alone",
         in: .perSecond,
-        .ratioAtLeast(0.8)
+        .ratioAtLeast(1)
     ) {
         let (origin, plain) = (try Origin(), PlainClient())
         let baseline = side { try await plain.load(origin.urls.prefix($0)) }
@@ -30,7 +30,8 @@ enum LoopbackRows {
     private static let rateWithFiles = Row(
         "load-loopback-files",
         "the same; AsyncHTTPClient with each body written to a file and renamed",
-        in: .perSecond
+        in: .perSecond,
+        .ratioAtLeast(1.7)
     ) {
         let (origin, plain, folders) = (try Origin(), PlainClient(), TurnFolders())
         let baseline = side(prepare: { _ in _ = try folders.next() }) { count in
@@ -43,7 +44,8 @@ enum LoopbackRows {
     private static let rateWithoutDisk = Row(
         "load-loopback-no-disk",
         "the same without a disk cache; AsyncHTTPClient alone",
-        in: .perSecond
+        in: .perSecond,
+        .ratioAtLeast(1.5)
     ) {
         let (origin, plain) = (try Origin(), PlainClient())
         let pipeline = LoopbackPipeline(hasDisk: false)
@@ -57,7 +59,8 @@ enum LoopbackRows {
     private static let rateOfLoader = Row(
         "load-loopback-loader",
         "the same by HTTPDataLoader alone, which keeps nothing; AsyncHTTPClient alone",
-        in: .perSecond
+        in: .perSecond,
+        .ratioAtLeast(2.5)
     ) {
         let (origin, plain, loader) = (try Origin(), PlainClient(), PlainLoader())
         let ours = side { try await loader.load(origin.urls.prefix($0)) }

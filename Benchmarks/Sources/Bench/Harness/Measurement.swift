@@ -1,3 +1,5 @@
+import Glibc
+
 /// Times both sides in turns, so that what the machine does meanwhile hits both.
 struct Measurement {
     let roundCount: Int
@@ -16,7 +18,7 @@ struct Measurement {
         guard let baseline = contest.baseline else {
             var rounds: [Figures] = []
             for _ in 0..<roundCount {
-                rounds.append(Figures(ours: unit.value(of: try await time(contest.ours, count))))
+                rounds.append(Figures(try await time(contest.ours, count), in: unit))
             }
             return Outcome(rounds)
         }
@@ -28,7 +30,7 @@ struct Measurement {
             let early = isFirst ? try await time(contest.ours, count) : nil
             let theirs = try await time(baseline, baselineCount)
             let ours = if let early { early } else { try await time(contest.ours, count) }
-            rounds.append(Figures(ours: unit.value(of: ours), baseline: unit.value(of: theirs)))
+            rounds.append(Figures(ours, theirs, in: unit))
         }
         return Outcome(rounds)
     }
@@ -37,17 +39,39 @@ struct Measurement {
     private func count(_ side: Side) async throws -> Int {
         var count = side.countMin
         while true {
-            let elapsed = try await time(side, count) * count
+            let elapsed = try await time(side, count).elapsed * count
             if elapsed >= roundDuration || count >= side.countMax { return count }
             let missing = elapsed > .zero ? min(10, roundDuration / elapsed) : 10
             count = min(side.countMax, max(count + 1, Int(Double(count) * missing * 1.1)))
         }
     }
 
-    /// How long one of `count` took.
-    private func time(_ side: Side, _ count: Int) async throws -> Duration {
+    /// How long one of `count` took, and how long all threads of the process computed for it.
+    private func time(_ side: Side, _ count: Int) async throws -> Times {
         try await side.prepare?(count)
-        return try await clock.measure { try await side.work(count) } / count
+        let before = Self.processorTime
+        let elapsed = try await clock.measure { try await side.work(count) }
+        return Times(elapsed: elapsed / count, processor: (Self.processorTime - before) / count)
+    }
+
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// What one of many took in a turn.
+struct Times: Sendable {
+    let elapsed: Duration
+    let processor: Duration
+}
+
+extension Figures {
+    fileprivate init(_ ours: Times, _ theirs: Times? = nil, in unit: Unit) {
+        self.init(ours: unit.value(of: ours.elapsed), baseline: theirs.map { unit.value(of: $0.elapsed) })
+        processorTime = ours.processor / .microseconds(1)
+        baselineProcessorTime = theirs.map { $0.processor / .microseconds(1) }
     }
 }
 
@@ -64,6 +88,9 @@ struct Outcome: Sendable {
     /// of their median.
     let spread: Double
     let roundCount: Int
+    /// The median of the processor time of one, in microseconds; that of all threads.
+    let processorTime: Double?
+    let baselineProcessorTime: Double?
 
     init(_ rounds: [Figures]) {
         let ratios = rounds.compactMap(\.ratio)
@@ -73,6 +100,8 @@ struct Outcome: Sendable {
         difference = rounds.compactMap(\.difference).median
         spread = (ratios.isEmpty ? rounds.map(\.ours) : ratios).spread
         roundCount = rounds.count
+        processorTime = rounds.compactMap(\.processorTime).median
+        baselineProcessorTime = rounds.compactMap(\.baselineProcessorTime).median
     }
 }
 

@@ -12,6 +12,9 @@ struct RowResult: Encodable {
     let unit: String
     let rounds: Int
     let spread: Double
+    /// Microseconds that all threads computed for one, where that was timed.
+    let processorTime: Double?
+    let baselineProcessorTime: Double?
 
     init(_ row: Row, _ outcome: Outcome) {
         name = row.name
@@ -24,10 +27,13 @@ struct RowResult: Encodable {
         unit = row.unit.rawValue
         rounds = outcome.roundCount
         spread = outcome.spread
+        processorTime = outcome.processorTime
+        baselineProcessorTime = outcome.baselineProcessorTime
     }
 
     private enum CodingKeys: CodingKey {
-        case name, title, ours, baseline, ratio, target, met, unit, rounds, spread
+        case name, title, ours, baseline, ratio, target, met, unit, rounds, spread, processorTime
+        case baselineProcessorTime
     }
 
     /// What is missing is written as `null`, so that every row has every name.
@@ -43,6 +49,8 @@ struct RowResult: Encodable {
         try container.encode(unit, forKey: .unit)
         try container.encode(rounds, forKey: .rounds)
         try container.encode(spread, forKey: .spread)
+        try container.encode(processorTime, forKey: .processorTime)
+        try container.encode(baselineProcessorTime, forKey: .baselineProcessorTime)
     }
 }
 
@@ -65,11 +73,11 @@ struct Report: Encodable {
 }
 
 extension RowResult {
-    static let heading = line("ROW", ["OURS", "BASELINE", "RATIO", "SPREAD", "TARGET", "MET"])
+    static let heading = line("ROW", ["OURS", "BASELINE", "RATIO", "SPREAD", "PROCESSOR", "TARGET", "MET"])
 
     static let markdownHeading = """
-        | row | ours | baseline | ratio | spread | target | met |
-        |---|--:|--:|--:|--:|--:|---|
+        | row | ours | baseline | ratio | spread | processor time | target | met |
+        |---|--:|--:|--:|--:|--:|--:|---|
         """
 
     var text: String { Self.line(name, cells) }
@@ -83,9 +91,17 @@ extension RowResult {
             baseline.map { "\($0.plain) \(unit)" } ?? "–",
             ratio.map { String(format: "%.2f", $0) } ?? "–",
             rounds > 1 ? String(format: "%.0f %%", spread * 100) : "–",
+            processor,
             target,
             target == "–" ? "–" : met ? "yes" : "no",
         ]
+    }
+
+    /// Ours and the baseline's, where both take microseconds at least.
+    private var processor: String {
+        guard let processorTime, processorTime >= 1 else { return "–" }
+        return ([processorTime] + [baselineProcessorTime].compactMap(\.self)).map(\.plain)
+            .joined(separator: "; ") + " µs"
     }
 
     private static func line(_ name: String, _ columns: [String]) -> String {

@@ -89,6 +89,9 @@ struct Contest: Sendable {
 struct Figures: Sendable {
     let ours: Double
     let baseline: Double?
+    /// What one took of all threads, in microseconds, where it was timed.
+    var processorTime: Double?
+    var baselineProcessorTime: Double?
 
     init(ours: Double, baseline: Double? = nil) {
         self.ours = ours

@@ -6,11 +6,15 @@ import NIOCore
 /// Serves thumbnails of images of other sites: `/thumbnail?url=https://…&width=320`.
 @main struct ThumbnailService {
     static func main() async throws {
-        let settings = DiskSettings(sizeLimit: 10 << 30, expiry: .afterAccess(.seconds(30 * 86_400)))
-        let disk = try DiskCache(DiskCache.Configuration(namespace: "thumbnails", settings: settings))
+        let disk = try DiskCache(
+            namespace: "thumbnails",
+            sizeLimit: 10 << 30,
+            expiry: .afterAccess(.days(30))
+        )
         let pipeline = ImagePipeline(
             .init(
-                cache: ImageCache(disk: disk),
+                // Visitors name the URLs: public addresses only, and formats whose decoders are bounded.
+                cache: ImageCache(disk: disk, codecs: .publicWeb),
                 loader: RoutingLoader.publicWeb(),
                 observers: [MetricsObserver(), LogObserver(Logger(label: "thumbnails"))]
             )
@@ -19,17 +23,9 @@ import NIOCore
         router.get("thumbnail") { request, _ in
             do {
                 let image = try await pipeline.data(for: imageRequest(request.uri.queryParameters))
-                let headers: HTTPFields = [
-                    .contentType: "image/webp", .cacheControl: "public, max-age=86400",
-                ]
-                return Response(
-                    status: .ok,
-                    headers: headers,
-                    body: .init(byteBuffer: ByteBuffer(bytes: image.data))
-                )
+                return response(image, isKnown: request.headers[.ifNoneMatch] == image.entityTag)
             } catch let error as LoadError {
-                let isOrigin = error.stage == .load
-                throw HTTPError(isOrigin ? .badGateway : .unprocessableContent, message: error.codeLabel)
+                throw HTTPError(status(for: error), message: error.code.label)
             }
         }
         try await Application(router: router).runService()
@@ -37,16 +33,39 @@ import NIOCore
     }
 
     static func imageRequest(_ parameters: Parameters) throws -> ImageRequest {
-        guard var request = ImageRequest(addressOrPath: try parameters.require("url")) else {
-            throw HTTPError(.badRequest, message: "url: not a URL")
+        let text = try parameters.require("url")
+        var request: ImageRequest
+        do {
+            request = try ImageRequest(text)
+        } catch {
+            throw HTTPError(.badRequest, message: error.description)
         }
-        let width = parameters.get("width", as: Int.self) ?? 320
-        guard (1...2_000).contains(width) else {
-            throw HTTPError(.badRequest, message: "width: not 1...2000")
-        }
-        request.decoding.target = .fit(PixelBox(width: width))
+        request.decoding.target = .fit(width: min(parameters.get("width", as: Int.self) ?? 320, 2_000))
         request.decoding.frames = .first
-        request.encoding = ImageEncoding(WebPEncoder(quality: 80))
+        request.encoding = .webP(quality: 80)
+        request.httpCaching = .respectsHTTP
         return request
+    }
+
+    static func response(_ image: EncodedImage, isKnown: Bool) -> Response {
+        let headers: HTTPFields = [
+            .contentType: image.info.format.mediaType, .cacheControl: "public, max-age=86400",
+            .eTag: image.entityTag,
+        ]
+        guard !isKnown else { return Response(status: .notModified, headers: headers) }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: image.data)))
+    }
+
+    /// What the visitor has done wrong, what the origin, and what is neither's fault.
+    static func status(for error: LoadError) -> HTTPResponse.Status {
+        switch (error.code, error.fault) {
+        case (.addressRefused, _): .forbidden
+        case (.timedOut, _): .gatewayTimeout
+        case (.overloaded, _): .serviceUnavailable
+        case (_, .caller): .badRequest
+        case (_, .origin): error.httpStatus == 404 ? .notFound : .badGateway
+        case (_, .input), (_, .limit): .unprocessableContent
+        default: .internalServerError
+        }
     }
 }

@@ -11,11 +11,17 @@ struct CacheGetCommand: DiskCacheCommand {
     @Argument(help: ArgumentHelp("What `load` was given.", valueName: "key"))
     var key: String
 
-    @Option(name: .customLong("output"), help: "The file to write.", completion: .file())
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "The file to write; “-” is standard output.",
+        completion: .file()
+    )
     var destination: String
 
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
+
+    var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
 
     private static let table = Table(columns: [
         .init("BYTES", "bytes", width: 8, alignsRight: true), .init("FILE", "path", width: 0),

@@ -10,7 +10,7 @@ enum CacheKeyText {
     ///
     /// - Throws: ``Calotype/LoadError`` where a `file:` URL cannot be examined.
     static func key(for text: String) async throws -> String {
-        guard schemes.contains(where: text.lowercased().hasPrefix),
+        guard isURL(text),
             let request = ImageRequest(addressOrPath: text)
         else {
             return text
@@ -18,6 +18,9 @@ enum CacheKeyText {
         let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: RoutingLoader([:])))
         return try await pipeline.originalKey(for: request).rawValue
     }
+
+    /// Whether a text is a URL, of which there may be variants.
+    static func isURL(_ text: String) -> Bool { schemes.contains(where: text.lowercased().hasPrefix) }
 
     /// The key that an entry has: the text itself where there is one for it, as `list` prints keys, else
     /// ``key(for:)``.

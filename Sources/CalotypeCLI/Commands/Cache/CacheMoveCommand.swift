@@ -23,6 +23,8 @@ struct CacheMoveCommand: DiskCacheCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
+    var createsCache: Bool { true }
+
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
         let bar = ProgressBar(console, totalCount: 0)
         let moved = try await cache.move(from: oldFolder) { bar.show($0) }

@@ -22,6 +22,7 @@ struct CacheNamespacesCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
+        try cache.checkPresence()
         var configuration = cache.configuration
         let root = try configuration.layout().root
         let names = await Self.pool.run { Self.namespaces(in: root) }

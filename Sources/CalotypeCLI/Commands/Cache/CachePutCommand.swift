@@ -15,11 +15,13 @@ struct CachePutCommand: DiskCacheCommand {
     @Argument(help: ArgumentHelp("What `load` will be given.", valueName: "key"))
     var key: String
 
-    @Argument(help: ArgumentHelp("The file.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The file; “-” is standard input.", valueName: "file"), completion: .file())
     var path: String
 
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
+
+    var createsCache: Bool { true }
 
     private static let table = Table(columns: [
         .init("BYTES", "bytes", width: 8, alignsRight: true),

@@ -1,39 +1,5 @@
 import ArgumentParser
 import CalotypeCache
-import CalotypeSupport
-import Glibc
-
-/// `calotype cache remove`.
-struct CacheRemoveCommand: DiskCacheCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Forgets an entry; one that is not there is no failure."
-    )
-
-    private static let pool = BlockingPool(width: 1)
-
-    @Argument(help: ArgumentHelp("What `load` was given.", valueName: "key"))
-    var key: String
-
-    @OptionGroup var cache: CacheOptions
-    @OptionGroup var output: OutputOptions
-
-    func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        let key = try await CacheKeyText.key(for: key, in: cache)
-        let path = cache.path(forKey: key)
-        let byteCount = await Self.pool.run { Self.byteCount(ofFileAt: path) }
-        let isRemoved = try await cache.removeBlob(forKey: key)
-        try await console.write(
-            isRemoved ? StoreUsage(entryCount: 1, byteCount: byteCount ?? 0) : StoreUsage()
-        )
-        return .success
-    }
-
-    private static func byteCount(ofFileAt path: String) -> Int? {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : nil
-    }
-}
 
 /// `calotype cache trim`.
 struct CacheTrimCommand: DiskCacheCommand {
@@ -44,19 +10,18 @@ struct CacheTrimCommand: DiskCacheCommand {
 
     @Option(
         name: .customLong("size"),
-        help: "The bytes that may stay; the directory's own limit unless given."
+        help: ArgumentHelp(
+            "The bytes that may stay, such as 500MB; the directory's own limit unless given.",
+            valueName: "bytes"
+        )
     )
-    var byteCountMax: Int?
+    var byteCountMax: ByteCountArgument?
 
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
-        guard (byteCountMax ?? 0) >= 0 else { throw ValidationError("--size is at least 0.") }
-    }
-
     func execute(_ console: Console, on cache: DiskCache) async throws -> ProgramStatus {
-        try await console.write(cache.trim(toSize: byteCountMax ?? cache.sizeLimit ?? .max))
+        try await console.write(cache.trim(toSize: byteCountMax?.count ?? cache.sizeLimit ?? .max))
         return .success
     }
 }

@@ -19,13 +19,32 @@ struct LoadCommand: ConsoleCommand {
             On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
             where: memory, disk, network, file or data.
 
+            Loads go through the proxy that http_proxy, https_proxy or all_proxy names, but for the hosts in \
+            no_proxy.
+
             Exit status 1 where any load failed; 4 where all that failed was not in the cache \
             (--only-from-cache).
             """
     )
 
-    @Argument(help: ArgumentHelp("http, https, file or data URLs, or paths of files.", valueName: "url"))
-    var addresses: [String]
+    @Argument(
+        help: ArgumentHelp(
+            "http, https, file or data URLs, or paths of files; “-” is a list of them on standard input.",
+            valueName: "url"
+        )
+    )
+    var addresses: [String] = []
+
+    @Option(
+        name: [.customShort("i"), .customLong("input-file")],
+        help: ArgumentHelp(
+            "A file that lists URLs or paths, one a line; “-” is standard input.",
+            discussion: "Empty lines and those that begin with # count for nothing.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var listPath: String?
 
     @OptionGroup var size: SizeOptions
 
@@ -34,14 +53,14 @@ struct LoadCommand: ConsoleCommand {
 
     @OptionGroup var transforms: TransformOptions
 
-    @Option(help: "The format that the images are encoded in.")
+    @Option(name: .shortAndLong, help: "The format that the images are encoded in.")
     var format: FormatName?
 
     @OptionGroup var encoding: EncodingOptions
 
     @Option(
-        name: .customLong("output"),
-        help: "A file for one image, or a folder for any number.",
+        name: [.customShort("o"), .customLong("output")],
+        help: "A file for one image, or a folder for any number; “-” is standard output.",
         completion: .file()
     )
     var destination: String?
@@ -60,7 +79,10 @@ struct LoadCommand: ConsoleCommand {
     @Option(name: .customLong("repeat"), help: "How often the whole list is gone through.")
     var passCount = 1
 
-    @Option(name: .customLong("concurrency"), help: "How many images are loaded at once.")
+    @Option(
+        name: [.customShort("j"), .customLong("concurrency")],
+        help: "How many images are loaded at once."
+    )
     var concurrencyMax = 8
 
     @Flag(help: "Load anew and replace what is cached.")
@@ -79,7 +101,12 @@ struct LoadCommand: ConsoleCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
+    var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
+
     func validate() throws {
+        guard listPath != nil || !addresses.isEmpty else {
+            throw ValidationError("There is nothing to load: name a URL, or a list with --input-file.")
+        }
         guard passCount >= 1 else { throw ValidationError("--repeat is at least 1.") }
         guard (1...1000).contains(concurrencyMax) else { throw ValidationError("--concurrency is 1...1000.") }
         guard previewFolder != "" else { throw ValidationError("--preview is a path.") }
@@ -89,6 +116,12 @@ struct LoadCommand: ConsoleCommand {
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
+        var command = self
+        command.addresses = try await AddressList.expanded(addresses, listPath)
+        return try await command.load(console)
+    }
+
+    private func load(_ console: Console) async throws -> ProgramStatus {
         if destination == nil, format == nil, encoding.quality != nil {
             try await console.report(warning: "--quality has no effect without --format or --output")
         }
@@ -140,6 +173,7 @@ struct LoadCommand: ConsoleCommand {
         request.transforms = chain
         request.headers = network.headers
         request.httpCaching = network.httpCaching
+        request.timeout = network.timeout.map { .seconds($0) }
         request.decoding.target = PixelBox.target(size.box, mode: mode)
         request.cachePolicy = cachePolicy
         request.ignoresPastFailure = refresh

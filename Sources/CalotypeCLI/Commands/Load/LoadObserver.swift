@@ -12,7 +12,14 @@ final class LoadObserver: PipelineObserver {
 
     private struct Transfer: Sendable {
         var receivedByteCount: Int
+        /// 0 where nobody knows.
         var expectedByteCount: Int
+
+        /// How much of it is there, 0...1.
+        var share: Double {
+            guard expectedByteCount > 0 else { return 0 }
+            return min(1, Double(receivedByteCount) / Double(expectedByteCount))
+        }
     }
 
     private let bar: ProgressBar
@@ -33,7 +40,7 @@ final class LoadObserver: PipelineObserver {
         let sums = state.withLock { state in
             state.transfers[request.url] = Transfer(
                 receivedByteCount: byteCount,
-                expectedByteCount: max(byteCount, expected ?? 0)
+                expectedByteCount: expected ?? 0
             )
             return Self.sums(state)
         }
@@ -70,20 +77,19 @@ final class LoadObserver: PipelineObserver {
         bar.finish()
     }
 
-    /// Bytes received of all loads, and bytes that the running ones still expect.
+    /// Bytes received of all loads, and how much of the running ones is done, as a number of loads.
     ///
     /// At most as many loads run as the command allows, so this is short.
-    private static func sums(_ state: State) -> (received: Int, pending: Int) {
-        state.transfers.values.reduce((state.endedByteCount, 0)) { sums, transfer in
-            let pending = transfer.expectedByteCount - transfer.receivedByteCount
-            return (sums.0 + transfer.receivedByteCount, sums.1 + pending)
+    private static func sums(_ state: State) -> (received: Int, runningShare: Double) {
+        state.transfers.values.reduce((state.endedByteCount, 0.0)) { sums, transfer in
+            (sums.0 + transfer.receivedByteCount, sums.1 + transfer.share)
         }
     }
 }
 
 extension ProgressLine {
-    fileprivate mutating func show(_ sums: (received: Int, pending: Int)) {
+    fileprivate mutating func show(_ sums: (received: Int, runningShare: Double)) {
         receivedByteCount = sums.received
-        pendingByteCount = sums.pending
+        runningShare = sums.runningShare
     }
 }

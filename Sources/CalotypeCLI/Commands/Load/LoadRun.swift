@@ -40,9 +40,25 @@ struct LoadRun: Sendable {
         try await target?.prepare()
         try await previews?.prepare()
         let start = ContinuousClock.now
-        var statuses: Set<ProgramStatus> = []
-        var storeFailureCount = 0
-        var summary = LoadSummary()
+        var outcome = LoadOutcomes()
+        let result = await Result { () async throws in try await runPasses(&outcome) }
+        session.observer.end()
+        let byteCount = session.observer.receivedByteCount
+        let text = outcome.summary.text(receivedByteCount: byteCount, elapsed: .now - start)
+        if case .failure(let error) = result {
+            // Whoever interrupts a long list wants to know how far it came.
+            if error is CancellationError { try await console.conclude("interrupted after \(text)") }
+            throw error
+        }
+        if outcome.storeFailureCount > 1 {
+            let count = outcome.storeFailureCount - 1
+            try await console.report(warning: "the disk cache failed for \(count) more")
+        }
+        try await console.conclude(text)
+        return .combined(outcome.statuses)
+    }
+
+    private func runPasses(_ outcome: inout LoadOutcomes) async throws {
         for pass in 0..<command.passCount {
             let items = command.addresses.enumerated().map {
                 Item(index: $0.offset, address: $0.element, isFirstPass: pass == 0)
@@ -50,19 +66,10 @@ struct LoadRun: Sendable {
             try await OrderedWork.run(items, concurrencyMax: command.concurrencyMax) { item in
                 try await report(item)
             } deliver: { report in
-                statuses.insert(report.status)
-                summary.add(report)
-                storeFailureCount += report.storeFailure == nil ? 0 : 1
-                try await tell(report, isFirstStoreFailure: storeFailureCount == 1)
+                outcome.add(report)
+                try await tell(report, isFirstStoreFailure: outcome.storeFailureCount == 1)
             }
         }
-        if storeFailureCount > 1 {
-            try await console.report(warning: "the disk cache failed for \(storeFailureCount - 1) more")
-        }
-        session.observer.end()
-        let byteCount = session.observer.receivedByteCount
-        try await console.conclude(summary.text(receivedByteCount: byteCount, elapsed: .now - start))
-        return .combined(statuses)
     }
 
     /// Prints a result; a failure to store is told for the first, and the others are counted.
@@ -98,6 +105,9 @@ struct LoadRun: Sendable {
         } catch let error where !(error is CancellationError) {
             if report.source == nil { report.elapsed = .now - start }
             report.fail(error)
+            if (error as? LoadError)?.code == .fileNotFound, let hint = AddressList.hint(for: item.address) {
+                report.error?.append("; " + hint)
+            }
         }
         report.storeFailure = request.flatMap { session.observer.takeStoreFailure(of: $0.url) }
         return report
@@ -106,5 +116,18 @@ struct LoadRun: Sendable {
     private func writePreviews(of request: ImageRequest, _ item: Item) async throws {
         guard item.isFirstPass, let previews else { return }
         try await previews.write(previewsOf: request, at: item.index, from: session.pipeline)
+    }
+}
+
+/// What has become of the loads so far.
+private struct LoadOutcomes {
+    var statuses: Set<ProgramStatus> = []
+    var storeFailureCount = 0
+    var summary = LoadSummary()
+
+    mutating func add(_ report: LoadReport) {
+        statuses.insert(report.status)
+        summary.add(report)
+        storeFailureCount += report.storeFailure == nil ? 0 : 1
     }
 }

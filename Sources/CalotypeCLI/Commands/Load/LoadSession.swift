@@ -20,7 +20,7 @@ struct LoadSession: Sendable {
         pipeline = ImagePipeline(
             .init(
                 cache: ImageCache(stores: stores),
-                loader: RoutingLoader.standard(retry: command.network.retryPolicy),
+                loader: RoutingLoader.standard(.ofCommand, retry: command.network.retryPolicy),
                 observers: [observer]
             )
         )

@@ -14,12 +14,16 @@ enum LoadTarget: Hashable, Sendable {
     /// Decides by what is there: an existing folder, a path that ends with a slash, and anything that is to
     /// take several images, is a folder.
     ///
-    /// - Throws: `ValidationError` where several images would go into one file.
+    /// - Throws: `ValidationError` where several images would go into one file: one that is there, one that
+    ///   is named like an image, or standard output.
     init(_ path: String, addresses: [String]) throws {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        if exists, !isFolder.boolValue, addresses.count > 1 {
-            throw ValidationError("--output \(path) is one file, and there are \(addresses.count) images.")
+        let namesFile = path == OutputFile.standardOutput || FormatName(extensionOf: path) != nil
+        if exists || namesFile, !isFolder.boolValue, !path.hasSuffix("/"), addresses.count > 1 {
+            throw ValidationError(
+                "\(path) is one file, and there are \(addresses.count) images; a folder ends with “/”."
+            )
         }
         if isFolder.boolValue || path.hasSuffix("/") || addresses.count > 1 {
             self = .folder(path, stems: OutputNames.stems(for: addresses))
@@ -53,7 +57,7 @@ enum LoadTarget: Hashable, Sendable {
             path
         case .folder(let path, let stems):
             (path.hasSuffix("/") ? path : path + "/") + stems[index] + "."
-                + OutputNames.fileExtension(for: format)
+                + format.fileExtension
         }
     }
 }

@@ -42,7 +42,7 @@ struct ShowCommand: ConsoleCommand {
         let pipeline = ImagePipeline(
             .init(
                 cache: ImageCache(stores: [try DiskCache(cache.configuration)]),
-                loader: RoutingLoader.standard()
+                loader: RoutingLoader.standard(.ofCommand)
             )
         )
         let result = await Result { () async throws -> ProgramStatus in

@@ -1,0 +1,72 @@
+// What the snippets of the documents speak of without making it: `Scripts/snippets` compiles each with this.
+
+import Calotype
+import Foundation
+import Logging
+
+var url: URL { missing() }
+var urls: [URL] { missing() }
+var request: ImageRequest {
+    get { missing() }
+    set {}
+}
+var pipeline: ImagePipeline { missing() }
+var configuration: ImagePipeline.Configuration { missing() }
+var cache: ImageCache { missing() }
+var disk: DiskCache { missing() }
+var old: FolderByteStore { missing() }
+var loader: any DataLoader { missing() }
+var loaded: LoadedImage { missing() }
+var image: Image { missing() }
+var placeholder: Image { missing() }
+var slot: ImageSlot { missing() }
+@MainActor var view: View { missing() }
+var side: PixelSize { missing() }
+var data: Data { missing() }
+var token: String { missing() }
+var visitorText: String { missing() }
+var logger: Logger { missing() }
+var tokens: Tokens { missing() }
+var bar: Bar { missing() }
+
+@MainActor final class View: @MainActor ImageTarget {
+    func show(_ content: SlotContent, in slot: ImageSlot) {}
+}
+
+final class Bar {
+    func set(_ fraction: Double?) {}
+}
+
+struct Tokens: Sendable {
+    func current() async throws -> String { missing() }
+}
+
+struct QOIDecoder {}
+struct QOIEncoder {}
+
+extension CodecRegistry {
+    func register(_ codec: QOIDecoder) {}
+    func register(_ codec: QOIEncoder) {}
+}
+
+// As in swift-crypto.
+enum SHA256 {
+    static func hash(data: Data) -> [UInt8] { missing() }
+}
+
+enum Insecure {
+    enum MD5 {
+        static func hash(data: Data) -> [UInt8] { missing() }
+    }
+    enum SHA1 {
+        static func hash(data: Data) -> [UInt8] { missing() }
+    }
+}
+
+func use(_ values: Any...) {}
+func use(_ image: Image, from store: String) {}
+func send(_ data: Data) {}
+func show(_ values: Any...) {}
+func draw(_ values: Any...) {}
+
+func missing<Value>() -> Value { fatalError() }

@@ -1,0 +1,72 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// What is known of the original of a source: what HTTP says of it, and which bytes it has.
+final class Validation: Sendable {
+    let record: ResponseRecord?
+    let contentHash: UInt64
+
+    /// About the bytes that it takes in memory.
+    var cost: Int { 256 + (record?.byteCount ?? 0) }
+
+    init(record: ResponseRecord?, contentHash: UInt64) {
+        self.record = record
+        self.contentHash = contentHash
+    }
+}
+
+/// Where HTTP's freshness meets the caches.
+extension ImagePipeline {
+    /// Whether what memory has of a source may be used without asking anybody.
+    func isFresh(_ source: String, for request: ImageRequest) -> Bool {
+        freshness(source, for: request) == .usable
+    }
+
+    /// Whether a result that is still being written may be handed to a request.
+    func isUsable(_ source: String, for request: ImageRequest, _ access: CachePolicy.Access) -> Bool {
+        guard access.reads else { return false }
+        let freshness = freshness(source, for: request)
+        return freshness == .usable || freshness == .usableWhileRevalidating
+    }
+
+    /// What HTTP says of a source; usable where it is not asked, unusable where nothing is known.
+    private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
+        guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
+        guard let record = validations[ImageKey(source)]?.record else { return .unusable }
+        let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
+        return record.freshness(for: fetch, at: configuration.timeSource.now())
+    }
+
+    /// Keeps something in memory, unless its source has other content by now, or it has been removed since
+    /// its load began.
+    ///
+    /// - Parameters:
+    ///   - value: What was made of the original.
+    ///   - key: What it is found by.
+    ///   - cost: Its bytes.
+    ///   - cacheability: Whether it may be kept, and what it was made of.
+    ///   - source: The source of the original.
+    ///   - memory: Where it is kept.
+    func keep<Value>(
+        _ value: Value,
+        forKey key: ImageKey,
+        cost: Int,
+        _ cacheability: Cacheability,
+        source: String,
+        in memory: MemoryCache<ImageKey, Value>
+    ) {
+        guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true else { return }
+        keptSources.withLock { $0.insert(source) }
+        memory.insert(value, forKey: key, cost: cost)
+        // A removal that came in between has not found it.
+        if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
+        guard let contentHash = cacheability.contentHash, let current = validations[ImageKey(source)] else {
+            return
+        }
+        // A change that came in between has removed what was there before, and not this.
+        if current.contentHash != contentHash { memory.removeValue(value, forKey: key) }
+    }
+}

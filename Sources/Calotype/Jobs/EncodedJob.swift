@@ -1,0 +1,169 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import FoundationEssentials
+
+/// The bytes of a variant, as requests that ask for them at the same time share them.
+struct EncodedVariant: Sendable {
+    /// The bytes and what is known of them.
+    var encoded: EncodedImage
+    /// What they were made of, where they were made just now.
+    var image: Image?
+    /// Whether they may be kept.
+    var cacheability = Cacheability()
+
+    /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes.
+    var withoutPixels: EncodedVariant {
+        var variant = self
+        variant.image = nil
+        return variant
+    }
+}
+
+/// Has the encoded variant that a request asks for, once for all that ask for it at the same time: from the
+/// stores, else made of the original and kept there.
+final class EncodedJob: Sendable {
+    let pipeline: ImagePipeline
+    let request: ImageRequest
+    let identity: RequestIdentity
+    let encoder: any ImageEncoder
+    let context: ImagePipeline.EncodedWork.Context
+    let ticket: LoadTicket
+
+    init(
+        _ pipeline: ImagePipeline,
+        _ request: ImageRequest,
+        _ identity: RequestIdentity,
+        _ encoder: any ImageEncoder,
+        _ context: ImagePipeline.EncodedWork.Context
+    ) {
+        (self.pipeline, self.request, self.identity) = (pipeline, request, identity)
+        (self.encoder, self.context) = (encoder, context)
+        ticket = pipeline.cache.beginLoad(of: identity.key)
+    }
+
+    /// The whole way of an encoded variant.
+    ///
+    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func run() async throws -> EncodedVariant? {
+        if let stored = try await stored() { return stored }
+        return try await keep(try await made())
+    }
+
+    /// What the stores have, where it may be used.
+    private func stored() async throws -> EncodedVariant? {
+        guard request.variantAccess.reads else { return nil }
+        let permit = try await pipeline.readGate.enter(context.priority)
+        defer { permit.end() }
+        guard let blob = try await pipeline.storedBlob(identity.key, of: request) else { return nil }
+        // The original, which may have to be asked for, waits at the same gate.
+        permit.end()
+        var cacheability = Cacheability(ticket: ticket)
+        if request.httpCaching == .respectsHTTP, request.isRemote {
+            guard let hash = try await currentContent() else { return nil }
+            guard blob.metadata == VariantMetadata(contentHash: hash).bytes else { return nil }
+            cacheability.contentHash = hash
+        }
+        do {
+            let limits = request.decoding.limits
+            let info = try await pipeline.info(of: blob.data, limits: limits, context.priority)
+            let encoded = EncodedImage(
+                data: blob.data,
+                info: info,
+                source: .disk,
+                receivedAt: blob.writtenAt,
+                expiresAt: blob.expiresAt
+            )
+            return EncodedVariant(encoded: encoded, cacheability: cacheability)
+        } catch let error as DecodeError where error.fault == .input {
+            await pipeline.removeDamaged(identity.key, of: request)
+            return nil
+        } catch let error as DecodeError {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
+    /// The content that the source has now, which the origin is asked where HTTP says so.
+    private func currentContent() async throws -> UInt64? {
+        let source = identity.source
+        if pipeline.isFresh(source, for: request) {
+            return pipeline.validations[ImageKey(source)]?.contentHash
+        }
+        let original = try await pipeline.original(
+            for: request,
+            source: source,
+            decodedAs: nil,
+            priority: context.priority
+        ) { [context] transfer in
+            context.progress.follow(transfer) { _, _ in }
+        }
+        original.hold?.end()
+        return original.cacheability.contentHash
+    }
+
+    /// The variant, made of the original.
+    private func made() async throws -> EncodedVariant {
+        var (loaded, cacheability) = try await pipeline.decodedOriginal(
+            of: request,
+            source: identity.source,
+            priority: context.priority,
+            status: context.progress,
+            residentKey: nil
+        )
+        cacheability.ticket = ticket
+        let data = try await pipeline.encode(loaded.image, as: encoder, request, context.priority)
+        let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
+            try await pipeline.info(of: data, limits: DecodeLimits(), context.priority)
+        }
+        let now = pipeline.configuration.timeSource.now()
+        var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: now)
+        (encoded.url, encoded.isStale) = (loaded.url, loaded.isStale)
+        return EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
+    }
+
+    /// Hands a variant over and stores it where it may be kept, or the other way round where the request
+    /// waits for the store.
+    private func keep(_ made: consuming EncodedVariant) async throws -> EncodedVariant? {
+        var variant = made
+        made = variant.withoutPixels
+        guard request.variantAccess.writes, variant.cacheability.isAllowed else { return variant }
+        let byteCount = variant.encoded.data.count
+        let lease = try await pipeline.leaseToWrite(byteCount, for: request, context.priority)
+        guard let lease else { return variant }
+        defer { lease.end() }
+        guard !request.waitsForStore else {
+            variant.encoded.storeFailure = await store(variant) {}
+            return variant
+        }
+        _ = await store(made) {
+            context.deliver(variant, later: variant.withoutPixels)
+            variant = variant.withoutPixels
+        }
+        return nil
+    }
+
+    private func store(_ variant: EncodedVariant, onPlaced: () -> Void) async -> LoadError? {
+        let metadata =
+            variant.cacheability.contentHash.map { VariantMetadata(contentHash: $0).bytes } ?? Data()
+        return await pipeline.store(
+            variant.encoded.data,
+            for: identity.key,
+            of: request,
+            metadata: metadata,
+            ticket: ticket,
+            onPlaced: onPlaced
+        )
+    }
+}
+
+/// What stands beside a variant in a store: which bytes it was made of.
+struct VariantMetadata {
+    /// The XXH3 of the original.
+    let contentHash: UInt64
+
+    /// A byte for the version, then the hash, its lowest byte first.
+    var bytes: Data {
+        Data([1] + (0..<8).map { UInt8(truncatingIfNeeded: contentHash >> (8 * $0)) })
+    }
+}

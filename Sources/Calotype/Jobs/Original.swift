@@ -1,0 +1,157 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import FoundationEssentials
+
+/// The bytes behind a URL, as requests that ask for them at the same time share them.
+struct Original: Sendable {
+    /// The encoded bytes.
+    var data: Data
+
+    /// Where they came from.
+    var source: LoadedImage.Source
+
+    /// The URL that answered, where they were loaded just now.
+    var url: URL?
+
+    /// Whether HTTP calls them stale, and they are used meanwhile or in place of what could not be had.
+    var isStale = false
+
+    /// When they were received.
+    var receivedAt: Timestamp?
+
+    /// When the store stops serving them.
+    var expiresAt: Timestamp?
+
+    /// Whether anything that is made of them may be kept.
+    var cacheability = Cacheability()
+
+    /// Why they could not be kept, where the caller waited for that and it failed.
+    var storeFailure: LoadError?
+
+    /// What they were decoded to before they were kept: bytes that are no image never reach a store.
+    var decoded: Decoded?
+
+    /// What their header says, where only that was read before they were kept.
+    var header: Header?
+
+    /// What is given back as soon as it has been decoded.
+    var hold: (any Hold)?
+
+    /// Until when it stands in for an origin that fails, where it does.
+    var standsInUntil: Timestamp?
+
+    /// Whether it has been decoded, or its header read.
+    var isKnownImage: Bool { decoded != nil || header != nil }
+
+    /// The same, as it waits to be written: an image may take a hundred times the memory of its bytes, and
+    /// a store that hangs must not keep others from loading.
+    var whileWritten: Original {
+        var original = self
+        original.decoded = nil
+        original.hold = nil
+        return original
+    }
+
+    /// A header as it was read within limits.
+    ///
+    /// A class, like ``Decoded``: what an asynchronous function holds while it waits is on the heap, and an
+    /// original is handed through many of them.
+    final class Header: Sendable {
+        let limits: DecodeLimits
+        let info: ImageInfo
+
+        init(limits: DecodeLimits, info: ImageInfo) {
+            (self.limits, self.info) = (limits, info)
+        }
+    }
+
+    /// An image and the recipe that made it.
+    final class Decoded: Sendable {
+        let recipe: DecodeRecipe
+        let image: Image
+        /// The size that the whole image has as it is shown, where the recipe made it smaller.
+        let fullSize: PixelSize?
+
+        init(recipe: DecodeRecipe, image: Image, fullSize: PixelSize? = nil) {
+            (self.recipe, self.image, self.fullSize) = (recipe, image, fullSize)
+        }
+    }
+}
+
+/// Whether something that was made of an original may be kept, and by what that is known.
+struct Cacheability: Sendable {
+    /// Whether it may be kept; not where HTTP forbids it and is respected.
+    var isAllowed = true
+    /// The content that it was made of, where anybody has to know.
+    var contentHash: UInt64?
+    /// That of the load that it comes from: nothing is kept where it has been revoked.
+    var ticket: LoadTicket?
+}
+
+/// Everything that the loading of an original depends on.
+struct OriginalKey: Hashable, Sendable {
+    let source: ImageKey
+    let access: CachePolicy.Access
+    let allowsLoading: Bool
+    let byteCountMax: Int
+    let httpCaching: HTTPCaching
+    let alternatives: [URL]
+    /// The request's own URL, where nobody who asks by another is to share the work.
+    let ownURL: URL?
+    let ignoresPastFailure: Bool
+    /// What the request says to caches, where that is heeded; its key does not tell.
+    let cacheControl: String?
+    /// How often it has been removed while it is loaded: whoever asks after a removal gets nothing that began
+    /// before it.
+    let removalCount: Int
+
+    init(source: String, request: ImageRequest, removalCount: Int) {
+        self.removalCount = removalCount
+        self.source = ImageKey(source)
+        access = request.cachePolicy.original
+        allowsLoading = request.cachePolicy.allowsLoading
+        byteCountMax = request.decoding.limits.byteCountMax
+        httpCaching = request.httpCaching
+        alternatives = request.alternatives
+        ownURL = request.isAskedAlone ? request.url : nil
+        ignoresPastFailure = request.ignoresPastFailure
+        cacheControl = httpCaching == .respectsHTTP ? request.headers.cacheControl : nil
+    }
+}
+
+/// Everything that the making of a variant depends on.
+struct VariantKey: Hashable, Sendable {
+    let key: ImageKey
+    let cachePolicy: CachePolicy
+    let limits: DecodeLimits
+    let waitsForStore: Bool
+    let original: OriginalKey
+
+    init(key: ImageKey, request: ImageRequest, removalCount: Int) {
+        self.key = key
+        cachePolicy = request.cachePolicy
+        limits = request.decoding.limits
+        waitsForStore = request.waitsForStore
+        original = OriginalKey(source: "", request: request, removalCount: removalCount)
+    }
+}
+
+extension ImageRequest {
+    /// The same request where the store's original is of no use.
+    var withoutStoredOriginal: ImageRequest {
+        var fresh = self
+        fresh.cachePolicy.original = cachePolicy.original.writes ? .writeOnly : .none
+        return fresh
+    }
+
+    /// Whether the bytes come from elsewhere, so that a copy in a store saves something.
+    var isRemote: Bool { isPlain || !isLocalFile && url.scheme?.lowercased() != "data" }
+
+    /// Whether the bytes are in a file of this machine.
+    var isLocalFile: Bool { !isPlain && url.scheme?.lowercased() == "file" }
+
+    /// Whether the URL is known to be one of `http:` or `https:`, without taking it apart.
+    private var isPlain: Bool { plainIdentity.value != nil }
+}

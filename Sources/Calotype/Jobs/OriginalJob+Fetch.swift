@@ -1,0 +1,241 @@
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// What a loader gave, or a store.
+struct Fetched: Sendable {
+    /// The bytes.
+    var original: Original
+    /// What HTTP says of them; `nil` where they must not be stored, or came by other means.
+    var record: ResponseRecord?
+}
+
+/// How the bytes come from the request's URL or an alternative to it.
+extension OriginalJob {
+    /// Where the bytes may be.
+    struct Place {
+        let url: URL
+        /// What its failures are remembered by.
+        let name: String
+        /// Whether it is the request's own URL.
+        let isOwn: Bool
+    }
+
+    /// The request's own URL and its alternatives, without those that have failed for good of late.
+    ///
+    /// - Returns: At least one place.
+    /// - Throws: The failure of the first where none is left; ``LoadError`` where nobody may be asked.
+    func places() throws -> [Place] {
+        try request.validateHeaders()
+        if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached { throw Self.notInCache }
+        let alternatives = request.alternatives.map { url in
+            Place(url: url, name: "\(source) \(url.absoluteString)", isOwn: false)
+        }
+        let all = [Place(url: request.url, name: source, isOwn: true)] + alternatives
+        guard request.isRemote, !request.ignoresPastFailure else { return all }
+        let now = pipeline.configuration.now()
+        let past = pipeline.failures.withLock { memory in all.map { memory.failure(of: $0.name, at: now) } }
+        let left = zip(all, past).filter { $0.1 == nil }.map(\.0)
+        if left.isEmpty, let failure = past.first.flatMap(\.self) { throw failure }
+        return left
+    }
+
+    /// Loads the bytes from one place, or has what a store has confirmed.
+    ///
+    /// A body that breaks off and could not be continued is asked for once more: here, where no byte of it
+    /// has been handed on, it can begin anew.
+    ///
+    /// - Returns: New bytes, or the stored ones with a newer record.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func fetch(from place: Place, validating stored: Fetched?, isImpatient: Bool) async throws -> Fetched {
+        pipeline.loadCount.withLock { $0 += 1 }
+        defer { pipeline.loadCount.withLock { $0 -= 1 } }
+        let tally = pipeline.configuration.observers.isEmpty ? nil : FetchTally()
+        return try await pipeline.step(
+            .load,
+            of: request,
+            tally: tally,
+            byteCount: { $0.original.data.count }
+        ) {
+            var conditions = place.isOwn ? stored?.record?.conditionalHeaders ?? [] : []
+            var mayBeginAnew = !isImpatient
+            while true {
+                var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
+                fetch.tally = tally
+                let sentAt = pipeline.configuration.timeSource.now()
+                let response = try await answer(to: fetch, isImpatient: isImpatient)
+                if response.status == 304, let stored, !conditions.isEmpty {
+                    if let confirmed = confirmed(stored, by: response, to: fetch, sentAt) { return confirmed }
+                    // It spoke of other bytes than those that are here.
+                    conditions = []
+                    continue
+                }
+                // Whoever waits for room while he holds some may wait for ever.
+                stored?.original.hold?.end()
+                do {
+                    return try await collect(response, to: fetch, sentAt: sentAt)
+                } catch let error as FetchError
+                    where error.isRetryable && error.code != .timedOut && mayBeginAnew
+                {
+                    mayBeginAnew = false
+                    tally?.noteRetry()
+                    try await pipeline.configuration.pause(.milliseconds(250))
+                }
+            }
+        }
+    }
+
+    /// The head of the answer, which is waited for only a little where something else is at hand.
+    private func answer(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
+        let loader = pipeline.configuration.loader
+        try checkIdentity()
+        guard isImpatient else { return try await loader.response(for: fetch) }
+        let limit = pipeline.configuration.staleWait
+        return try await withTimeLimit(limit, { FetchError(.timedOut, detail: "no answer within \(limit)") })
+        {
+            try await loader.response(for: fetch)
+        }
+    }
+
+    private func confirmed(
+        _ stored: Fetched,
+        by response: FetchResponse,
+        to fetch: FetchRequest,
+        _ sentAt: Timestamp
+    ) -> Fetched? {
+        let now = pipeline.configuration.timeSource.now()
+        let sent = response.sentAt(now) ?? sentAt
+        let renewed = stored.record?.renewed(by: response, to: fetch, sentAt: sent, receivedAt: now)
+        return renewed.map { Fetched(original: stored.original, record: $0) }
+    }
+
+    /// The whole of an answer, told to its observers as it comes.
+    private func collect(
+        _ response: FetchResponse,
+        to fetch: FetchRequest,
+        sentAt: Timestamp
+    ) async throws -> Fetched {
+        let transfer = context.progress
+        let receivedAt = pipeline.configuration.timeSource.now()
+        let expected = response.expectedByteCount
+        let lease = try await pipeline.fetchBudget.lease(expected ?? 0, context.priority)
+        var byteCount = 0
+        transfer.begin(expectedByteCount: expected)
+        for try await chunk in response.body {
+            byteCount += chunk.count
+            try await lease.grow(to: byteCount)
+            let progress = transfer.receive(chunk)
+            // Loaders check it; one that does not must not fill the memory.
+            guard progress.byteCount <= fetch.byteCountMax else {
+                throw FetchError(.bodyTooLarge, detail: "more than the allowed \(fetch.byteCountMax) bytes")
+            }
+            pipeline.notify {
+                $0.pipeline(
+                    didReceive: progress.byteCount,
+                    expected: progress.expectedByteCount,
+                    of: request
+                )
+            }
+        }
+        try checkIdentity()
+        let record = ResponseRecord(
+            request: fetch,
+            response: response,
+            sentAt: response.sentAt(receivedAt) ?? sentAt,
+            receivedAt: receivedAt
+        )
+        var original = Original(data: transfer.take(), source: LoadedImage.Source(response.origin))
+        original.receivedAt = receivedAt
+        original.url = response.url
+        original.hold = lease
+        original.cacheability.isAllowed =
+            request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
+        return Fetched(original: original, record: record)
+    }
+
+    /// The request as the loader is given it.
+    ///
+    /// - Parameters:
+    ///   - url: The request's URL, or an alternative to it.
+    ///   - conditions: Header fields that make it conditional.
+    ///   - isImpatient: Whether it is tried only once.
+    /// - Returns: The request; to another origin than its own only fields without secrets go.
+    func fetchRequest(
+        to url: URL? = nil,
+        conditions: [HeaderField] = [],
+        isImpatient: Bool = false
+    ) -> FetchRequest {
+        let url = url ?? request.url
+        let isForeign = url != request.url && url.originText != request.url.originText
+        let headers = isForeign ? request.headers.filter(\.isForAnyOrigin) : request.headers
+        var fetch = FetchRequest(
+            url: url,
+            headers: headers + conditions,
+            byteCountMax: request.decoding.limits.byteCountMax,
+            priority: context.priority
+        )
+        fetch.isTriedOnce = isImpatient
+        return fetch
+    }
+
+    /// Makes sure that a loader which adds credentials still adds those that the key stands for.
+    private func checkIdentity() throws(FetchError) {
+        guard request.isRemote, pipeline.identityAtOnce(of: request)?.source != source else { return }
+        throw FetchError(
+            .identityChanged,
+            isRetryable: true,
+            detail:
+                "the loader's cacheIdentity, or the sourceIdentity, is not what it was when the load began"
+        )
+    }
+
+    /// Forgets what failed before.
+    func noteSuccess(of place: Place) {
+        pipeline.failures.withLock { $0.remove(place.name) }
+        pipeline.originFailures.withLock { if $0.count > 0 { $0.remove(place.url.originText) } }
+    }
+
+    /// Remembers a failure where it is one for good, and that an origin is in trouble.
+    func note(_ error: LoadError, of place: Place) {
+        guard request.isRemote else { return }
+        let now = pipeline.configuration.now()
+        let isPermanent = (error.underlying as? FetchError)?.isPermanent
+        if isPermanent ?? (error.fault == .input || error.hasTimedOut) {
+            pipeline.failures.withLock { $0.note(error, of: place.name, at: now) }
+        } else if error.isOriginFailure {
+            pipeline.originFailures.withLock { $0.note(error, of: place.url.originText, at: now) }
+        }
+    }
+}
+
+extension ImageRequest {
+    /// Refuses fields whose answer may be word that nothing has changed, in place of an image.
+    ///
+    /// The pipeline sends them itself where they help.
+    fileprivate func validateHeaders() throws(LoadError) {
+        guard let name = headers.conditionalName else { return }
+        let error = FetchError(
+            .invalidRequest,
+            detail: "leave out the header field \(name): the pipeline sends it where httpCaching asks for it"
+        )
+        throw LoadError(stage: .load, underlying: error)
+    }
+}
+
+extension FetchResponse {
+    /// When the request that it answers was sent, where its loader knows.
+    fileprivate func sentAt(_ receivedAt: Timestamp) -> Timestamp? {
+        responseTime.map { receivedAt + (.zero - $0) }
+    }
+}
+
+extension LoadedImage.Source {
+    fileprivate init(_ origin: FetchResponse.Origin) {
+        switch origin {
+        case .network: self = .network
+        case .file: self = .file
+        case .inline: self = .data
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import CalotypeCache
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// What becomes of bytes that a store has and that HTTP calls stale.
+extension OriginalJob {
+    /// Hands over what a store has, and asks the origin for those who come later.
+    func deliverAndValidate(_ stored: Fetched, standsInUntil end: Timestamp? = nil) async -> Original? {
+        var noted = noteContent(of: stored)
+        noted.standsInUntil = end
+        noted.isStale = true
+        guard request.cachePolicy.allowsLoading else { return noted }
+        // It is stored already; who waits for that has not to wait for what may replace it.
+        context.progress.noteStored()
+        context.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
+        // Nobody waits for it; what it throws, whoever asks next will meet himself.
+        do { _ = try await load(validating: stored) } catch { return nil }
+        return nil
+    }
+
+    /// Asks the origin; where it fails, what a store has stands in for it.
+    ///
+    /// An origin that has failed within ``ImagePipeline/Configuration/originFailureDuration`` is not waited
+    /// for at all: one load asks it meanwhile.
+    ///
+    /// - Parameters:
+    ///   - stored: What a store has.
+    ///   - end: Until when it may stand in.
+    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func load(validating stored: Fetched, whichStandsInUntil end: Timestamp) async throws -> Original? {
+        let (now, origin) = (pipeline.configuration.now(), request.url.originText)
+        if pipeline.originFailures.withLock({ $0.failure(of: origin, at: now) }) != nil {
+            return await deliverAndValidate(stored, standsInUntil: end)
+        }
+        do {
+            return try await load(validating: stored, isImpatient: true)
+        } catch let error as LoadError {
+            guard error.isOriginFailure || error.fault == .input,
+                pipeline.configuration.timeSource.now() <= end
+            else { throw error }
+            var noted = noteContent(of: stored)
+            noted.isStale = true
+            return noted
+        }
+    }
+
+    /// Keeps the newer record of bytes that the origin has confirmed.
+    func keepConfirmed(_ fetched: Fetched, by place: Place) async -> Original {
+        noteSuccess(of: place)
+        let confirmed = noteContent(of: fetched)
+        if request.cachePolicy.original.writes, let renewed = fetched.record {
+            await pipeline.renew(key, of: request, metadata: renewed.encoded())
+        }
+        return confirmed
+    }
+
+    /// Forgets what is kept of a source that its origin no longer has.
+    func forgetStored() async {
+        pipeline.validations.removeValue(forKey: key)
+        pipeline.removeVariantsInMemory(of: source)
+        await pipeline.removeDamaged(key, of: request)
+    }
+
+    /// Notes what the original of a source is now; what was made of other bytes leaves memory.
+    ///
+    /// - Parameter fetched: What a store had, or an origin sent.
+    /// - Returns: The original, which knows its content where that has to be known.
+    func noteContent(of fetched: Fetched) -> Original {
+        var original = fetched.original
+        guard request.isRemote else { return original }
+        let respectsHTTP = request.httpCaching == .respectsHTTP
+        let isReplacement = request.cachePolicy.original == .writeOnly
+        let known = pipeline.validations[key]
+        guard respectsHTTP || isReplacement || known != nil else { return original }
+        let contentHash = original.data.contentHash
+        original.cacheability.contentHash = contentHash
+        // Noted before anything is removed: whoever keeps something of other bytes after that sees it.
+        if respectsHTTP || known != nil {
+            let validation = Validation(record: fetched.record, contentHash: contentHash)
+            pipeline.validations.insert(validation, forKey: key, cost: validation.cost)
+        }
+        if known?.contentHash != contentHash { pipeline.removeVariantsInMemory(of: source) }
+        return original
+    }
+}
+
+extension LoadError {
+    /// Whether the origin failed, so that what is kept may stand in for it.
+    var isOriginFailure: Bool { (underlying as? FetchError)?.isOriginFailure ?? false }
+
+    /// Whether the origin says that there is nothing any more.
+    var isGone: Bool { [404, 410].contains((underlying as? FetchError)?.status) }
+}

@@ -1,0 +1,158 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// Gets the bytes behind a URL, once for all that ask for them at the same time: what a store has where that
+/// may be used, else what the origin sends, which is decoded, handed over and stored, in this order.
+///
+/// A class: each step takes it on, and an asynchronous function keeps what it was given on the heap.
+final class OriginalJob: Sendable {
+    let pipeline: ImagePipeline
+    let request: ImageRequest
+    /// Where the bytes come from, as text; what they are kept under.
+    let source: String
+    /// What they are decoded to before they are kept; where it is `nil` only their header is read.
+    let recipe: DecodeRecipe?
+    let context: ImagePipeline.OriginalWork.Context
+    let ticket: LoadTicket
+
+    init(
+        _ pipeline: ImagePipeline,
+        _ request: ImageRequest,
+        source: String,
+        recipe: DecodeRecipe?,
+        _ context: ImagePipeline.OriginalWork.Context
+    ) {
+        (self.pipeline, self.request, self.source) = (pipeline, request, source)
+        (self.recipe, self.context) = (recipe, context)
+        ticket = pipeline.cache.beginLoad(of: ImageKey(source))
+    }
+
+    /// What the original is kept under.
+    var key: ImageKey { ImageKey(source) }
+
+    /// The whole way of an original.
+    ///
+    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func run() async throws -> Original? {
+        guard let stored = try await stored() else { return try await load() }
+        guard request.httpCaching == .respectsHTTP else { return stored.original }
+        let now = pipeline.configuration.timeSource.now()
+        switch stored.record?.freshness(for: fetchRequest(), at: now) ?? .unusable {
+        case .usable: return noteContent(of: stored)
+        case .usableWhileRevalidating: return await deliverAndValidate(stored)
+        case .needsRevalidation(usableOnErrorUntil: nil): return try await load(validating: stored)
+        case .needsRevalidation(usableOnErrorUntil: let end?):
+            return try await load(validating: stored, whichStandsInUntil: end)
+        case .unusable:
+            stored.original.hold?.end()
+            return try await load()
+        case .unavailable: throw Self.notInCache
+        }
+    }
+
+    /// What the stores have, and what its origin said of it.
+    private func stored() async throws -> Fetched? {
+        guard request.isRemote, request.cachePolicy.original.reads else { return nil }
+        let permit = try await pipeline.readGate.enter(context.priority)
+        guard let blob = try await pipeline.storedBlob(key, of: request) else { return nil }
+        var original = Original(data: blob.data, source: .disk)
+        original.receivedAt = blob.writtenAt
+        original.expiresAt = blob.expiresAt
+        original.hold = permit
+        return Fetched(original: original, record: ResponseRecord(encoded: blob.metadata))
+    }
+
+    /// Asks the request's URL and its alternatives in turn, until one of them has an image.
+    ///
+    /// - Parameters:
+    ///   - stored: What a store has, which the origin may confirm.
+    ///   - isImpatient: Whether something else is at hand: then no try is repeated, and none takes long.
+    /// - Returns: The bytes; `nil` where they have been delivered.
+    /// - Throws: ``LoadError`` with what the request's own URL failed with, or `CancellationError`.
+    func load(validating stored: Fetched? = nil, isImpatient: Bool = false) async throws -> Original? {
+        guard request.cachePolicy.allowsLoading || !request.isRemote else { throw Self.notInCache }
+        let places = try places()
+        let stored = try await heldWhileAsking(stored)
+        var failure: LoadError?
+        for place in places {
+            do {
+                let fetched = try await fetch(from: place, validating: stored, isImpatient: isImpatient)
+                guard fetched.original.source != .disk else { return await keepConfirmed(fetched, by: place) }
+                return try await keep(try await decoded(fetched), of: place)
+            } catch let error as LoadError {
+                note(error, of: place)
+                if stored != nil, place.isOwn, error.isGone { await forgetStored() }
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? Self.notInCache
+    }
+
+    /// What a store has, so that it keeps nobody from reading stores while the origin is asked.
+    private func heldWhileAsking(_ stored: Fetched?) async throws -> Fetched? {
+        guard var stored else { return nil }
+        let lease = try await pipeline.fetchBudget.lease(stored.original.data.count, context.priority)
+        stored.original.hold?.end()
+        stored.original.hold = lease
+        return stored
+    }
+
+    /// Decodes what was loaded, or reads its header: what is no image is never kept.
+    ///
+    /// - Throws: ``LoadError`` where the bytes are no image, or take too long; what only this request's
+    ///   limits forbid is left undecoded, and each request reports it for itself.
+    private func decoded(_ fetched: Fetched) async throws -> Fetched {
+        var fetched = fetched
+        let (data, limits) = (fetched.original.data, request.decoding.limits)
+        do {
+            if let recipe {
+                fetched.original.decoded = try await pipeline.decode(data, recipe, request, context.priority)
+            } else {
+                let info = try await pipeline.info(of: data, limits: limits, context.priority)
+                fetched.original.header = Original.Header(limits: limits, info: info)
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let failure = LoadError(decoding: error)
+            if failure.fault == .input || failure.hasTimedOut { throw failure }
+        }
+        return fetched
+    }
+
+    /// Hands an image over and stores it where it may be kept; a caller that waits for the store waits by
+    /// itself.
+    private func keep(_ fetched: consuming Fetched, of place: Place) async throws -> Original? {
+        noteSuccess(of: place)
+        var original = noteContent(of: fetched)
+        fetched.original = original.whileWritten
+        let mayKeep =
+            request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
+        guard mayKeep, original.isKnownImage else { return original }
+        let lease = try await pipeline.leaseToWrite(original.data.count, for: request, context.priority) {
+            // Whoever does not wait for the store gets it now.
+            context.deliver(original, later: original.whileWritten)
+            original = original.whileWritten
+        }
+        guard let lease else {
+            context.progress.noteStoreFailure(.storeBusy)
+            return original
+        }
+        let (data, metadata) = (original.data, fetched.record?.encoded() ?? Data())
+        let failure = await pipeline.store(data, for: key, of: request, metadata: metadata, ticket: ticket) {
+            context.deliver(original, later: original.whileWritten)
+            original = original.whileWritten
+        }
+        lease.end()
+        context.progress.noteStoreFailure(failure)
+        return nil
+    }
+
+    /// Loading is not allowed, or of no use.
+    static let notInCache = LoadError(stage: .cache, underlying: NotInCacheError())
+}

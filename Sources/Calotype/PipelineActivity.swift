@@ -1,0 +1,41 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+public import CalotypeLoading
+internal import CalotypeSupport
+
+/// What a pipeline is doing at one moment, for gauges: nothing in it is a sum over time.
+public struct PipelineActivity: Hashable, Sendable {
+    /// Loads that a loader has been asked for and that have not come whole, those in its own queue included.
+    public var loadCount: Int
+    /// What the loader runs and what waits in its queue, for each origin too.
+    public var loader: LoaderActivity
+    /// Decodes, transforms and encodes that run.
+    public var codecCount: Int
+    /// Those that wait for a thread.
+    public var waitingCodecCount: Int
+    /// Decodes that have not ended though their time is up, each holding a thread.
+    public var stuckDecodeCount: Int
+    /// The bytes of bodies that have not been decoded, of
+    /// ``ImagePipeline/Configuration/byteCountInFlightMax``.
+    public var undecodedByteCount: Int
+    /// The bytes that wait to be written, of the same.
+    public var unwrittenByteCount: Int
+    /// Bodies that wait for room in it.
+    public var waitingBodyCount: Int
+}
+
+extension ImagePipeline {
+    /// What it is doing at the moment; takes some locks for an instant each.
+    public var activity: PipelineActivity {
+        PipelineActivity(
+            loadCount: loadCount.withLock(\.self),
+            loader: configuration.loader.activity,
+            codecCount: codecGate.runningCount,
+            waitingCodecCount: codecGate.waitingCount,
+            stuckDecodeCount: codecPool.stuckCount,
+            undecodedByteCount: fetchBudget.heldByteCount,
+            unwrittenByteCount: writeBudget.heldByteCount,
+            waitingBodyCount: fetchBudget.waitingCount
+        )
+    }
+}

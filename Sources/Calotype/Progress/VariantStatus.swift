@@ -1,0 +1,98 @@
+internal import CalotypeCore
+internal import CalotypeSupport
+
+/// How the making of a variant is getting on: passes what its transfer tells to the feeds of those who look
+/// on.
+final class VariantStatus: WorkProgress {
+    /// Makes previews of a transfer until it has ended; runs in a task of its own.
+    typealias PreviewMaking = @Sendable (Transfer, VariantStatus) async -> Void
+
+    private struct WeakFeed: Sendable {
+        weak let feed: EventFeed?
+    }
+
+    private struct State: Sendable {
+        var feeds: [WeakFeed] = []
+        var progress: LoadProgress?
+        var transfer: Transfer?
+        var makePreviews: PreviewMaking?
+        var transferListeners: [@Sendable (Transfer) -> Void] = []
+        var previewTask: Task<Void, Never>?
+        var wantsPreviews = false
+        var isOver = false
+    }
+
+    private let state = Guarded(State())
+
+    /// Tells a feed from now on; one that nobody holds any more is forgotten.
+    func add(_ feed: EventFeed, wantsPreviews: Bool) {
+        let progress = state.withLock { state in
+            state.feeds.removeAll { $0.feed == nil }
+            state.feeds.append(WeakFeed(feed: feed))
+            state.wantsPreviews = state.wantsPreviews || wantsPreviews
+            return state.progress
+        }
+        if let progress { feed.offer(progress) }
+        if wantsPreviews { feed.onDemand { [weak self] in self?.transfer?.demand() } }
+        startPreviewsIfWanted()
+    }
+
+    /// Passes on what a transfer tells.
+    func follow(_ transfer: Transfer, makePreviews: @escaping PreviewMaking) {
+        transfer.listen { [weak self] in self?.didProgress($0) }
+        let listeners = state.withLock { state in
+            state.transfer = transfer
+            state.makePreviews = makePreviews
+            return state.transferListeners
+        }
+        for listener in listeners { listener(transfer) }
+        startPreviewsIfWanted()
+    }
+
+    /// Calls a closure with the transfer: now where there is one, and when there will be one.
+    func onTransfer(_ listener: @escaping @Sendable (Transfer) -> Void) {
+        let transfer = state.withLock { state in
+            state.transferListeners.append(listener)
+            return state.transfer
+        }
+        if let transfer { listener(transfer) }
+    }
+
+    func end() {
+        let task = state.withLock { state in
+            state.isOver = true
+            state.feeds = []
+            state.transfer = nil
+            state.transferListeners = []
+            return state.previewTask.take()
+        }
+        task?.cancel()
+    }
+
+    /// Whether anybody waits for an event at the moment.
+    var isAwaited: Bool { feeds.contains(where: \.isAwaited) }
+
+    /// Passes a preview on.
+    func offer(_ preview: Image) {
+        for feed in feeds { feed.offer(preview) }
+    }
+
+    private var transfer: Transfer? { state.withLock { $0.transfer } }
+
+    private func didProgress(_ progress: LoadProgress) {
+        state.withLock { $0.progress = progress }
+        for feed in feeds { feed.offer(progress) }
+    }
+
+    private var feeds: [EventFeed] { state.withLock { $0.feeds.compactMap(\.feed) } }
+
+    private func startPreviewsIfWanted() {
+        state.withLock { state in
+            guard
+                state.wantsPreviews, !state.isOver, state.previewTask == nil,
+                let transfer = state.transfer, let makePreviews = state.makePreviews
+            else { return }
+            state.previewTask = Task { await makePreviews(transfer, self) }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+extension ImagePipeline {
+    /// Where the bytes of a request come from, and the key of what is made of them.
+    ///
+    /// The version of a local file is part of it, so that a changed file is loaded anew.
+    func identity(of request: ImageRequest) async throws -> RequestIdentity {
+        if let text = request.refusedText {
+            throw LoadError(stage: .load, underlying: FetchError.notAURL(text))
+        }
+        if let identity = identityAtOnce(of: request) { return identity }
+        return RequestIdentity(
+            source: try await sourceIdentity(ofFile: request),
+            variant: request.variantIdentity
+        )
+    }
+
+    /// The same without waiting; `nil` for a local file, which has to be examined.
+    func identityAtOnce(of request: ImageRequest) -> RequestIdentity? {
+        let loaderIdentity = loaderIdentity(of: request)
+        if let plain = request.plainIdentity.value, configuration.sourceIdentity == nil,
+            loaderIdentity.isEmpty
+        {
+            return plain
+        }
+        guard !request.isLocalFile, request.refusedText == nil else { return nil }
+        return RequestIdentity(
+            source: sourceIdentity(of: request, loaderIdentity),
+            variant: request.variantIdentity
+        )
+    }
+
+    private func sourceIdentity(ofFile request: ImageRequest) async throws -> String {
+        let identity = sourceIdentity(of: request, loaderIdentity(of: request))
+        let version: FileVersion?
+        do {
+            version = try await fileReads.version(of: request.url)
+        } catch let error as FetchError {
+            throw LoadError(stage: .load, underlying: error)
+        }
+        // A file that is not there has no version; the loader says what is wrong with it.
+        return version.map { "\(identity)#\($0.text)" } ?? identity
+    }
+
+    private func sourceIdentity(of request: ImageRequest, _ loaderIdentity: String) -> String {
+        request.sourceIdentity(
+            neutralNames: configuration.neutralHeaderNames,
+            loaderIdentity: loaderIdentity,
+            filteredBy: configuration.sourceIdentity ?? { $0.absoluteString }
+        )
+    }
+
+    private func loaderIdentity(of request: ImageRequest) -> String {
+        let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
+        return configuration.loader.cacheIdentity(for: fetch)
+    }
+
+    /// Of requests that are only asked about: to make one for each hit would take longer than the hit.
+    static let anyPriority = LivePriority()
+}

@@ -1,0 +1,104 @@
+public import CalotypeLoading
+public import FoundationEssentials
+
+extension ImageRequest {
+    /// Creates a request for a URL, with the default of each property.
+    public init(_ url: URL) {
+        self.init(url: url)
+    }
+
+    /// Creates a request from text that may come from outside: an `http:`, `https:` or `data:` URL.
+    ///
+    /// No file of this machine is read, whatever the text says. For text that a stranger writes see
+    /// `RoutingLoader.publicWeb` too: an `http:` URL may name an address of one's own network.
+    ///
+    /// - Throws: `FetchError` with `invalidURL` where the text is no such URL.
+    public init(_ text: some StringProtocol) throws(FetchError) {
+        self.init(url: try URL(webText: String(text)))
+    }
+
+    /// Creates a request for a file of this machine.
+    ///
+    /// - Parameter path: Its path, relative to the current folder unless it begins with `/`.
+    public init(filePath path: String) {
+        self.init(url: URL(filePath: path))
+    }
+
+    /// Creates a request from what the user of a program types: a URL, or the path of a file.
+    ///
+    /// Text that begins with a scheme and a colon is a URL; everything else is a path, relative to the
+    /// current folder unless it begins with `/`. Never for text of somebody else's: it reads files.
+    ///
+    /// - Returns: `nil` where the text has a scheme but is no URL, or is empty.
+    public init?(addressOrPath text: String) {
+        guard !text.isEmpty else { return nil }
+        guard URL.hasScheme(text) else {
+            self.init(filePath: text)
+            return
+        }
+        guard let url = URL(string: text) else { return nil }
+        self.init(url: url)
+    }
+}
+
+extension ImageRequest: ExpressibleByStringInterpolation {
+    /// Creates a request from a literal: a URL of any scheme that the program's loader knows.
+    ///
+    /// One that is no URL makes a request that fails with `FetchError.Code.invalidURL` when it is loaded.
+    public init(stringLiteral value: String) {
+        guard URL.hasScheme(value), let url = URL(string: value) else {
+            self.init(refusedText: value)
+            return
+        }
+        self.init(url: url)
+    }
+
+    /// Creates a request from a literal with values in it: an `http:`, `https:` or `data:` URL.
+    ///
+    /// Anything else makes a request that fails with `FetchError.Code.invalidURL` when it is loaded.
+    public init(stringInterpolation: DefaultStringInterpolation) {
+        let text = String(stringInterpolation: stringInterpolation)
+        do throws(FetchError) {
+            try self.init(text)
+        } catch {
+            self.init(refusedText: text)
+        }
+    }
+}
+
+extension FetchError {
+    /// What is said of text that is none of the URLs which may be written so.
+    static func notAURL(_ text: String) -> FetchError {
+        let detail = "“\(text.prefix(100))” is not a URL such as https://example.org/cat.jpeg"
+        return FetchError(.invalidURL, detail: "\(detail); a file is ImageRequest(filePath:)")
+    }
+}
+
+extension URL {
+    /// A URL from text that is one of the web.
+    fileprivate init(webText text: String) throws(FetchError) {
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), Self.hasScheme(text) else {
+            throw .notAURL(text)
+        }
+        let isWeb = (scheme == "http" || scheme == "https") && url.host()?.isEmpty == false
+        guard isWeb || scheme == "data" else { throw .notAURL(text) }
+        self = url
+    }
+
+    /// Whether text begins with a scheme of at least two characters and a colon (RFC 3986 §3.1).
+    fileprivate static func hasScheme(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":") else { return false }
+        let scheme = text[..<colon]
+        guard scheme.count >= 2, let first = scheme.first, first.isASCII, first.isLetter else { return false }
+        return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+}
+
+extension ImageRequest: CustomStringConvertible {
+    /// The URL without user, password, query and fragment, and what is made of the image; no secret.
+    public var description: String {
+        if let refusedText { return "“\(refusedText.prefix(100))”, which is no URL" }
+        let variant = variantIdentity
+        return variant.isEmpty ? url.textForLogs : "\(url.textForLogs) (\(variant))"
+    }
+}

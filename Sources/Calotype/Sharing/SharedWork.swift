@@ -1,0 +1,323 @@
+internal import CalotypeLoading
+internal import CalotypeSupport
+
+/// What is known of a piece of work while it runs, for its observers.
+protocol WorkProgress: AnyObject, Sendable {
+    init()
+
+    /// The work has ended; nothing more will be known.
+    func end()
+}
+
+/// The progress of work that nobody observes.
+final class NoProgress: WorkProgress {
+    func end() {}
+}
+
+/// Runs a piece of work once for all that ask for it at the same time.
+///
+/// Every call ends exactly once: with the value, the work's error, or `CancellationError`. A caller's
+/// continuation is taken out of the table under the lock before it is called, so nobody can call it again.
+/// The cancellation of the last waiter cancels the work; that of any other disturbs nobody. The work's
+/// priority is the greatest of its waiters', as it is at each moment.
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: WorkProgress>: Sendable {
+    /// What a piece of work is given.
+    struct Context: Sendable {
+        /// How urgent it is.
+        let priority: LivePriority
+        /// Where it says how it is getting on.
+        let progress: Progress
+        fileprivate let handOver: @Sendable (Value, Value, Bool) -> Void
+
+        /// Hands the value to all that wait; what the work does after that, nobody waits for.
+        ///
+        /// - Parameters:
+        ///   - value: What those get who wait.
+        ///   - later: What those get who ask from now on until the work ends; held until then.
+        ///   - outlivesClosing: Whether what the work does after that is finished when nobody is let in any
+        ///     more, as what is being written; yes unless given.
+        func deliver(_ value: Value, later: Value, outlivesClosing: Bool = true) {
+            handOver(value, later, outlivesClosing)
+        }
+    }
+
+    /// The work: it returns its value; or it delivers it, goes on, and returns `nil`; or it throws before it
+    /// has delivered.
+    ///
+    /// A value that is returned goes to those who wait and to nobody after them; one that is delivered is
+    /// there for later callers until the work ends.
+    typealias Operation = @Sendable (Context) async throws -> Value?
+
+    private typealias Continuation = @Sendable (Result<Value, any Error>) -> Void
+
+    private struct Running: Sendable {
+        let context: Context
+        var task: Task<Void, Never>?
+        var isCancelled = false
+        var outlivesClosing = false
+    }
+
+    private struct State: Sendable {
+        var coalescer = Coalescer<Key, Value>()
+        var continuations: [Int: Continuation] = [:]
+        var running: [Int: Running] = [:]
+        var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiterID = 0
+        var isClosed = false
+    }
+
+    private let state = Guarded(State())
+
+    /// The value of the work for a key, which `operation` starts where none runs.
+    ///
+    /// - Parameters:
+    ///   - key: Everything that the work depends on.
+    ///   - priority: How urgent it is to this caller; may change while it waits.
+    ///   - limit: How long this caller waits; for ever where it is `nil`.
+    ///   - accepts: Whether a value that has been delivered already serves this caller; called with a lock
+    ///     held.
+    ///   - onShare: Called where the work is another caller's.
+    ///   - onJoin: Called at once with the progress of the work.
+    ///   - operation: The work.
+    /// - Returns: The value.
+    /// - Throws: What the work throws, `CancellationError`, or ``LoadError`` when the time is up.
+    func value(
+        for key: Key,
+        priority: LivePriority = LivePriority(),
+        atMost limit: Duration? = nil,
+        accepts: (Value) -> Bool = { _ in true },
+        onShare: () -> Void = {},
+        onJoin: ((Progress) -> Void)? = nil,
+        startedBy operation: @escaping Operation
+    ) async throws -> Value {
+        let waiter = state.withLock { state in
+            state.nextWaiterID += 1
+            return state.nextWaiterID
+        }
+        let observation = priority.observe { [weak self] _ in self?.setPriority(priority.value, of: waiter) }
+        var alarm: Int?
+        defer {
+            priority.stopObserving(observation)
+            if let alarm { Alarms.shared.cancel(alarm) }
+        }
+        return try await withTaskCancellationHandler {
+            try await handedOver { continuation in
+                let joined = priority.value
+                let asking = Asking(key: key, waiter: waiter, priority: joined, operation: operation)
+                if let progress = join(asking, accepts, onShare, continuation) { onJoin?(progress) }
+                alarm = limit.map { limit in
+                    Alarms.shared.set(after: limit) { [weak self] in
+                        self?.leave(waiter, with: .timedOut(after: limit))
+                    }
+                }
+                // A change between reading the priority and joining has found no waiter.
+                if priority.value != joined { setPriority(priority.value, of: waiter) }
+            }.get()
+        } onCancel: {
+            leave(waiter, with: CancellationError())
+        }
+    }
+
+    /// How many callers wait.
+    var waiterCount: Int { state.withLock { $0.continuations.count } }
+
+    /// Starts no work any more, and cancels what runs, but for what has delivered and is to be finished; its
+    /// waiters get `CancellationError`.
+    ///
+    /// Whoever asks after that gets ``LoadError`` with the code `closed`.
+    func close() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            let ids = state.running.filter { !$0.value.outlivesClosing }.map(\.key)
+            for id in ids { state.running[id]?.isCancelled = true }
+            return ids.compactMap { state.running[$0]?.task }
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    /// Waits until no work runs, also none that has delivered and is still writing.
+    ///
+    /// - Parameter limit: How long it is waited for; for ever where it is `nil`.
+    /// - Returns: Whether none runs; `false` when the time is up, or the calling task is cancelled.
+    @discardableResult
+    func untilIdle(atMost limit: Duration? = nil) async -> Bool {
+        let number = state.withLock { state in
+            state.nextWaiterID += 1
+            return state.nextWaiterID
+        }
+        let giveUp: @Sendable () -> Void = {
+            self.state.withLock { $0.idleWaiters.removeValue(forKey: number) }?.resume()
+        }
+        var alarm: Int?
+        defer { if let alarm { Alarms.shared.cancel(alarm) } }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard !state.coalescer.isIdle, !Task.isCancelled else { return true }
+                    state.idleWaiters[number] = continuation
+                    return false
+                }
+                if isOver { return continuation.resume() }
+                alarm = limit.map { Alarms.shared.set(after: $0, giveUp) }
+            }
+        } onCancel: {
+            giveUp()
+        }
+        return state.withLock(\.coalescer.isIdle)
+    }
+
+    /// What a caller asks for.
+    private struct Asking {
+        let key: Key
+        let waiter: Int
+        let priority: LoadPriority
+        let operation: Operation
+    }
+
+    /// Adds a waiter, and returns the progress of the work that it waits for.
+    private func join(
+        _ asking: Asking,
+        _ accepts: (Value) -> Bool,
+        _ onShare: () -> Void,
+        _ continuation: @escaping Continuation
+    ) -> Progress? {
+        let (waiter, priority) = (asking.waiter, asking.priority)
+        // A cancellation that came before this line found no continuation to resume, so it is looked for
+        // here. One that comes after finds it.
+        let (joining, context) = state.withLock { state -> (Coalescer<Key, Value>.JoinResult?, Context?) in
+            guard !Task.isCancelled, !state.isClosed else { return (nil, nil) }
+            let joining = state.coalescer.join(
+                asking.key,
+                waiter: waiter,
+                priority: priority,
+                accepts: accepts
+            )
+            switch joining {
+            case .take(_, from: let id):
+                return (joining, state.running[id]?.context)
+            case .wait(let id):
+                state.continuations[waiter] = continuation
+                return (joining, state.running[id]?.context)
+            case .start(let id):
+                state.continuations[waiter] = continuation
+                let context = makeContext(id, priority)
+                state.running[id] = Running(context: context)
+                return (joining, context)
+            }
+        }
+        switch joining {
+        case .take, .wait: onShare()
+        case .start, nil: break
+        }
+        switch joining {
+        case nil: continuation(.failure(Task.isCancelled ? CancellationError() : Self.closed))
+        case .take(let value, from: _): continuation(.success(value))
+        case .wait(let id): if let context, context.priority.value < priority { raisePriority(of: id) }
+        case .start(let id): if let context { start(id, context, asking.operation) }
+        }
+        return context?.progress
+    }
+
+    private static var closed: LoadError {
+        LoadError(stage: .load, underlying: FetchError(.closed, detail: "the pipeline has been shut down"))
+    }
+
+    private func makeContext(_ id: Int, _ priority: LoadPriority) -> Context {
+        Context(priority: LivePriority(priority), progress: Progress()) {
+            self.deliver($0, later: $1, outlivesClosing: $2, from: id)
+        }
+    }
+
+    private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
+        // Detached: what one caller's task carries along, a user or a trace, is not that of all who share.
+        let task = Task.detached(priority: Task.currentPriority) {
+            var outcome: Result<Value, any Error> = .failure(CancellationError())
+            do {
+                if let value = try await operation(context) { outcome = .success(value) }
+            } catch {
+                outcome = .failure(error)
+            }
+            self.finish(id, outcome)
+            // Whoever waits for the end starts anew from here on.
+            context.progress.end()
+        }
+        // The work may have ended, or its only waiter may have left, before its task could be noted.
+        let isAbandoned = state.withLock { state in
+            guard var running = state.running[id] else { return false }
+            running.task = task
+            state.running[id] = running
+            return running.isCancelled
+        }
+        if isAbandoned { task.cancel() }
+    }
+
+    private func setPriority(_ priority: LoadPriority, of waiter: Int) {
+        if let id = state.withLock({ $0.coalescer.setPriority(priority, of: waiter) }) {
+            raisePriority(of: id)
+        }
+    }
+
+    /// Gives work the greatest priority of its waiters; outside of the lock, since observers are called.
+    private func raisePriority(of id: Int) {
+        let read = {
+            self.state.withLock { ($0.coalescer.priority(of: id), $0.running[id]?.context) }
+        }
+        var (priority, context) = read()
+        while let current = priority, let context {
+            context.priority.value = current
+            // Whoever set an older value in between is corrected by whoever comes last.
+            priority = read().0 == current ? nil : read().0
+        }
+    }
+
+    private func leave(_ waiter: Int, with error: any Error) {
+        let (continuation, task, id) = state.withLock { state -> (Continuation?, Task<Void, Never>?, Int?) in
+            // Without a continuation the waiter has its answer already, or has not joined yet and will see
+            // for itself.
+            guard let continuation = state.continuations.removeValue(forKey: waiter) else {
+                return (nil, nil, nil)
+            }
+            switch state.coalescer.leave(waiter) {
+            case .keep(let id):
+                return (continuation, nil, id)
+            case .cancel(let id):
+                state.running[id]?.isCancelled = true
+                return (continuation, state.running[id]?.task, nil)
+            }
+        }
+        task?.cancel()
+        if let id { raisePriority(of: id) }
+        continuation?(.failure(error))
+    }
+
+    private func deliver(_ value: Value, later: Value, outlivesClosing: Bool, from id: Int) {
+        let continuations = state.withLock { state in
+            state.running[id]?.outlivesClosing = outlivesClosing
+            return state.coalescer.deliver(later, from: id).compactMap {
+                state.continuations.removeValue(forKey: $0)
+            }
+        }
+        for continuation in continuations { continuation(.success(value)) }
+    }
+
+    private func finish(_ id: Int, _ outcome: Result<Value, any Error>) {
+        let (continuations, idleWaiters) = state.withLock { state in
+            let waiters = state.coalescer.finish(id)
+            state.running[id] = nil
+            let continuations = waiters.compactMap { state.continuations.removeValue(forKey: $0) }
+            guard state.coalescer.isIdle else { return (continuations, [CheckedContinuation<Void, Never>]()) }
+            defer { state.idleWaiters = [:] }
+            return (continuations, Array(state.idleWaiters.values))
+        }
+        for continuation in continuations { continuation(outcome) }
+        for waiter in idleWaiters { waiter.resume() }
+    }
+}
+
+extension Error where Self == LoadError {
+    /// A call that has waited as long as it may.
+    static func timedOut(after limit: Duration) -> LoadError {
+        let detail = "no result within \(limit); ImageRequest.timeout sets how long a call waits"
+        return LoadError(stage: .load, underlying: FetchError(.timedOut, isRetryable: true, detail: detail))
+    }
+}

@@ -1,0 +1,79 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import FoundationEssentials
+
+/// From an original to pixels.
+extension ImagePipeline {
+    /// The original of a request, decoded as the request says.
+    ///
+    /// One that a store had and that is no image is removed there and loaded anew.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - source: Where from.
+    ///   - priority: How urgent it is.
+    ///   - status: What is told how it gets on.
+    ///   - residentKey: Where memory may have the image; it is used once the original is known to be the
+    ///     same.
+    /// - Returns: The image.
+    /// - Throws: ``LoadError``, or `CancellationError`.
+    func decodedOriginal(
+        of request: ImageRequest,
+        source: String,
+        priority: LivePriority,
+        status: VariantStatus,
+        residentKey: ImageKey?
+    ) async throws -> (LoadedImage, Cacheability) {
+        try request.validateTransforms()
+        let original = try await original(
+            for: request,
+            source: source,
+            decodedAs: DecodeRecipe(request),
+            priority: priority
+        ) { transfer in
+            status.follow(transfer, makePreviews: self.previewMaking(request))
+        }
+        do {
+            defer { original.hold?.end() }
+            // What memory has of other content has left it by now.
+            let isConfirmed = original.cacheability.contentHash != nil
+            let resident = isConfirmed ? residentKey.flatMap { cache.memory[$0] } : nil
+            let image =
+                if let resident { resident } else { try await makeImage(of: original, request, priority) }
+            let storeFailure = original.storeFailure
+            var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
+            (loaded.url, loaded.isStale) = (original.url, original.isStale)
+            return (loaded, original.cacheability)
+        } catch let error as LoadError where original.source == .disk && error.fault == .input {
+            await removeDamaged(ImageKey(source), of: request)
+            guard request.cachePolicy.allowsLoading else { throw error }
+            return try await decodedOriginal(
+                of: request.withoutStoredOriginal,
+                source: source,
+                priority: priority,
+                status: status,
+                residentKey: nil
+            )
+        }
+    }
+
+    private func makeImage(
+        of original: Original,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> Image {
+        let recipe = DecodeRecipe(request)
+        let shared = original.decoded.flatMap { $0.recipe == recipe ? $0 : nil }
+        let decoded =
+            if let shared { shared } else { try await decode(original.data, recipe, request, priority) }
+        original.hold?.end()
+        return try await transform(decoded, request, priority)
+    }
+
+    /// What makes previews of a transfer for a request.
+    func previewMaking(_ request: ImageRequest) -> VariantStatus.PreviewMaking {
+        { transfer, status in await self.makePreviews(of: transfer, for: request, status) }
+    }
+}

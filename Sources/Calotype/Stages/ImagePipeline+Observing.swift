@@ -1,0 +1,76 @@
+internal import CalotypeLoading
+
+extension ImagePipeline {
+    func notify(_ body: (any PipelineObserver) -> Void) {
+        for observer in configuration.observers { body(observer) }
+    }
+
+    /// Runs a call, and tells the observers how it ended.
+    func observed<Value>(
+        _ request: ImageRequest,
+        source: (Value) -> LoadedImage.Source,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let start = configuration.observers.isEmpty ? nil : configuration.now()
+        func end(_ outcome: @autoclosure () -> LoadOutcome) {
+            guard let start else { return }
+            let (outcome, elapsed) = (outcome(), configuration.now() - start)
+            notify { $0.pipeline(didFinish: request, outcome: outcome, elapsed: elapsed) }
+        }
+        do {
+            let value = try await body()
+            end(.success(source(value)))
+            return value
+        } catch var error as LoadError {
+            error.address = request.refusedText == nil ? request.url.textForLogs : nil
+            end(.failure(error))
+            throw error
+        } catch {
+            end(.cancelled)
+            throw error
+        }
+    }
+
+    /// Runs a step, and tells the observers how it went.
+    ///
+    /// - Parameters:
+    ///   - stage: Which step.
+    ///   - request: What it is done for.
+    ///   - tally: What a load has counted; nothing for other steps.
+    ///   - byteCount: How many bytes it has dealt with.
+    ///   - body: The step.
+    /// - Returns: What the step returns.
+    /// - Throws: What the step throws, as an error of the stage; `CancellationError` as it is.
+    func step<Value>(
+        _ stage: LoadError.Stage,
+        of request: ImageRequest,
+        tally: FetchTally? = nil,
+        byteCount: (Value) -> Int,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let start = configuration.now()
+        notify { $0.pipeline(didBegin: stage, of: request) }
+        func end(_ outcome: consuming StageOutcome) {
+            if let tally { outcome.fetch = tally.counts }
+            guard !configuration.observers.isEmpty else { return }
+            let (outcome, elapsed) = (outcome, configuration.now() - start)
+            notify { $0.pipeline(didFinish: stage, of: request, outcome: outcome, elapsed: elapsed) }
+        }
+        do {
+            let value = try await body()
+            end(StageOutcome(byteCount: byteCount(value)))
+            return value
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let failure = error as? LoadError ?? LoadError(stage: stage, underlying: error)
+            end(StageOutcome(failure: failure))
+            throw failure
+        }
+    }
+
+    /// Tells the observers of a store that could not be read or written.
+    func notifyStoreFailure(_ error: LoadError, _ request: ImageRequest) {
+        notify { $0.pipeline(didFailToStore: request, error: error) }
+    }
+}

@@ -1,0 +1,35 @@
+import CalotypeCore
+import Foundation
+
+/// The addresses of a load: those that were typed, and those of lists.
+enum AddressList {
+    /// The addresses, each `-` replaced by what standard input lists, and what a file lists behind them.
+    ///
+    /// - Throws: ``CalotypeLoading/FetchError`` where a list cannot be read, ``CommandError`` where all of
+    ///   them are empty.
+    static func expanded(_ addresses: [String], _ listPath: String?) async throws -> [String] {
+        var all: [String] = []
+        for address in addresses {
+            all += address == "-" ? lines(of: try await FileBytes.read("-")) : [address]
+        }
+        if let listPath { all += lines(of: try await FileBytes.read(listPath)) }
+        guard !all.isEmpty else { throw CommandError(.nothingFound, detail: "the list names no image") }
+        return all
+    }
+
+    /// The lines that say something.
+    static func lines(of data: Data) -> [String] {
+        String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+
+    /// What a person may have meant who typed an address without its scheme; `nil` where that is not likely.
+    static func hint(for address: String) -> String? {
+        let host = address.prefix { !"/:?".contains($0) }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isHost = host == "localhost" || labels.count > 1 && labels.allSatisfy { !$0.isEmpty }
+        guard isHost, address.count > host.count, !address.contains("://") else { return nil }
+        return "did you mean https://\(address)?"
+    }
+}

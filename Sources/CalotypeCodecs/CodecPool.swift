@@ -1,0 +1,75 @@
+package import CalotypeCore
+internal import CalotypeSupport
+package import FoundationEssentials
+
+/// Codecs with threads of their own, which may block: nothing of a codec runs on the cooperative pool.
+package final class CodecPool: Sendable {
+    /// The codecs that it runs.
+    package let codecs: CodecRegistry
+
+    private let threads: BlockingPool
+
+    /// Creates a pool; a thread starts when there is work for it.
+    ///
+    /// - Parameters:
+    ///   - codecs: What it runs.
+    ///   - concurrencyMax: How much runs at once; the number of cores unless given, and at least 1.
+    package init(_ codecs: CodecRegistry, concurrencyMax: Int? = nil) {
+        self.codecs = codecs
+        threads = BlockingPool(width: max(1, concurrencyMax ?? BlockingPool.coreCount))
+    }
+
+    /// How much runs at once.
+    package var concurrencyMax: Int { threads.width }
+
+    /// How many threads are held by decodes that go on beyond their time.
+    package var stuckCount: Int { threads.stuckCount }
+
+    /// Reads a header.
+    ///
+    /// - Throws: As ``decode(of:limits:_:)``.
+    package func info(of data: Data, limits: DecodeLimits) async throws -> ImageInfo {
+        let codecs = codecs
+        return try await decode(data, limits: limits) { try codecs.info(of: data, limits: limits) }
+    }
+
+    /// Runs a decode of bytes as ``decode(of:limits:_:)``.
+    package func decode<Value: Sendable>(
+        _ data: Data,
+        limits: DecodeLimits,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await decode(of: { ImageFormat(sniffing: data) }, limits: limits, work)
+    }
+
+    /// Runs a decode for as long as its limits allow and its task is not cancelled.
+    ///
+    /// - Parameters:
+    ///   - format: What is decoded, as far as it is known; called on any thread.
+    ///   - limits: How long it may take.
+    ///   - work: The decode.
+    /// - Returns: What the decode returns.
+    /// - Throws: What the decode throws, `DecodeError` with `timedOut` or `refused`, or `CancellationError`.
+    package func decode<Value: Sendable>(
+        of format: @escaping @Sendable () -> ImageFormat?,
+        limits: DecodeLimits,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await threads.runDecode(atMost: limits.durationMax, of: format, work)
+    }
+
+    /// Encodes by the registry's rule for the format.
+    ///
+    /// - Throws: ``EncodeError``.
+    package func encode(_ image: Image) async throws(EncodeError) -> Data {
+        let codecs = codecs
+        return try await threads.run { () throws(EncodeError) in try codecs.encode(image) }
+    }
+
+    /// Runs other work in its turn with all decodes; it runs to its end.
+    package func run<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await threads.run(.ordinary, work)
+    }
+}

@@ -1,0 +1,136 @@
+/// Who may load now and who waits, with a limit for all and one for each host.
+///
+/// The most urgent goes first, and among equals the oldest or the newest. A load whose host has no room is
+/// passed over, so that a slow host holds nobody up. Every step takes time that grows with the logarithm of
+/// what waits.
+struct AdmissionQueue {
+    /// A load's place.
+    struct Ticket: Hashable, Sendable {
+        /// Counts upwards.
+        let number: Int
+        let host: String
+
+        // The number alone: what waits is moved about by its ticket, a dozen times each.
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    /// What becomes of a load that comes.
+    enum Entry {
+        case start
+        case wait
+        case overloaded
+    }
+
+    /// Orders what waits.
+    private struct Rank: Comparable {
+        let priority: LoadPriority
+        let turn: Int
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            left.priority == right.priority ? left.turn < right.turn : left.priority > right.priority
+        }
+    }
+
+    let runningCountMax: Int
+    let runningCountPerHostMax: Int
+    let waitingCountMax: Int
+    let order: QueueOrder
+
+    private(set) var runningCount = 0
+    private(set) var waitingCount = 0
+    private var runningCounts: [String: Int] = [:]
+    /// What waits for each host.
+    private var lines: [String: IndexedHeap<Ticket, Rank>] = [:]
+    /// The hosts that have room and for which something waits, each with the rank of its first.
+    private var hosts = IndexedHeap<String, Rank>()
+
+    init(runningCountMax: Int, runningCountPerHostMax: Int, waitingCountMax: Int, order: QueueOrder) {
+        precondition(runningCountMax >= 1 && runningCountPerHostMax >= 1, "no load could ever start")
+        self.runningCountMax = runningCountMax
+        self.runningCountPerHostMax = runningCountPerHostMax
+        self.waitingCountMax = waitingCountMax
+        self.order = order
+    }
+
+    /// What runs and waits for each host.
+    var activity: LoaderActivity {
+        var activity = LoaderActivity()
+        (activity.runningCount, activity.waitingCount) = (runningCount, waitingCount)
+        for (host, count) in runningCounts { activity.origins[host, default: .init()].runningCount = count }
+        for (host, line) in lines { activity.origins[host, default: .init()].waitingCount = line.count }
+        return activity
+    }
+
+    /// Takes a new load in.
+    mutating func enter(_ ticket: Ticket, _ priority: LoadPriority) -> Entry {
+        if runningCount < runningCountMax, hasRoom(ticket.host) {
+            start(ticket)
+            return .start
+        }
+        guard waitingCount < waitingCountMax else { return .overloaded }
+        waitingCount += 1
+        let rank = rank(ticket, priority)
+        lines[ticket.host, default: IndexedHeap()].set(ticket, rank)
+        hostChanged(ticket.host)
+        return .wait
+    }
+
+    /// Moves a load that waits to its new place; one that does not wait is left alone.
+    mutating func change(_ ticket: Ticket, to priority: LoadPriority) {
+        guard isWaiting(ticket) else { return }
+        let rank = rank(ticket, priority)
+        lines[ticket.host]?.set(ticket, rank)
+        hostChanged(ticket.host)
+    }
+
+    /// Ends a load that was running, and returns the one that starts in its place.
+    mutating func leave(_ ticket: Ticket) -> Ticket? {
+        runningCount -= 1
+        let count = (runningCounts[ticket.host] ?? 1) - 1
+        runningCounts[ticket.host] = count == 0 ? nil : count
+        hostChanged(ticket.host)
+        guard let host = hosts.first?.id, let next = lines[host]?.first?.id else { return nil }
+        remove(next)
+        start(next)
+        return next
+    }
+
+    /// Gives up the place of a load that waits.
+    mutating func abandon(_ ticket: Ticket) {
+        guard isWaiting(ticket) else { return }
+        remove(ticket)
+        hostChanged(ticket.host)
+    }
+
+    private func isWaiting(_ ticket: Ticket) -> Bool {
+        lines[ticket.host]?.contains(ticket) == true
+    }
+
+    private func rank(_ ticket: Ticket, _ priority: LoadPriority) -> Rank {
+        Rank(priority: priority, turn: order == .oldestFirst ? ticket.number : -ticket.number)
+    }
+
+    private func hasRoom(_ host: String) -> Bool {
+        runningCounts[host, default: 0] < runningCountPerHostMax
+    }
+
+    private mutating func remove(_ ticket: Ticket) {
+        waitingCount -= 1
+        lines[ticket.host]?.remove(ticket)
+        if lines[ticket.host]?.isEmpty == true { lines[ticket.host] = nil }
+    }
+
+    private mutating func start(_ ticket: Ticket) {
+        runningCount += 1
+        runningCounts[ticket.host, default: 0] += 1
+        hostChanged(ticket.host)
+    }
+
+    private mutating func hostChanged(_ host: String) {
+        if hasRoom(host), let first = lines[host]?.first {
+            hosts.set(host, first.value)
+        } else {
+            hosts.remove(host)
+        }
+    }
+}

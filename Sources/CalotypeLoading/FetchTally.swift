@@ -1,0 +1,35 @@
+internal import CalotypeSupport
+
+/// Counts what a load took beside its one request, where several loaders have a part in it.
+///
+/// Whoever asks puts one into ``FetchRequest/tally``, and reads it when the load has ended.
+public final class FetchTally: Sendable {
+    /// What has been counted.
+    public struct Counts: Hashable, Sendable {
+        /// Requests that were sent once more, for the whole or for the rest of a body; 0 at first.
+        public var retryCount = 0
+        /// Answers that led elsewhere; 0 at first.
+        public var redirectCount = 0
+
+        /// Creates counts of nothing.
+        public init() {}
+    }
+
+    private let state = Guarded(Counts())
+
+    /// Creates a tally of nothing.
+    public init() {}
+
+    /// What has been counted so far.
+    public var counts: Counts { state.withLock(\.self) }
+
+    /// Counts a request that is sent once more.
+    public func noteRetry() {
+        state.withLock { $0.retryCount += 1 }
+    }
+
+    /// Counts an answer that leads elsewhere.
+    public func noteRedirect() {
+        state.withLock { $0.redirectCount += 1 }
+    }
+}

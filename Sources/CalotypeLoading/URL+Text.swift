@@ -1,0 +1,28 @@
+package import FoundationEssentials
+
+extension URL {
+    /// Scheme, host and port as one text, as they count for credentials and limits: `http` on the host of an
+    /// `https` URL is another origin.
+    package var originText: String {
+        let scheme = scheme?.lowercased() ?? ""
+        let standardPort = scheme == "https" ? 443 : 80
+        return "\(scheme)://\(host()?.lowercased() ?? ""):\(port ?? standardPort)"
+    }
+}
+
+extension URL {
+    /// The most characters of a URL in a line.
+    private static let lineLengthMax = 200
+
+    /// The URL without what may be secret (user, password, query, fragment), at most 200 characters of it.
+    package var textForLogs: String {
+        guard scheme?.lowercased() != "data" else { return "data:" }
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "?" }
+        components.percentEncodedUser = nil
+        components.percentEncodedPassword = nil
+        components.percentEncodedQuery = nil
+        components.fragment = nil
+        let text = components.string ?? "?"
+        return text.count > Self.lineLengthMax ? "\(text.prefix(Self.lineLengthMax))…" : text
+    }
+}

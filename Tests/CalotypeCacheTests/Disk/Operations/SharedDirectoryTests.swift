@@ -1,0 +1,115 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct SharedDirectoryTests {
+    @Test(arguments: [2, 4])
+    func `processes share a directory and its limit, and lose nothing`(processCount: Int) async throws {
+        let scratch = try ScratchFolder()
+        let root = scratch.path + "/cache"
+        let probes = try (1...processCount).map { seed in
+            try ProbeProcess("share", root, "\(seed)", "\(8000 / processCount)")
+        }
+        let scan = DirectoryScan(
+            fileSystem: PosixFileSystem(),
+            layout: DirectoryLayout(root: root, namespace: "default")
+        )
+        var sampleCount = 0
+        while probes.contains(where: \.isRunning) {
+            var byteCount = 0
+            try ProbeProcess.whileStopped(probes[...]) {
+                try scan.forEachFolder { byteCount += $0.reduce(0) { $0 + $1.byteCount } }
+            }
+            #expect(byteCount <= 220_000)
+            sampleCount += 1
+            // Walks that nobody waits for leave the writers most of the time.
+            for _ in 0..<8 { try scan.forEachFolder { _ in } }
+        }
+        for probe in probes { #expect(probe.wait() == 0) }
+        #expect(sampleCount >= 3)
+        let cache = try await DiskCache.open(.init(root: root))
+        #expect(try await cache.usage().byteCount <= 200_000)
+        #expect(try await cache.usage().entryCount > 50)
+        #expect(try await cache.verify().corruptCount == 0)
+        // What each of them had committed, it has read back itself; here it is once more, all together.
+        let kept = try await DiskCache.open(.init(root: root, namespace: "kept"))
+        for entry in try await kept.entries() {
+            let key = try #require(Int(entry.key))
+            let blob = try #require(try await kept.blob(forKey: entry.key))
+            #expect(ProbeContent.version(of: blob.data, key: key) != nil)
+        }
+        #expect(try await kept.usage().entryCount > 20 * processCount)
+        #expect(kept.statistics.damagedCount == 0)
+        #expect(try scratch.files().allSatisfy { !$0.contains("/tmp/") })
+    }
+
+    /// Another process's view of the same directory.
+    private func makeRemover(_ fixture: DiskFixture, _ files: any FileSystem) -> (EntryReader, EntryRemover) {
+        let layout = DirectoryLayout(root: fixture.scratch.path + "/cache", namespace: "default")
+        let folder = WriterFolder(fileSystem: files, layout: layout)
+        return (
+            EntryReader(fileSystem: files, layout: layout),
+            EntryRemover(fileSystem: files, layout: layout, folder: folder)
+        )
+    }
+
+    @Test func `removing a judged entry does not take the newer one that has taken its place`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10, seed: 1), forKey: "k")
+        let name = EntryName(key: "k")
+        let otherFiles = FaultyFileSystem()
+        let (reader, remover) = makeRemover(fixture, otherFiles)
+        guard case .found(let judged) = try reader.read(name, key: "k") else {
+            Issue.record("the entry is not there")
+            return
+        }
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        otherFiles.hold(.rename, reached: reached, until: released)
+        let removal = Task.detached { try remover.remove(name, ifStill: judged.status.identity) }
+        await reached.wait()
+        fixture.clock.advance(by: .nanoseconds(1))
+        try await cache.store(testBytes(10, seed: 2), forKey: "k")
+        released.open()
+        let kept = try PosixFileSystem().status(at: cache.path(forKey: "k"))
+        #expect(try await removal.value == .replaced(kept))
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(10, seed: 2))
+        #expect(try fixture.temporaryFiles().isEmpty)
+    }
+
+    @Test func `a process that dies between setting aside and putting back loses nothing`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        try await cache.store(testBytes(10), forKey: "k")
+        try await cache.close()
+        let path = cache.path(forKey: "k")
+        let abandoned = fixture.scratch.path + "/cache/default/v1/tmp/wdead"
+        try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: true)
+        let fileName = EntryName(key: "k").fileName
+        try FileManager.default.moveItem(atPath: path, toPath: "\(abandoned)/\(fileName)")
+        try Data([1]).write(to: URL(filePath: abandoned + "/1"))
+        let next = try await fixture.cache(nil)
+        #expect(try await next.blob(forKey: "k")?.data == testBytes(10))
+        #expect(next.statistics.sweptFileCount == 2)
+        #expect(!FileManager.default.fileExists(atPath: abandoned))
+    }
+
+    @Test func `a sweep leaves the files of a writer that is alive`() async throws {
+        let fixture = try DiskFixture()
+        let cache = try await fixture.cache()
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        fixture.files.hold(.rename, reached: reached, until: released)
+        let store = Task.immediate { try await cache.store(testBytes(10), forKey: "k") }
+        await reached.wait()
+        let other = try await DiskCache.open(.init(root: fixture.scratch.path + "/cache"))
+        #expect(other.statistics.sweptFileCount == 0)
+        #expect(try fixture.temporaryFiles().count == 1)
+        released.open()
+        try await store.value
+        #expect(try await other.blob(forKey: "k") == nil, "its clock says 2023, and it has expired by now")
+        #expect(try await cache.blob(forKey: "k")?.data == testBytes(10))
+    }
+}

@@ -1,0 +1,219 @@
+import CalotypeCache
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct SharedDecodesTests {
+    /// Waits while it decodes.
+    private struct GatedDecoder: ImageDecoder {
+        let reached = AsyncGate()
+        let released = BlockingGate()
+        let base = FakeImageDecoder()
+        var formats: [ImageFormat] { base.formats }
+
+        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
+        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+            try base.info(of: data, limits: limits)
+        }
+        func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+            reached.open()
+            released.wait()
+            return try base.decode(data, options: options)
+        }
+    }
+
+    private let store = FakeByteStore()
+    private let decoder = GatedDecoder()
+    private let data = FakeImageDecoder.data(width: 4, height: 3)
+    /// Asks the stores and leaves nothing behind.
+    private let passing = CacheQuery(asksMemory: false, fillsMemory: false)
+
+    private func makeCache() -> ImageCache { makeCache(decoder) }
+
+    private func makeCache(_ decoder: some ImageDecoder, decodeConcurrencyMax: Int = 4) -> ImageCache {
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        return ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: decodeConcurrencyMax)
+    }
+
+    private func put(_ data: Data) async throws {
+        try await store.store(data, forKey: "k", options: BlobOptions())
+    }
+
+    /// As many queries at once, under way when this returns.
+    private func start(
+        _ count: Int,
+        _ cache: ImageCache,
+        _ query: CacheQuery,
+        waiterCount: Int? = nil
+    ) async -> [Task<Image?, any Error>] {
+        let tasks = (0..<count).map { _ in Task { try await cache.image(for: "k", query: query).image } }
+        while cache.decodeWaiterCount < waiterCount ?? count { await Task.yield() }
+        return tasks
+    }
+
+    // SDWebImage #3523: queries that follow one another decode the same image again and again.
+    @Test func `two hundred queries of one stored image decode it once`() async throws {
+        let cache = makeCache()
+        try await put(data)
+        let tasks = (0..<200).map { _ in Task { try await cache.image(for: "k").image } }
+        await decoder.reached.wait()
+        decoder.released.open()
+        var images: Set<ObjectIdentifier> = []
+        for task in tasks { images.insert(ObjectIdentifier(try #require(try await task.value))) }
+        #expect(images.count == 1)
+        #expect(decoder.base.decodeCount == 1)
+        #expect(cache.decodeWaiterCount == 0)
+    }
+
+    @Test func `queries share a decode also where nothing is kept`() async throws {
+        let cache = makeCache()
+        try await put(data)
+        let tasks = await start(50, cache, passing)
+        decoder.released.open()
+        for task in tasks { #expect(try await task.value?.size == PixelSize(width: 4, height: 3)) }
+        #expect(decoder.base.decodeCount == 1)
+        #expect(cache.residentImage(for: "k") == nil)
+    }
+
+    @Test func `a query that is cancelled disturbs nobody, whoever began`() async throws {
+        let cache = makeCache()
+        try await put(data)
+        let tasks = await start(3, cache, CacheQuery(preloadsFrames: true))
+        for task in tasks.dropLast() { task.cancel() }
+        for task in tasks.dropLast() {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        decoder.released.open()
+        #expect(try await tasks[2].value != nil)
+        #expect(decoder.base.decodeCount == 1)
+        #expect(cache.residentImage(for: "k") != nil)
+    }
+
+    @Test func `the last query to be cancelled ends the decode, and the next begins anew`() async throws {
+        let held = HeldImageDecoder(heedsStop: true)
+        let cache = makeCache(held)
+        try await put(data)
+        let tasks = await start(3, cache, CacheQuery())
+        await held.reached.wait()
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        await held.ended.wait()
+        #expect(cache.residentImage(for: "k") == nil)
+        held.release()
+        #expect(try await cache.image(for: "k").image != nil)
+        #expect(held.startedCount == 2)
+    }
+
+    @Test func `queries that come and go at any moment each get an image or their cancellation`() async throws
+    {
+        let held = HeldImageDecoder(heedsStop: true)
+        held.release()
+        let cache = makeCache(held)
+        try await put(data)
+        await withTaskGroup { group in
+            for number in 0..<500 {
+                let task = Task { try await cache.image(for: "k", query: passing).image }
+                if number.isMultiple(of: 3) { task.cancel() }
+                group.addTask {
+                    switch await task.result {
+                    case .success(let image): #expect(image != nil)
+                    case .failure(let error):
+                        #expect(error is CancellationError && number.isMultiple(of: 3))
+                    }
+                }
+            }
+        }
+        #expect(cache.decodeWaiterCount == 0)
+    }
+
+    @Test func `a decode that takes too long releases its queries, and others are decoded meanwhile`()
+        async throws
+    {
+        let held = HeldImageDecoder()
+        let cache = makeCache(held, decodeConcurrencyMax: 1)
+        try await put(data)
+        // Long enough for the decode to have begun when its time is up.
+        let brief = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(1)))
+        let error = await #expect(throws: DecodeError.self) {
+            try await cache.image(for: "k", query: CacheQuery(decoding: brief))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(cache.statistics.stuckDecodeCount == 1)
+        #expect(await cache.codecPool.run { 1 } == 1)
+        held.release()
+        while cache.statistics.stuckDecodeCount > 0 { await Task.yield() }
+        #expect(cache.residentImage(for: "k") == nil)
+        #expect(try await cache.image(for: "k").image != nil)
+    }
+
+    @Test func `a query of other bytes decodes them, whatever is under way`() async throws {
+        let cache = makeCache()
+        try await put(data)
+        let old = await start(2, cache, passing)
+        try await put(FakeImageDecoder.data(width: 9, height: 9))
+        let new = (0..<2).map { _ in Task { try await cache.image(for: "k", query: passing).image } }
+        while cache.decodeWaiterCount < 2 { await Task.yield() }
+        decoder.released.open()
+        for task in old { #expect(try await task.value?.size.width == 4) }
+        for task in new { #expect(try await task.value?.size.width == 9) }
+    }
+
+    @Test func `a query that is issued after a store gets the new image and keeps it`() async throws {
+        let cache = makeCache()
+        try await put(data)
+        let old = await start(1, cache, CacheQuery())
+        try await cache.store(FakeImageDecoder.data(width: 9, height: 9), for: "k")
+        let new = Task { try await cache.image(for: "k").image }
+        while store.operations.count(where: { $0 == "blob k" }) < 2 { await Task.yield() }
+        decoder.released.open()
+        #expect(try await old[0].value?.size.width == 4)
+        let image = try await new.value
+        #expect(image?.size.width == 9)
+        #expect(cache.residentImage(for: "k") === image)
+    }
+
+    @Test func `queries that ask for different sizes get them`() async throws {
+        let cache = makeCache()
+        try await put(FakeImageDecoder.data(width: 400, height: 300))
+        let tasks = [40, 20].map { width in
+            let query = CacheQuery(decoding: DecodeOptions(target: .fit(PixelBox(width: width))))
+            return Task { try await cache.image(for: "k", query: query).image?.size.width }
+        }
+        while cache.decodeWaiterCount < 2 { await Task.yield() }
+        decoder.released.open()
+        #expect(try await tasks[0].value == 40)
+        #expect(try await tasks[1].value == 20)
+    }
+
+    @Test func `bytes that are no image fail each query, and the next one tries again`() async throws {
+        let cache = makeCache()
+        try await put(FakeImageDecoder.data(width: 4, height: 3, suffix: "corrupt"))
+        let tasks = await start(3, cache, CacheQuery())
+        decoder.released.open()
+        for task in tasks { await #expect(throws: DecodeError.self) { try await task.value } }
+        #expect(decoder.base.decodeCount == 1)
+        try await put(data)
+        #expect(try await cache.image(for: "k").image != nil)
+    }
+
+    @Test func `a query that waits for a thread finds what has come into memory meanwhile`() async throws {
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 1)
+        try await put(data)
+        try await store.store(data, forKey: "other", options: BlobOptions())
+        let first = Task { try await cache.image(for: "other").image }
+        await decoder.reached.wait()
+        let waiting = await start(1, cache, CacheQuery(), waiterCount: 2)
+        let image = try FakeImageDecoder().decode(data, options: DecodeOptions())
+        cache.storeInMemory(image, for: "k")
+        decoder.released.open()
+        #expect(try await first.value != nil)
+        #expect(try await waiting[0].value === image)
+        #expect(decoder.base.decodeCount == 1)
+    }
+}

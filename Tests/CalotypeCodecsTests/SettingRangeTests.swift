@@ -1,0 +1,61 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct SettingRangeTests {
+    private static let picture = TestPictures.photograph(PixelSize(width: 16, height: 12))
+
+    private static let beyond: [any ImageEncoder] = [
+        JPEGEncoder(quality: -1), JPEGEncoder(quality: 101), WebPEncoder(quality: -5), WebPEncoder(effort: 7),
+        AVIFEncoder(quality: .max), AVIFEncoder(speed: 11), JPEGXLEncoder(quality: .min),
+        JPEGXLEncoder(effort: 0), HEICEncoder(quality: 101), PNGEncoder(compressionLevel: 10),
+        GIFEncoder(colorCountMax: 1), TIFFEncoder(compression: .jpeg(quality: -1)),
+        PNGEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 0))),
+        BMPEncoder(options: EncodeOptions(sizeMax: PixelBox(height: -3))),
+    ]
+
+    @Test(arguments: beyond.indices)
+    func `a setting beyond its range is a typed error`(index: Int) {
+        let encoder = Self.beyond[index]
+        let error = #expect(throws: EncodeError.self) { try encoder.encode(Self.picture) }
+        #expect(error?.code == .invalidParameter, "\(encoder)")
+    }
+
+    private static let lossy: [any ImageEncoder] = [
+        JPEGEncoder(), WebPEncoder(), AVIFEncoder(), JPEGXLEncoder(), HEICEncoder(),
+        TIFFEncoder(compression: .jpeg(quality: 80)),
+    ]
+
+    @Test(arguments: lossy.indices)
+    func `a quality is 0 to 100 in every format that has one`(index: Int) throws {
+        let encoder = Self.lossy[index]
+        for quality in [-1, 101, Int.min] {
+            let error = #expect(throws: EncodeError.self) {
+                try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
+            }
+            #expect(error?.code == .invalidParameter)
+        }
+        for quality in [0, 100] {
+            let adjusted = try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
+            let data = try adjusted.encode(Self.picture)
+            #expect(try CodecRegistry.standard.decode(data).size == Self.picture.size)
+        }
+    }
+
+    @Test(arguments: [
+        DecodeOptions.Target.fit(width: 0), .fit(width: 10, height: -1),
+        .fill(PixelSize(width: -4, height: 4)),
+    ])
+    func `a target without room is a typed error`(target: DecodeOptions.Target) throws {
+        let data = try PNGEncoder().encode(Self.picture)
+        let options = DecodeOptions(target: target)
+        let error = #expect(throws: DecodeError.self) {
+            try CodecRegistry.standard.decode(data, options: options)
+        }
+        #expect(error?.code == .invalidParameter)
+        #expect(CodecRegistry.standard.makeIncrementalDecoder(forHead: data, options: options) == nil)
+    }
+}

@@ -1,0 +1,175 @@
+import CalotypeTesting
+import TestTraits
+import Testing
+
+@testable import CalotypeLoading
+
+@Suite(.blocking)
+struct `The queue of loads` {
+    @Test(arguments: [QueueOrder.oldestFirst, .newestFirst])
+    func `seeded random steps agree with a naive queue`(order: QueueOrder) {
+        for seed in UInt64(1)...200 {
+            var random = SeededGenerator(seed: seed)
+            let limits = (
+                all: Int.random(in: 1...6, using: &random), host: Int.random(in: 1...3, using: &random),
+                waiting: Int.random(in: 0...20, using: &random)
+            )
+            var queue = AdmissionQueue(
+                runningCountMax: limits.all,
+                runningCountPerHostMax: limits.host,
+                waitingCountMax: limits.waiting,
+                order: order
+            )
+            var naive = NaiveQueue(limits: limits, order: order)
+            for number in 1...300 {
+                Self.step(number, &queue, &naive, &random, seed)
+                #expect(queue.runningCount == naive.running.count, "seed \(seed)")
+                #expect(queue.waitingCount == naive.waiting.count, "seed \(seed)")
+                #expect(!naive.waiting.contains { naive.canStart($0.ticket) }, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `it tells what runs and waits for each host`() {
+        var queue = AdmissionQueue(
+            runningCountMax: 3,
+            runningCountPerHostMax: 1,
+            waitingCountMax: 9,
+            order: .oldestFirst
+        )
+        let tickets = ["a", "a", "a", "b"].enumerated().map { AdmissionQueue.Ticket(number: $0, host: $1) }
+        for ticket in tickets { _ = queue.enter(ticket, .normal) }
+        #expect((queue.activity.runningCount, queue.activity.waitingCount) == (2, 2))
+        let (first, second) = (queue.activity.origins["a"], queue.activity.origins["b"])
+        #expect(first.map { [$0.runningCount, $0.waitingCount] } == [1, 2])
+        #expect(second.map { [$0.runningCount, $0.waitingCount] } == [1, 0])
+        for ticket in [tickets[0], tickets[1], tickets[2], tickets[3]] { _ = queue.leave(ticket) }
+        #expect(queue.activity == LoaderActivity())
+    }
+
+    @Test func `giving up a place that is not there changes nothing`() {
+        var queue = AdmissionQueue(
+            runningCountMax: 1,
+            runningCountPerHostMax: 1,
+            waitingCountMax: 1,
+            order: .oldestFirst
+        )
+        let ticket = AdmissionQueue.Ticket(number: 1, host: "a")
+        #expect(queue.enter(ticket, .normal) == .start)
+        queue.abandon(ticket)
+        queue.change(ticket, to: .highest)
+        #expect(queue.runningCount == 1)
+        #expect(queue.waitingCount == 0)
+        #expect(queue.leave(ticket) == nil)
+        #expect(queue.runningCount == 0)
+    }
+
+    @Test func `what is urgent goes first, and what comes last may go before its equals`() {
+        func order(_ order: QueueOrder) -> [Int] {
+            var queue = AdmissionQueue(
+                runningCountMax: 1,
+                runningCountPerHostMax: 1,
+                waitingCountMax: 9,
+                order: order
+            )
+            let priorities: [LoadPriority] = [.normal, .low, .normal, .high, .normal, .highest, .lowest]
+            let tickets = priorities.indices.map { AdmissionQueue.Ticket(number: $0, host: "host\($0 % 2)") }
+            for (ticket, priority) in zip(tickets, priorities) { _ = queue.enter(ticket, priority) }
+            queue.change(tickets[6], to: .high)
+            var running: AdmissionQueue.Ticket? = tickets[0]
+            var numbers: [Int] = []
+            while let ended = running {
+                numbers.append(ended.number)
+                running = queue.leave(ended)
+            }
+            return numbers
+        }
+        #expect(order(.oldestFirst) == [0, 5, 3, 6, 2, 4, 1])
+        #expect(order(.newestFirst) == [0, 5, 6, 3, 4, 2, 1])
+    }
+
+    @Test func `ten thousand waiting loads are given up, changed and started cheaply`() {
+        var queue = AdmissionQueue(
+            runningCountMax: 64,
+            runningCountPerHostMax: 6,
+            waitingCountMax: 10_000,
+            order: .newestFirst
+        )
+        let tickets = (0..<10_000).map { AdmissionQueue.Ticket(number: $0, host: "host\($0 % 7)") }
+        let elapsed = ContinuousClock().measure {
+            var running = tickets.filter { queue.enter($0, .normal) == .start }
+            for ticket in tickets where ticket.number % 3 == 0 { queue.change(ticket, to: .high) }
+            for ticket in tickets where ticket.number % 5 == 0 && !running.contains(ticket) {
+                queue.abandon(ticket)
+            }
+            while let ended = running.popLast() {
+                if let next = queue.leave(ended) { running.append(next) }
+            }
+        }
+        #expect(queue.waitingCount == 0)
+        #expect(queue.runningCount == 0)
+        // Steps that look at all that waits would take some hundred million comparisons: minutes.
+        #expect(elapsed < .seconds(20))
+    }
+
+    private static func step(
+        _ number: Int,
+        _ queue: inout AdmissionQueue,
+        _ naive: inout NaiveQueue,
+        _ random: inout SeededGenerator,
+        _ seed: UInt64
+    ) {
+        let priority = LoadPriority.allCases.randomElement(using: &random) ?? .normal
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1:
+            let host = "host\(Int.random(in: 1...4, using: &random))"
+            let ticket = AdmissionQueue.Ticket(number: number, host: host)
+            #expect(queue.enter(ticket, priority) == naive.enter(ticket, priority), "seed \(seed)")
+        case 2, 3:
+            guard let ticket = naive.running.randomElement(using: &random) else { return }
+            #expect(queue.leave(ticket) == naive.leave(ticket), "seed \(seed)")
+        case 4:
+            guard let index = naive.waiting.indices.randomElement(using: &random) else { return }
+            queue.change(naive.waiting[index].ticket, to: priority)
+            naive.waiting[index].priority = priority
+        default:
+            guard let index = naive.waiting.indices.randomElement(using: &random) else { return }
+            queue.abandon(naive.waiting.remove(at: index).ticket)
+        }
+    }
+}
+
+/// One list, searched from its beginning.
+private struct NaiveQueue {
+    typealias Waiting = (ticket: AdmissionQueue.Ticket, priority: LoadPriority)
+
+    let limits: (all: Int, host: Int, waiting: Int)
+    let order: QueueOrder
+    var running: [AdmissionQueue.Ticket] = []
+    var waiting: [Waiting] = []
+
+    func canStart(_ ticket: AdmissionQueue.Ticket) -> Bool {
+        running.count < limits.all && running.count { $0.host == ticket.host } < limits.host
+    }
+
+    mutating func enter(_ ticket: AdmissionQueue.Ticket, _ priority: LoadPriority) -> AdmissionQueue.Entry {
+        if canStart(ticket) {
+            running.append(ticket)
+            return .start
+        }
+        if waiting.count >= limits.waiting { return .overloaded }
+        waiting.append((ticket, priority))
+        return .wait
+    }
+
+    mutating func leave(_ ticket: AdmissionQueue.Ticket) -> AdmissionQueue.Ticket? {
+        running.removeAll { $0 == ticket }
+        let able = waiting.filter { canStart($0.ticket) }
+        guard let urgency = able.map(\.priority).max() else { return nil }
+        let equals = able.filter { $0.priority == urgency }.map(\.ticket.number)
+        let number = order == .oldestFirst ? equals.min() : equals.max()
+        guard let index = waiting.firstIndex(where: { $0.ticket.number == number }) else { return nil }
+        running.append(waiting.remove(at: index).ticket)
+        return running.last
+    }
+}

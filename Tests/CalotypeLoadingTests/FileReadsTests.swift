@@ -1,0 +1,36 @@
+import CalotypeSupport
+import CalotypeTesting
+import Testing
+
+@testable import CalotypeLoading
+
+/// Reads of files that do not come, as of a server that is gone.
+@Suite struct FileReadsTests {
+    @Test func `a read that does not end is given up, and its folder refused once it holds too many threads`()
+        async throws
+    {
+        let reads = FileReads(pool: BlockingPool(width: 2), timeout: .milliseconds(20))
+        let gate = BlockingGate()
+        for _ in 0..<2 {
+            let error = await failure { try await reads.run("/gone") { gate.wait() } }
+            #expect((error?.code, error?.isRetryable) == (.timedOut, true))
+        }
+        let begun = SharedState(false)
+        let refusal = await failure { try await reads.run("/gone") { begun.withLock { $0 = true } } }
+        #expect(refusal?.code == .timedOut)
+        #expect(refusal?.detail.contains("not tried") == true)
+        #expect(!begun.value)
+        let patient = FileReads(pool: BlockingPool(width: 2))
+        #expect(try await patient.run("/here") { 7 } == 7)
+        gate.open()
+    }
+
+    @Test func `the files of other folders are read on while one hangs`() async throws {
+        let pool = BlockingPool(width: 2)
+        let (hanging, reads) = (FileReads(pool: pool, timeout: .milliseconds(20)), FileReads(pool: pool))
+        let gate = BlockingGate()
+        for _ in 0..<2 { _ = await failure { try await hanging.run("/gone") { gate.wait() } } }
+        for number in 0..<20 { #expect(try await reads.run("/here") { number } == number) }
+        gate.open()
+    }
+}

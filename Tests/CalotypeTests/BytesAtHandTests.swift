@@ -1,0 +1,81 @@
+import Calotype
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct BytesAtHandTests {
+    private static let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+    private let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: InlineDataLoader()))
+
+    @Test func `bytes become an image, decoded small and transformed`() async throws {
+        let data = try JPEGEncoder().encode(Self.picture)
+        let image = try await pipeline.image(
+            from: data,
+            decoding: DecodeOptions(target: .fit(width: 60)),
+            transforms: .flip(.horizontal)
+        )
+        #expect((image.width, image.height) == (60, 45))
+    }
+
+    @Test func `bytes that are no image are an error of the decode`() async throws {
+        let error = await #expect(throws: LoadError.self) { try await pipeline.image(from: Data("hi".utf8)) }
+        #expect((error?.stage, error?.code) == (.decode, .unrecognizedFormat))
+    }
+
+    @Test func `limits hold for bytes at hand`() async throws {
+        let data = try PNGEncoder().encode(Self.picture)
+        let small = DecodeOptions(limits: DecodeLimits(pixelCountMax: 100))
+        let error = await #expect(throws: LoadError.self) {
+            try await pipeline.image(from: data, decoding: small)
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func `an image becomes bytes in the encoding asked for, or in its own format`() async throws {
+        let webP = try await pipeline.encode(Self.picture, as: .webP(quality: 60))
+        #expect(ImageFormat(sniffing: webP) == .webP)
+        let decoded = try await pipeline.image(from: try PNGEncoder().encode(Self.picture))
+        #expect(ImageFormat(sniffing: try await pipeline.encode(decoded)) == .png)
+    }
+
+    @Test(arguments: [-5, 101, Int.min, .max])
+    func `a quality that no format has is an error of the encode`(quality: Int) async throws {
+        for encoding in [
+            ImageEncoding.jpeg(quality: quality), .webP(quality: quality), .avif(quality: quality),
+            .jpegXL(quality: quality),
+        ] {
+            let error = await #expect(throws: LoadError.self) {
+                try await pipeline.encode(Self.picture, as: encoding)
+            }
+            #expect((error?.stage, error?.code.label) == (.encode, "invalidParameter"))
+        }
+    }
+
+    @Test(arguments: [ImageFormat.png, .jpeg, .webP])
+    func `data of a smaller picture without an encoding has the original's format`(format: ImageFormat)
+        async throws
+    {
+        let original = try CodecRegistry.standard.encode(Self.picture, as: format)
+        let bench = PipelineBench({ $0.cache = ImageCache() }) { request, _ in
+            .network(request.url, original)
+        }
+        var request = ImageRequest(url: PipelineBench.url)
+        request.decoding.target = .fit(width: 60)
+        let small = try await bench.pipeline.data(for: request)
+        #expect((small.info.format, small.info.size) == (format, PixelSize(width: 60, height: 45)))
+        #expect(try await bench.pipeline.data(for: request).source == .memory)
+        #expect(try await bench.pipeline.data(for: PipelineBench.url).data == original)
+    }
+
+    @Test func `data of a picture that its format cannot hold has one that can`() async throws {
+        let original = try JPEGEncoder().encode(Self.picture)
+        let bench = PipelineBench({ $0.cache = ImageCache() }) { request, _ in
+            .network(request.url, original)
+        }
+        var request = ImageRequest(url: PipelineBench.url)
+        request.transforms = .circle()
+        #expect(try await bench.pipeline.data(for: request).info.format == .png)
+    }
+}

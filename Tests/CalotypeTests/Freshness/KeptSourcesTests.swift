@@ -1,0 +1,31 @@
+import CalotypeTesting
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct KeptSourcesTests {
+    @Test func `what was put there is always known, and of the rest little is suspected`() {
+        var kept = KeptSources()
+        for number in 0..<10_000 { kept.insert("https://example.org/\(number)") }
+        #expect((0..<10_000).allSatisfy { kept.mayContain("https://example.org/\($0)") })
+        let suspected = (0..<10_000).count { kept.mayContain("https://example.net/\($0)") }
+        #expect(suspected < 300, "about 1 % is expected")
+        #expect(!KeptSources().mayContain("https://example.org/1"))
+    }
+
+    @Test func `what was made before HTTP was heeded leaves memory with its content`() async throws {
+        let bench = PipelineBench { request, number in
+            .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
+        }
+        _ = try await bench.pipeline.image(for: bench.request(width: 20))
+        _ = try await bench.pipeline.data(for: bench.request())
+        let respecting = bench.request {
+            $0.httpCaching = .respectsHTTP
+            $0.cachePolicy = .refresh
+        }
+        #expect(try await bench.pipeline.image(for: respecting).size.width == 41)
+        #expect(bench.pipeline.residentImage(for: bench.request(width: 20)) == nil)
+        #expect(try await bench.pipeline.data(for: bench.request()).info.size.width == 41)
+    }
+}

@@ -1,0 +1,166 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// What is stale and stands in for an origin that fails, and what a failing origin does to what is kept.
+@Suite struct StandInTests {
+    private static let old = FakeImageDecoder.data(width: 40, height: 30)
+    private static let new = FakeImageDecoder.data(width: 80, height: 60)
+    private static let standsIn = ["ETag": "\"1\"", "Cache-Control": "max-age=60, stale-if-error=6000"]
+    // The literal is a URL.
+    private static let mirror = URL(string: "https://mirror.example.com/a.fake")!
+
+    private func load(
+        _ bench: PipelineBench,
+        _ change: (inout ImageRequest) -> Void = { _ in }
+    ) async throws -> LoadedImage {
+        try await bench.pipeline.load(
+            bench.request {
+                $0.httpCaching = .respectsHTTP
+                change(&$0)
+            }
+        )
+    }
+
+    /// A pipeline that has loaded the old picture, which is stale by now.
+    private func staleBench(
+        _ headers: [String: String] = Self.standsIn,
+        _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in },
+        then answer: @escaping ScriptedDataLoader.Script
+    ) async throws -> PipelineBench {
+        let bench = PipelineBench(configure) { request, number in
+            if number == 0 { return .network(request.url, Self.old, headers) }
+            return try await answer(request, number)
+        }
+        _ = try await load(bench)
+        bench.time.advance(by: .seconds(90))
+        return bench
+    }
+
+    // An origin that is down froze every image of it for the time of all its retries.
+    @Test
+    func `an origin that does not answer is waited for a little, then not at all while it is asked behind`()
+        async throws
+    {
+        let gate = AsyncGate()
+        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) {
+            request,
+            number in
+            if number == 1 {
+                await withTaskCancellationHandler {
+                    await gate.wait()
+                } onCancel: {
+                    gate.open()
+                }
+                throw CancellationError()
+            }
+            throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
+        }
+        #expect(try await load(bench).image.size.width == 40)
+        #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true])
+        #expect(try await load(bench).image.size.width == 40)
+        await bench.pipeline.originals.untilIdle()
+        #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, false])
+        bench.instant.advance(by: .seconds(11))
+        #expect(try await load(bench).image.size.width == 40)
+        #expect(bench.loader.requests.last?.isTriedOnce == true, "asked again once the failure is forgotten")
+    }
+
+    @Test func `many that ask for what stands in share one question behind`() async throws {
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let bench = try await staleBench { request, number in
+            if number == 1 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
+            reached.open()
+            await gate.wait()
+            return .network(request.url, Self.new, Self.standsIn)
+        }
+        for _ in 0..<10 {
+            let loaded = try await load(bench)
+            #expect((loaded.image.size.width, loaded.isStale) == (40, true))
+        }
+        await reached.wait()
+        #expect(bench.loader.requests.count == 3)
+        gate.open()
+        await bench.pipeline.originals.untilIdle()
+        let fresh = try await load(bench)
+        #expect((fresh.image.size.width, fresh.isStale) == (80, false))
+    }
+
+    @Test func `after its end what is stale stands in no more`() async throws {
+        let bench = try await staleBench(["Cache-Control": "max-age=60, stale-if-error=60"]) { _, _ in
+            throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
+        }
+        #expect(try await load(bench).image.size.width == 40)
+        bench.time.advance(by: .seconds(60))
+        await #expect(throws: LoadError.self) { try await load(bench) }
+    }
+
+    // A captive portal, a maintenance page: 200 and no image.
+    @Test(arguments: [true, false])
+    func `an answer that is no image replaces nothing that is kept`(mayStandIn: Bool) async throws {
+        let headers = mayStandIn ? Self.standsIn : ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
+        let bench = try await staleBench(headers) { request, _ in
+            .network(request.url, Data("<html>".utf8), ["Cache-Control": "max-age=60"])
+        }
+        if mayStandIn {
+            #expect(try await load(bench).image.size.width == 40)
+        } else {
+            let error = try await #require(throws: LoadError.self) { try await load(bench) }
+            #expect(error.codeLabel == "unrecognizedFormat")
+        }
+        #expect(bench.pipeline.residentImage(for: bench.request())?.size.width == 40)
+        #expect(bench.store.keys == [PipelineBench.url.absoluteString])
+    }
+
+    @Test func `an alternative is asked for what is stale as for what is not there`() async throws {
+        let bench = try await staleBench(["ETag": "\"1\"", "Cache-Control": "max-age=60"]) { request, _ in
+            guard request.url == Self.mirror else {
+                throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
+            }
+            return .network(request.url, Self.new)
+        }
+        #expect(try await load(bench) { $0.alternatives = [Self.mirror] }.image.size.width == 80)
+        #expect(
+            bench.sent("If-None-Match") == [nil, "\"1\"", nil],
+            "what another source has is not confirmed"
+        )
+    }
+
+    @Test func `a body that breaks off while what is stale is replaced is asked for once more`() async throws
+    {
+        let bench = try await staleBench { request, number in
+            guard number == 1 else { return .network(request.url, Self.new, Self.standsIn) }
+            let lost = FetchError(.connectionLost, isRetryable: true, detail: "lost")
+            return FetchResponse(
+                origin: .network,
+                url: request.url,
+                body: FetchBody([Self.new.prefix(3)], then: lost)
+            )
+        }
+        let fresh = try await load(bench) { $0.headers = [] }
+        #expect(fresh.image.size.width == 40, "it stands in at once, since only one try is made")
+        await bench.pipeline.originals.untilIdle()
+        #expect(try await load(bench).image.size.width == 40)
+        await bench.pipeline.originals.untilIdle()
+        #expect(try await load(bench).image.size.width == 80)
+    }
+
+    @Test(arguments: [404, 410])
+    func `what its origin no longer has is forgotten, and not asked for again at once`(status: Int)
+        async throws
+    {
+        let bench = try await staleBench { _, _ in
+            throw FetchError(.unacceptableStatus, status: status, detail: "gone")
+        }
+        for _ in 0..<3 {
+            let error = try await #require(throws: LoadError.self) { try await load(bench) }
+            #expect((error.underlying as? FetchError)?.status == status)
+        }
+        #expect(bench.loader.requests.count == 2)
+        #expect(bench.store.keys.isEmpty)
+        #expect(bench.pipeline.residentImage(for: bench.request()) == nil)
+    }
+}

@@ -1,0 +1,121 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct AlternativeSourceTests {
+    // The literals are URLs.
+    private static let mirror = URL(string: "https://mirror.example.com/a.fake")!
+    private static let sibling = URL(string: "https://example.org/b.fake")!
+
+    @Test func `the next source is asked when one has failed, and the key stays that of the first`()
+        async throws
+    {
+        let bench = PipelineBench { request, number in
+            if number < 2 { throw FetchError(.connectionFailed, isRetryable: true, detail: "down") }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror, Self.sibling] }
+        let loaded = try await bench.pipeline.load(request)
+        #expect((loaded.source, loaded.url) == (.network, Self.sibling))
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, Self.mirror, Self.sibling])
+        #expect(bench.store.keys == [PipelineBench.url.absoluteString])
+        #expect(try await bench.pipeline.load(bench.request()).source == .memory)
+    }
+
+    @Test func `where all fail the first one's error is told`() async throws {
+        let bench = PipelineBench { _, number in
+            throw FetchError(number == 0 ? .timedOut : .hostNotFound, detail: "\(number)")
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror] }
+        let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(error.codeLabel == "timedOut")
+    }
+
+    @Test func `to another host go only fields without secrets`() async throws {
+        let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
+        let request = bench.request {
+            $0.headers = [HeaderField("Authorization", "Bearer a"), HeaderField("Accept", "image/webp")]
+            $0.alternatives = [Self.mirror, Self.sibling]
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(bench.sent("Authorization") == ["Bearer a", nil, "Bearer a"])
+        #expect(bench.sent("Accept") == Array(repeating: "image/webp", count: 3))
+    }
+
+    @Test func `a cancellation asks no further source`() async throws {
+        let (reached, cancelled) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { _, _ in
+            await withTaskCancellationHandler {
+                reached.open()
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
+            throw CancellationError()
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror] }
+        let task = Task { try await bench.pipeline.load(request) }
+        await reached.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await bench.pipeline.originals.untilIdle()
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `a body that breaks off is asked for once more before another source is`() async throws {
+        let data = FakeImageDecoder.data(width: 4, height: 3)
+        for breakCount in 1...2 {
+            let bench = PipelineBench { request, number in
+                let body = FetchBody {
+                    var rest: Data? = data.prefix(3)
+                    return FetchBody.Iterator {
+                        if let chunk = rest.take() { return chunk }
+                        throw FetchError(.connectionLost, isRetryable: true, detail: "lost")
+                    }
+                }
+                guard number < breakCount else { return .network(request.url, data) }
+                return FetchResponse(origin: .network, url: request.url, body: body)
+            }
+            let request = bench.request { $0.alternatives = [Self.mirror] }
+            #expect(try await bench.pipeline.data(for: request).data == data)
+            #expect(
+                bench.loader.requests.map(\.url).last == (breakCount == 1 ? PipelineBench.url : Self.mirror)
+            )
+        }
+    }
+
+    // A maintenance page with status 200.
+    @Test func `an answer that is no image sends on to the next source`() async throws {
+        let bench = PipelineBench { request, number in
+            let isPage = number == 0
+            return .network(
+                request.url,
+                isPage ? Data("<html>".utf8) : FakeImageDecoder.data(width: 4, height: 3)
+            )
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror] }
+        #expect(try await bench.pipeline.load(request).image.size.width == 4)
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, Self.mirror])
+        #expect(bench.store.keys == [PipelineBench.url.absoluteString])
+        bench.pipeline.cache.removeAllFromMemory()
+        try await bench.pipeline.cache.removeAll()
+        _ = try await bench.pipeline.data(for: request)
+        #expect(bench.loader.requests.last?.url == Self.mirror, "the first is remembered to have no image")
+        #expect(bench.loader.requests.count == 3)
+    }
+
+    private struct DecryptionError: Error {}
+
+    @Test func `an error of a loader's own sends on to the next source`() async throws {
+        let bench = PipelineBench { request, number in
+            if number == 0 { throw DecryptionError() }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let request = bench.request { $0.alternatives = [Self.mirror] }
+        #expect(try await bench.pipeline.load(request).image.size.width == 4)
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, Self.mirror])
+    }
+}

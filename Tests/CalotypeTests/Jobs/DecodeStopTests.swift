@@ -1,0 +1,96 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// Loads whose decode nobody waits for any more, or takes too long.
+@Suite struct DecodeStopTests {
+    private static let url = "https://example.org/a.fake"
+
+    private let store = FakeByteStore()
+    private let loader: StubDataLoader
+
+    init() throws {
+        let url = try #require(URL(string: Self.url))
+        loader = StubDataLoader([url: .data(FakeImageDecoder.data(width: 40, height: 30))])
+    }
+
+    private func makePipeline(_ decoder: HeldImageDecoder) -> ImagePipeline {
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 2)
+        return ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
+    }
+
+    private func request(_ durationMax: Duration = .seconds(86_400), width: Int? = nil) -> ImageRequest {
+        var request = ImageRequest(stringLiteral: Self.url)
+        request.decoding.limits.durationMax = durationMax
+        if let width { request.decoding.target = .fit(PixelBox(width: width)) }
+        return request
+    }
+
+    @Test func `the last waiter's cancellation ends a decode that runs`() async throws {
+        let decoder = HeldImageDecoder(heedsStop: true)
+        let pipeline = makePipeline(decoder)
+        let tasks = (0..<3).map { _ in Task { try await pipeline.image(for: request()) } }
+        await decoder.reached.wait()
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        await decoder.ended.wait()
+        decoder.release()
+        try await pipeline.shutdown()
+        #expect(decoder.startedCount == 1)
+        #expect(store.operations.allSatisfy { !$0.hasPrefix("store") })
+    }
+
+    @Test func `a cancelled load leaves the decode to those who wait for it still`() async throws {
+        let decoder = HeldImageDecoder(heedsStop: true)
+        let pipeline = makePipeline(decoder)
+        let leaving = Task { try await pipeline.image(for: request()) }
+        await decoder.reached.wait()
+        let staying = Task { try await pipeline.image(for: request()) }
+        while pipeline.variants.waiterCount < 2 { await Task.yield() }
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        decoder.release()
+        #expect(try await staying.value.size.width == 40)
+        #expect(decoder.startedCount == 1)
+    }
+
+    @Test func `a pipeline shuts down while a library holds a thread`() async throws {
+        let decoder = HeldImageDecoder()
+        let pipeline = makePipeline(decoder)
+        let task = Task { try await pipeline.image(for: request()) }
+        await decoder.reached.wait()
+        try await pipeline.shutdown()
+        await #expect(throws: (any Error).self) { try await task.value }
+        #expect(decoder.endedCount == 0)
+        decoder.release()
+    }
+
+    @Test func `a picture that takes too long is decoded once for all that ask, and not again for a while`()
+        async throws
+    {
+        let decoder = HeldImageDecoder()
+        let pipeline = makePipeline(decoder)
+        // Long enough for the decode to have begun when its time is up.
+        for width in [nil, 20, 10] {
+            do {
+                _ = try await pipeline.image(for: request(.seconds(1), width: width))
+                Issue.record("it was held")
+            } catch let error as LoadError {
+                #expect(error.stage == .decode)
+                #expect(error.codeLabel == "timedOut")
+            }
+        }
+        #expect(decoder.startedCount == 1)
+        #expect(loader.requests.count == 1)
+        #expect(pipeline.cache.statistics.stuckDecodeCount == 1)
+        #expect(store.operations.allSatisfy { !$0.hasPrefix("store") })
+        decoder.release()
+        pipeline.forgetFailures()
+        #expect(try await pipeline.image(for: request()).size.width == 40)
+    }
+}

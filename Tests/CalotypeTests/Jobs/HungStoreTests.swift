@@ -1,0 +1,131 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// What a store that does not come to an end holds up, and what not.
+@Suite struct HungStoreTests {
+    private let store = HeldByteStore()
+
+    private func bench(
+        _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in },
+        answer: @escaping ScriptedDataLoader.Script
+    ) -> PipelineBench {
+        PipelineBench(
+            { configuration in
+                configuration.cache = ImageCache(
+                    memory: ImageCache.Memory(costLimit: 0),
+                    stores: [store],
+                    codecs: configuration.cache.codecs
+                )
+                configure(&configuration)
+            },
+            answer: answer
+        )
+    }
+
+    private func load(_ bench: PipelineBench, _ change: (inout ImageRequest) -> Void) async throws -> Int {
+        try await bench.pipeline.image(
+            for: bench.request {
+                $0.waitsForStore = false
+                change(&$0)
+            }
+        ).size.width
+    }
+
+    @Test func `what is being written is handed over only while it is fresh`() async throws {
+        let bench = bench { request, number in
+            let data = FakeImageDecoder.data(width: 40 + number, height: 30)
+            return .network(request.url, data, ["Cache-Control": "max-age=10"])
+        }
+        let respecting: (inout ImageRequest) -> Void = { $0.httpCaching = .respectsHTTP }
+        #expect(try await load(bench, respecting) == 40)
+        #expect(try await load(bench, respecting) == 40)
+        bench.time.advance(by: .seconds(86_400))
+        #expect(try await load(bench, respecting) == 41)
+        bench.time.advance(by: .seconds(86_400))
+        #expect(try await load(bench, respecting) == 42)
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `a request that asks anew gets nothing that is being written`() async throws {
+        let bench = bench { request, number in
+            .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))
+        }
+        #expect(try await load(bench) { _ in } == 40)
+        #expect(try await load(bench) { _ in } == 40)
+        for number in 1...3 { #expect(try await load(bench) { $0.cachePolicy = .refresh } == 40 + number) }
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `a shutdown waits for its grace and says that something was not written`() async throws {
+        let bench = bench({ $0.shutdownGrace = .milliseconds(20) }) { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        _ = try await load(bench) { _ in }
+        let error = try await #require(throws: LoadError.self) { try await bench.pipeline.shutdown() }
+        #expect(error.stage == .store)
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `a shutdown that is cancelled waits no longer`() async throws {
+        let bench = bench({ $0.shutdownGrace = .seconds(86_400) }) { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        _ = try await load(bench) { _ in }
+        await store.reached.wait()
+        let closing = Task { try await bench.pipeline.shutdown() }
+        closing.cancel()
+        await #expect(throws: LoadError.self) { try await closing.value }
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `a shutdown does not cancel what has been handed over and is being written`() async throws {
+        let cancelled = SharedState(false)
+        let work = SharedWork<Int, Int, NoProgress>()
+        let (delivered, gate) = (AsyncGate(), AsyncGate())
+        #expect(
+            try await work.value(for: 1) { context in
+                context.deliver(1, later: 1)
+                delivered.open()
+                await gate.wait()
+                cancelled.withLock { $0 = Task.isCancelled }
+                return nil
+            } == 1
+        )
+        await delivered.wait()
+        work.close()
+        gate.open()
+        await work.untilIdle()
+        #expect(!cancelled.value)
+    }
+
+    @Test func `a shutdown does not wait for what is only asked for those who come later`() async throws {
+        let (reached, cancelled) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench({ $0.shutdownGrace = .seconds(86_400) }) { request, number in
+            if number == 1 {
+                reached.open()
+                await withTaskCancellationHandler {
+                    await cancelled.wait()
+                } onCancel: {
+                    cancelled.open()
+                }
+                throw CancellationError()
+            }
+            let headers = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3), headers)
+        }
+        let request = bench.request { $0.httpCaching = .respectsHTTP }
+        _ = try await bench.pipeline.image(for: request)
+        bench.time.advance(by: .seconds(90))
+        _ = try await bench.pipeline.image(for: request)
+        await reached.wait()
+        try await bench.pipeline.shutdown()
+    }
+}

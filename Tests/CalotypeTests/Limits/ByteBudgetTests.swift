@@ -1,0 +1,137 @@
+import CalotypeTesting
+import Testing
+
+@testable import Calotype
+
+@Suite struct ByteBudgetTests {
+    private let budget = ByteBudget(byteCountMax: 100)
+
+    /// A lease that is wanted while there is no room, once it waits.
+    private func waiting(
+        _ byteCount: Int,
+        _ priority: LoadPriority = .normal,
+        _ order: SharedState<[Int]>? = nil
+    ) async -> Task<ByteBudget.Lease, any Error> {
+        let count = budget.waitingCount
+        let task = Task { [budget] in
+            let lease = try await budget.lease(byteCount, LivePriority(priority))
+            order?.withLock { $0.append(byteCount) }
+            return lease
+        }
+        while budget.waitingCount == count { await Task.yield() }
+        return task
+    }
+
+    @Test func `what fits is held at once, and given back with the last reference`() async throws {
+        do {
+            let lease = try await budget.lease(60, LivePriority())
+            #expect(budget.heldByteCount == 60)
+            try await lease.grow(to: 100)
+            try await lease.grow(to: 80)
+            #expect(budget.heldByteCount == 100, "what is held is never taken for less")
+            withExtendedLifetime(lease) {}
+        }
+        #expect(budget.heldByteCount == 0)
+    }
+
+    @Test func `above the budget it is waited, the most urgent first and the oldest of equals`() async throws
+    {
+        let order = SharedState<[Int]>([])
+        let first = try await budget.lease(100, LivePriority())
+        let tasks = [
+            await waiting(10, .low, order), await waiting(96, .high, order), await waiting(97, .high, order),
+        ]
+        first.end()
+        for task in [tasks[1], tasks[2], tasks[0]] { try await task.value.end() }
+        #expect(order.value == [96, 97, 10])
+        #expect(budget.heldByteCount == 0)
+    }
+
+    @Test func `a priority may change while it is waited`() async throws {
+        let order = SharedState<[Int]>([])
+        let first = try await budget.lease(100, LivePriority())
+        let live = LivePriority(.low)
+        let raised = Task { [budget] in
+            let lease = try await budget.lease(91, live)
+            order.withLock { $0.append(91) }
+            lease.end()
+        }
+        while budget.waitingCount == 0 { await Task.yield() }
+        let other = await waiting(92, .normal, order)
+        live.value = .highest
+        first.end()
+        _ = try await (raised.value, other.value)
+        #expect(order.value == [91, 92])
+    }
+
+    @Test func `more than the whole budget is served when nobody else holds anything`() async throws {
+        let first = try await budget.lease(1, LivePriority())
+        let large = await waiting(1_000)
+        first.end()
+        let lease = try await large.value
+        #expect(budget.heldByteCount == 1_000)
+        lease.end()
+    }
+
+    @Test func `who has held bytes for longest may always have more`() async throws {
+        let (old, young) = (
+            try await budget.lease(50, LivePriority()), try await budget.lease(50, LivePriority())
+        )
+        let growing = Task { try await young.grow(to: 60) }
+        while budget.waitingCount == 0 { await Task.yield() }
+        try await old.grow(to: 500)
+        #expect(budget.heldByteCount == 550)
+        old.end()
+        try await growing.value
+        #expect(budget.heldByteCount == 60)
+        young.end()
+    }
+
+    @Test func `a cancellation ends the wait and lets those behind go on`() async throws {
+        let first = try await budget.lease(90, LivePriority())
+        let large = await waiting(50)
+        let small = Task { [budget] in try await budget.lease(10, LivePriority()) }
+        while budget.waitingCount < 2 { await Task.yield() }
+        large.cancel()
+        await #expect(throws: CancellationError.self) { try await large.value }
+        try await small.value.end()
+        #expect(budget.waitingCount == 0)
+        first.end()
+    }
+
+    @Test func `who does not want to wait is told that there is no room`() async throws {
+        let first = budget.leaseAtOnce(100)
+        #expect(first != nil)
+        #expect(budget.leaseAtOnce(1) == nil)
+        first?.end()
+        #expect(budget.leaseAtOnce(1_000) != nil)
+        #expect(budget.heldByteCount == 0)
+        let second = try await budget.lease(90, LivePriority())
+        let large = await waiting(50)
+        #expect(budget.leaseAtOnce(1) == nil, "nobody goes ahead of those who wait")
+        second.end()
+        try await large.value.end()
+    }
+
+    @Test func `under many at once nothing is lost and nobody is forgotten`() async throws {
+        let held = SharedState((now: 0, most: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask { [budget] in
+                    let task = Task {
+                        let lease = try await budget.lease(number % 40, LivePriority())
+                        held.withLock { $0 = ($0.now + number % 40, max($0.most, $0.now + number % 40)) }
+                        await Task.yield()
+                        held.withLock { $0.now -= number % 40 }
+                        lease.end()
+                    }
+                    if number % 3 == 0 { task.cancel() }
+                    _ = await task.result
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(held.value.most <= 100)
+        #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
+    }
+}

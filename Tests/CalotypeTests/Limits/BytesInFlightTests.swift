@@ -1,0 +1,165 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// What loads hold on to while decoders or stores are slow.
+@Suite struct BytesInFlightTests {
+    private static let mebibyte = 1 << 20
+
+    private static func url(_ number: Int) throws -> URL {
+        try #require(URL(string: "https://example.org/\(number).fake"))
+    }
+
+    private static func picture(_ byteCount: Int) -> Data {
+        FakeImageDecoder.data(width: 4, height: 3) + Data(count: byteCount)
+    }
+
+    private static func configuration(
+        _ loader: any DataLoader,
+        decoder: any ImageDecoder = FakeImageDecoder(),
+        stores: [any ByteStore] = []
+    ) -> ImagePipeline.Configuration {
+        var codecs = CodecRegistry.standard
+        codecs.register(decoder)
+        let memory = ImageCache.Memory(costLimit: 0)
+        let cache = ImageCache(memory: memory, stores: stores, codecs: codecs, decodeConcurrencyMax: 1)
+        var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
+        configuration.byteCountInFlightMax = 16 * mebibyte
+        return configuration
+    }
+
+    @Test(arguments: [true, false])
+    func `behind a slow decoder no more bodies are read than the budget holds`(isLengthKnown: Bool)
+        async throws
+    {
+        let bodies = SharedState(0)
+        let picture = Self.picture(Self.mebibyte)
+        let loader = ScriptedDataLoader { request, _ in
+            let body = FetchBody {
+                var rest: Data? = picture
+                return FetchBody.Iterator {
+                    if rest != nil { bodies.withLock { $0 += 1 } }
+                    return rest.take()
+                }
+            }
+            let count = isLengthKnown ? picture.count : nil
+            return FetchResponse(origin: .network, url: request.url, expectedByteCount: count, body: body)
+        }
+        let decoder = HeldImageDecoder()
+        let pipeline = ImagePipeline(Self.configuration(loader, decoder: decoder))
+        let tasks = try (0..<60).map { number in
+            let request = ImageRequest(url: try Self.url(number))
+            return Task { try await pipeline.image(for: request) }
+        }
+        while loader.requests.count < 60 || pipeline.fetchBudget.waitingCount == 0 { await Task.yield() }
+        while pipeline.codecGate.waitingCount + 1 < 11 { await Task.yield() }
+        #expect(pipeline.fetchBudget.heldByteCount <= 12 * Self.mebibyte)
+        // One whose length is not known is read before it can be weighed.
+        if isLengthKnown { #expect(bodies.value <= 12) }
+        decoder.release()
+        for task in tasks { _ = try await task.value }
+        #expect(pipeline.fetchBudget.heldByteCount == 0)
+    }
+
+    @Test func `a store that hangs keeps a part of the budget, and what is above it is not kept and told`()
+        async throws
+    {
+        let failures = FailureCount()
+        let store = HeldByteStore()
+        let picture = Self.picture(Self.mebibyte)
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, picture) }
+        var configuration = Self.configuration(loader, stores: [store])
+        configuration.observers = [failures]
+        let pipeline = ImagePipeline(configuration)
+        for number in 0..<40 { _ = try await pipeline.image(for: ImageRequest(url: try Self.url(number))) }
+        #expect(pipeline.writeBudget.heldByteCount <= 4 * Self.mebibyte)
+        #expect(pipeline.fetchBudget.heldByteCount == 0)
+        #expect(failures.count.value == 37)
+        store.gate.open()
+        await pipeline.untilIdle()
+        #expect(store.base.keys.count == 3)
+        #expect(pipeline.writeBudget.heldByteCount == 0)
+    }
+
+    @Test func `whoever waits for such a store waits for room, and holds up nobody who does not`()
+        async throws
+    {
+        let store = HeldByteStore()
+        let picture = Self.picture(5 * Self.mebibyte)
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, picture) }
+        let pipeline = ImagePipeline(Self.configuration(loader, stores: [store]))
+        _ = try await pipeline.image(for: ImageRequest(url: try Self.url(0)))
+        let url = try Self.url(1)
+        let waiting = Task { try await pipeline.data(for: ImageRequest(url: url, waitsForStore: true)) }
+        while pipeline.writeBudget.waitingCount == 0 { await Task.yield() }
+        #expect(try await pipeline.image(for: ImageRequest(url: url)).size.width == 4)
+        #expect(pipeline.fetchBudget.heldByteCount == 0)
+        var encoded = ImageRequest(url: try Self.url(2), waitsForStore: true)
+        encoded.encoding = ImageEncoding(PNGEncoder())
+        encoded.cachePolicy.original = .none
+        encoded.cachePolicy.variantOnDisk = .readWrite
+        let variant = Task { [encoded] in try await pipeline.load(encoded) }
+        while pipeline.writeBudget.waitingCount < 2 { await Task.yield() }
+        store.gate.open()
+        #expect(try await waiting.value.storeFailure == nil)
+        #expect(try await variant.value.storeFailure == nil)
+        await pipeline.untilIdle()
+        #expect(store.base.keys.count == 3)
+    }
+
+    /// Loads pictures, lets them go stale, and loads them again, all at once, while their origin has others.
+    private func replaceAtOnce(_ count: Int, _ change: (inout ImageRequest) -> Void) async throws -> [Int] {
+        let isNew = SharedState(false)
+        let loader = ScriptedDataLoader { request, _ in
+            let picture =
+                FakeImageDecoder.data(width: isNew.value ? 8 : 4, height: 3) + Data(count: Self.mebibyte)
+            return .network(
+                request.url,
+                picture,
+                ["Cache-Control": "max-age=60", "ETag": "\"\(isNew.value)\""]
+            )
+        }
+        let time = ManualTimeSource()
+        var configuration = Self.configuration(loader, stores: [FakeByteStore()])
+        configuration.timeSource = time
+        configuration.byteCountInFlightMax = 4 * Self.mebibyte
+        let pipeline = ImagePipeline(configuration)
+        let requests = try (0..<count).map { number in
+            var request = ImageRequest(
+                url: try Self.url(number),
+                httpCaching: .respectsHTTP,
+                waitsForStore: true
+            )
+            change(&request)
+            return request
+        }
+        for request in requests { _ = try await pipeline.image(for: request) }
+        isNew.withLock { $0 = true }
+        time.advance(by: .seconds(61))
+        let tasks = requests.map { request in Task { try await pipeline.image(for: request).size.width } }
+        var widths: [Int] = []
+        for task in tasks { widths.append(try await task.value) }
+        #expect((pipeline.fetchBudget.heldByteCount, pipeline.readGate.runningCount) == (0, 0))
+        return widths
+    }
+
+    @Test func `originals that are all replaced at once do not wait for each other's room`() async throws {
+        #expect(try await replaceAtOnce(40) { _ in } == Array(repeating: 8, count: 40))
+    }
+
+    @Test func `variants that are all made anew at once do not wait for each other's place`() async throws {
+        let widths = try await replaceAtOnce(40) { $0.encoding = ImageEncoding(PNGEncoder()) }
+        #expect(widths == Array(repeating: 8, count: 40))
+    }
+
+    private struct FailureCount: PipelineObserver {
+        let count = SharedState(0)
+
+        func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+            if error.underlying is StoreBusyError { count.withLock { $0 += 1 } }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// How long a call waits, whatever it waits for.
+@Suite struct CallTimeoutTests {
+    private static let soon = Duration.milliseconds(20)
+
+    private func timedOut(_ load: () async throws -> Void) async throws {
+        let error = try await #require(throws: LoadError.self) { try await load() }
+        let cause = try #require(error.underlying as? FetchError)
+        #expect((cause.code, cause.isRetryable) == (.timedOut, true))
+        #expect(cause.detail.contains("ImageRequest.timeout"))
+    }
+
+    @Test func `a loader that never answers ends the call at its timeout, and nothing goes on`() async throws
+    {
+        let cancelled = AsyncGate()
+        let bench = PipelineBench { _, _ in
+            await withTaskCancellationHandler {
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
+            throw CancellationError()
+        }
+        let request = bench.request { $0.timeout = Self.soon }
+        try await timedOut { _ = try await bench.pipeline.load(request) }
+        await cancelled.wait()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `bytes and encodings are waited for no longer than images`() async throws {
+        let gate = AsyncGate()
+        let bench = PipelineBench({ $0.timeout = Self.soon }) { request, _ in
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        try await timedOut { _ = try await bench.pipeline.data(for: bench.request()) }
+        let encoded = bench.request { $0.encoding = ImageEncoding(PNGEncoder()) }
+        try await timedOut { _ = try await bench.pipeline.data(for: encoded) }
+        try await timedOut { _ = try await bench.pipeline.image(for: encoded) }
+        gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `others that wait for the same wait as long as they like`() async throws {
+        let gate = AsyncGate()
+        let bench = PipelineBench { request, _ in
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let patient = Task { try await bench.pipeline.load(bench.request()) }
+        while bench.loader.requests.isEmpty { await Task.yield() }
+        try await timedOut { _ = try await bench.pipeline.load(bench.request { $0.timeout = Self.soon }) }
+        gate.open()
+        #expect(try await patient.value.image.size.width == 4)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `a store that hangs is waited for no longer`() async throws {
+        let store = HeldByteStore()
+        let bench = PipelineBench({ configuration in
+            configuration.cache = ImageCache(stores: [store], codecs: configuration.cache.codecs)
+        }) { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
+        _ = try await bench.pipeline.load(bench.request { $0.waitsForStore = false })
+        // It is there; what is waited for is the store alone.
+        let request = bench.request { $0.timeout = Self.soon }
+        #expect(try await bench.pipeline.data(for: request).storeFailure?.underlying is StoreBusyError)
+        try await timedOut {
+            _ = try await bench.pipeline.load(bench.request(width: 2) { $0.timeout = Self.soon })
+        }
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
+    @Test func `no time at all is no time`() async throws {
+        let bench = PipelineBench { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        try await timedOut { _ = try await bench.pipeline.load(bench.request { $0.timeout = .zero }) }
+        await bench.pipeline.untilIdle()
+    }
+}

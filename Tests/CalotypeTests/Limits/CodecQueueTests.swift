@@ -1,0 +1,79 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// Who decodes first.
+@Suite struct CodecQueueTests {
+    /// A decoder that notes the widths of what it decodes, and is held in the first.
+    private struct NotingDecoder: ImageDecoder {
+        let base = FakeImageDecoder()
+        let widths = SharedState<[Int]>([])
+        let reached = AsyncGate()
+        let gate = BlockingGate()
+
+        var formats: [ImageFormat] { base.formats }
+
+        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
+
+        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+            try base.info(of: data, limits: limits)
+        }
+
+        func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+            let image = try base.decode(data, options: options)
+            widths.withLock { $0.append(image.size.width) }
+            reached.open()
+            gate.wait()
+            return image
+        }
+    }
+
+    private let decoder = NotingDecoder()
+    private let pipeline: ImagePipeline
+
+    init() {
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let cache = ImageCache(stores: [], codecs: codecs, decodeConcurrencyMax: 1)
+        let loader = ScriptedDataLoader { request, number in
+            .network(request.url, FakeImageDecoder.data(width: number + 1, height: 3))
+        }
+        pipeline = ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
+    }
+
+    /// Loads that wait for the decoder, each after the one before, and the first in it.
+    private func loads(_ priorities: [LivePriority]) async throws -> [Task<Image, any Error>] {
+        var tasks: [Task<Image, any Error>] = []
+        for (number, priority) in priorities.enumerated() {
+            let request = ImageRequest(url: try #require(URL(string: "https://example.org/\(number).fake")))
+            tasks.append(Task { [pipeline] in try await pipeline.image(for: request, priority: priority) })
+            if number == 0 { await decoder.reached.wait() }
+            while pipeline.codecGate.waitingCount < number { await Task.yield() }
+        }
+        return tasks
+    }
+
+    // A grid that is scrolled: what is seen waited for all that had scrolled past.
+    @Test func `decodes that are cancelled before they begin never begin`() async throws {
+        let tasks = try await loads((0..<20).map { LivePriority($0 == 19 ? .highest : .lowest) })
+        for task in tasks.dropLast() { task.cancel() }
+        for task in tasks.dropLast() {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        decoder.gate.open()
+        _ = try await tasks[19].value
+        #expect(decoder.widths.value == [1, 20])
+    }
+
+    @Test func `the most urgent decodes first, also where it becomes so while it waits`() async throws {
+        let priorities = [.normal, .low, .normal, .high, .lowest].map { LivePriority($0) }
+        let tasks = try await loads(priorities)
+        priorities[4].value = .highest
+        decoder.gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(decoder.widths.value == [1, 5, 4, 3, 2])
+    }
+}

@@ -1,0 +1,128 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+
+@Suite struct ImageEventsTests {
+    private let body = PacedBody()
+
+    private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> PipelineBench {
+        PipelineBench(configure) { [body] request, _ in
+            FetchResponse(origin: .network, url: request.url, expectedByteCount: 100, body: body.body)
+        }
+    }
+
+    private static let head = FakeImageDecoder.data(width: 40, height: 30)
+
+    @Test func `progress comes as bytes come, then the result, then nothing`() async throws {
+        let bench = bench()
+        var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+        body.send(Self.head)
+        guard case .progress(let progress) = try await events.next() else { Issue.record("none"); return }
+        #expect(progress == LoadProgress(byteCount: Self.head.count, expectedByteCount: 100))
+        #expect(progress.fraction == Double(Self.head.count) / 100)
+        body.finish()
+        guard case .finished(let loaded) = try await events.next() else { Issue.record("none"); return }
+        #expect(loaded.source == .network)
+        #expect(try await events.next() == nil)
+        #expect(try await events.next() == nil)
+    }
+
+    @Test func `an image in memory is the only event`() async throws {
+        let bench = bench()
+        body.send(Self.head)
+        body.finish()
+        _ = try await bench.pipeline.image(for: bench.request())
+        var count = 0
+        for try await event in bench.pipeline.events(for: bench.request()) {
+            guard case .finished(let loaded) = event else { Issue.record("\(event)"); continue }
+            #expect(loaded.source == .memory)
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `progress comes at a bounded rate`() async throws {
+        let bench = bench { $0.progressInterval = .seconds(1) }
+        let feed = EventFeed(interval: .seconds(1), now: { [instant = bench.instant] in instant.now })
+        feed.offer(LoadProgress(byteCount: 1, expectedByteCount: nil))
+        guard case .progress(let first) = try await feed.next() else { Issue.record("none"); return }
+        #expect(first.byteCount == 1)
+        let next = Task { try await feed.next() }
+        while !feed.isAwaited { await Task.yield() }
+        feed.offer(LoadProgress(byteCount: 2, expectedByteCount: nil))
+        #expect(feed.isAwaited, "too early")
+        bench.instant.advance(by: .seconds(1))
+        feed.offer(LoadProgress(byteCount: 3, expectedByteCount: nil))
+        guard case .progress(let second) = try await next.value else { Issue.record("none"); return }
+        #expect(second.byteCount == 3)
+    }
+
+    @Test func `a consumer that does not ask is kept one event of each kind`() async throws {
+        let feed = EventFeed(interval: .zero, now: { .now })
+        let image = TestPictures.photograph(PixelSize(width: 2, height: 2))
+        for count in 1...1_000 {
+            feed.offer(LoadProgress(byteCount: count, expectedByteCount: nil))
+            feed.offer(image)
+        }
+        guard case .preview = try await feed.next() else { Issue.record("no preview"); return }
+        guard case .progress(let progress) = try await feed.next() else { Issue.record("none"); return }
+        #expect(progress.byteCount == 1_000)
+        feed.finish(.success(LoadedImage(image: image, source: .network)))
+        guard case .finished = try await feed.next() else { Issue.record("no end"); return }
+    }
+
+    @Test func `a failure is thrown once, and ends the events`() async throws {
+        let bench = PipelineBench { _, _ in throw FetchError(.connectionLost, detail: "lost") }
+        var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+        let error = try await #require(throws: LoadError.self) { _ = try await events.next() }
+        #expect(error.codeLabel == "connectionLost")
+        #expect(try await events.next() == nil)
+    }
+
+    @Test func `letting go of the events cancels the download`() async throws {
+        let bench = bench()
+        do {
+            var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+            body.send(Self.head)
+            _ = try await events.next()
+        }
+        await body.isDropped.wait()
+        await bench.pipeline.variants.untilIdle()
+        #expect(bench.store.keys == [])
+    }
+
+    @Test func `a cancelled consumer gets a cancellation, another one the image`() async throws {
+        let bench = bench()
+        let request = bench.request()
+        let (cancelled, kept) = (SharedState(0), SharedState(0))
+        let first = Task {
+            for try await _ in bench.pipeline.events(for: request) { cancelled.withLock { $0 += 1 } }
+        }
+        let second = Task {
+            for try await _ in bench.pipeline.events(for: request) { kept.withLock { $0 += 1 } }
+        }
+        while bench.pipeline.variants.waiterCount < 2 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        body.send(Self.head)
+        body.finish()
+        try await second.value
+        #expect(kept.value >= 1)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `who joins a load is told how far it has come`() async throws {
+        let bench = bench()
+        var early = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+        body.send(Self.head)
+        _ = try await early.next()
+        var late = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+        guard case .progress(let progress) = try await late.next() else { Issue.record("none"); return }
+        #expect(progress.byteCount == Self.head.count)
+        body.finish()
+    }
+}

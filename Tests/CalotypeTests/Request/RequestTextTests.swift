@@ -1,0 +1,80 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct RequestTextTests {
+    private func bench() -> PipelineBench {
+        PipelineBench { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
+    }
+
+    @Test(arguments: ["https://example.org/a.png", "HTTP://example.org/a", "data:image/png;base64,AAAA"])
+    func `text that is a URL of the web makes a request`(text: String) throws {
+        #expect(try ImageRequest(text).url.absoluteString == text)
+        #expect(try ImageRequest(text[...]).url.absoluteString == text)
+    }
+
+    @Test(arguments: [
+        "", "cat.png", "/etc/passwd", "../a.png", "file:///etc/passwd", "FILE:///etc/passwd", "https:",
+        "http://", "https:///a.png", "ftp://example.org/a", "//example.org/a.png", "javascript:alert(1)",
+        "https://exa mple.org/a",
+    ])
+    func `text from outside names no file and nothing else than a URL of the web`(text: String) {
+        #expect(throws: FetchError.self) { try ImageRequest(text) }
+    }
+
+    @Test func `text that is no URL says what would be one`() {
+        let error = #expect(throws: FetchError.self) { try ImageRequest("cat.png".lowercased()) }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.detail.contains("https://example.org/cat.jpeg") == true)
+    }
+
+    @Test func `a literal with values in it is a request`() {
+        let number = 7
+        let request: ImageRequest = "https://example.org/\(number).png"
+        #expect(request == ImageRequest("https://example.org/7.png"))
+    }
+
+    @Test(arguments: ["/etc/passwd", "file:///etc/passwd", "no url"])
+    func `values in a literal cannot make it a file`(text: String) async throws {
+        let bench = bench()
+        let request: ImageRequest = "\(text)"
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: request) }
+        #expect(error?.code == .invalidURL)
+        #expect(bench.loader.requests.isEmpty)
+        #expect(bench.pipeline.residentImage(for: request) == nil)
+    }
+
+    @Test func `a literal that is no URL fails when it is loaded and not before`() async throws {
+        let bench = bench()
+        var request: ImageRequest = "cat.png"
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.data(for: request) }
+        #expect(error?.code == .invalidURL)
+        request.url = PipelineBench.url
+        _ = try await bench.pipeline.data(for: request)
+    }
+
+    @Test func `a file is asked for by name`() {
+        #expect(ImageRequest(filePath: "/tmp/a b.png").url.absoluteString == "file:///tmp/a%20b.png")
+    }
+
+    @Test func `a URL without a scheme is refused`() async throws {
+        let request = ImageRequest(url: try #require(URL(string: "/etc/hostname")))
+        let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: RoutingLoader.standard()))
+        let error = await #expect(throws: LoadError.self) { try await pipeline.image(for: request) }
+        #expect((error?.underlying as? FetchError)?.code == .unsupportedScheme)
+        await #expect(throws: LoadError.self) { try await pipeline.data(for: request) }
+    }
+
+    @Test func `no description of it shows a secret`() {
+        var request: ImageRequest = "https://me:geheim@example.org/a.png?signature=geheim#geheim"
+        request.headers = [HeaderField("Authorization", "Bearer geheim"), HeaderField("X-Own", "geheim")]
+        request.decoding.target = .fit(width: 32)
+        for text in ["\(request)", String(reflecting: request), "\([request])", "\(request.headers)"] {
+            #expect(!text.contains("geheim"), "\(text)")
+        }
+        #expect("\(request)" == "https://example.org/a.png (fit=32x)")
+    }
+}

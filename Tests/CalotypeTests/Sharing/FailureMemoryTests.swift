@@ -1,0 +1,133 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct FailureMemoryTests {
+    private let start = ContinuousClock.now
+    private let error = LoadError(stage: .load, underlying: FetchError(.unacceptableStatus, detail: "404"))
+
+    @Test func `a failure is remembered for its time and not longer`() {
+        var memory = FailureMemory(duration: .seconds(60), countMax: 10)
+        memory.note(error, of: "a", at: start)
+        #expect(memory.failure(of: "a", at: start + .seconds(59)) != nil)
+        #expect(memory.failure(of: "a", at: start + .seconds(60)) == nil)
+        #expect(memory.failure(of: "b", at: start) == nil)
+    }
+
+    // SDWebImage's set of failed URLs grows without bound.
+    @Test func `no more than the greatest number is remembered, the oldest is forgotten`() {
+        var memory = FailureMemory(duration: .seconds(60), countMax: 10)
+        for index in 0..<100_000 { memory.note(error, of: "\(index % 25)", at: start) }
+        #expect(memory.count == 10)
+        #expect(memory.failure(of: "24", at: start) != nil)
+        #expect(memory.failure(of: "14", at: start) == nil)
+    }
+
+    @Test func `what has ended makes room as time goes on`() {
+        var memory = FailureMemory(duration: .seconds(60), countMax: 1_000)
+        for index in 0..<500 { memory.note(error, of: "\(index)", at: start) }
+        memory.note(error, of: "new", at: start + .seconds(61))
+        #expect(memory.count == 1)
+    }
+
+    @Test func `two spellings of one text are two sources`() {
+        var memory = FailureMemory(duration: .seconds(60), countMax: 10)
+        memory.note(error, of: "caf\u{E9}", at: start)
+        #expect(memory.failure(of: "caf\u{E9}", at: start) != nil)
+        #expect(memory.failure(of: "cafe\u{301}", at: start) == nil)
+    }
+
+    @Test func `a time of zero and a number of zero remember nothing`() {
+        for var memory in [
+            FailureMemory(duration: .zero, countMax: 10), FailureMemory(duration: .seconds(1), countMax: 0),
+        ] {
+            memory.note(error, of: "a", at: start)
+            #expect(memory.failure(of: "a", at: start) == nil)
+        }
+    }
+
+    // SDWebImage #1282, #707, #938: an image that failed once never loads again until the program restarts.
+    @Test func `a source that was not there is asked for again a minute later`() async throws {
+        let bench = PipelineBench { request, number in
+            if number == 0 { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        for _ in 0..<3 {
+            await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        }
+        #expect(bench.loader.requests.count == 1)
+        bench.instant.advance(by: .seconds(60))
+        #expect(try await bench.pipeline.load(bench.request()).source == .network)
+    }
+
+    @Test func `a past failure can be ignored by a request, and forgotten for all`() async throws {
+        let bench = PipelineBench { _, _ in
+            throw FetchError(.unacceptableStatus, status: 410, detail: "410")
+        }
+        func load(_ change: (inout ImageRequest) -> Void = { _ in }) async {
+            await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request(change)) }
+        }
+        await load()
+        await load { $0.ignoresPastFailure = true }
+        #expect(bench.loader.requests.count == 2)
+        bench.pipeline.forgetFailures()
+        await load()
+        #expect(bench.loader.requests.count == 3)
+    }
+
+    @Test func `a source that has succeeded since is no failure any more`() async throws {
+        let bench = PipelineBench(store: false) { request, number in
+            if number == 0 { throw FetchError(.unacceptableStatus, status: 404, detail: "404") }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        _ = try await bench.pipeline.load(bench.request { $0.ignoresPastFailure = true })
+        #expect(try await bench.pipeline.load(bench.request(width: 2)).source == .network)
+    }
+
+    // SDWebImage #1864, #3059: timeouts must not put a URL on the list.
+    @Test(arguments: [
+        FetchError(.timedOut, isRetryable: true, detail: ""), FetchError(.connectionLost, detail: ""),
+        FetchError(.unacceptableStatus, status: 503, detail: ""),
+        FetchError(.unacceptableStatus, status: 401, detail: ""),
+    ])
+    func `what may pass is not remembered`(error: FetchError) async throws {
+        let bench = PipelineBench { _, _ in throw error }
+        for _ in 0..<2 {
+            await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        }
+        #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `bytes that are no image are not downloaded again at once`() async throws {
+        let bench = PipelineBench { request, _ in .network(request.url, Data("<html>".utf8)) }
+        for _ in 0..<2 {
+            let error = try await #require(throws: LoadError.self) {
+                try await bench.pipeline.load(bench.request())
+            }
+            #expect(error.codeLabel == "unrecognizedFormat")
+        }
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `a source that has failed for good is passed over, its alternatives are not`() async throws {
+        // The literal is a URL.
+        let mirror = URL(string: "https://mirror.example.com/a.fake")!
+        let bench = PipelineBench(store: false) { request, _ in
+            guard request.url == mirror else {
+                throw FetchError(.unacceptableStatus, status: 404, detail: "404")
+            }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        for width in 1...2 {
+            _ = try await bench.pipeline.load(bench.request(width: width) { $0.alternatives = [mirror] })
+        }
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, mirror, mirror])
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request(width: 3)) }
+        #expect(bench.loader.requests.count == 3)
+    }
+}

@@ -1,0 +1,173 @@
+import CalotypeSupport
+import CalotypeTesting
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct SharedWorkTests {
+    private struct Refusal: Error, Equatable {}
+
+    @Test func `many callers share one run and get the same value`() async throws {
+        let work = SharedWork<String, Int, NoProgress>()
+        let runs = SharedState(0)
+        let gate = AsyncGate()
+        let values = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1_000 {
+                group.addTask {
+                    try await work.value(for: "k") { _ in
+                        runs.withLock { $0 += 1 }
+                        await gate.wait()
+                        return 42
+                    }
+                }
+            }
+            while work.waiterCount < 1_000 { await Task.yield() }
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(values == Array(repeating: 42, count: 1_000))
+        #expect(runs.value == 1)
+        await work.untilIdle()
+    }
+
+    @Test func `who asks between the delivery and the end gets the value at once`() async throws {
+        let work = SharedWork<String, Int, NoProgress>()
+        let gate = AsyncGate()
+        let first = try await work.value(for: "k") { context in
+            context.deliver(1, later: 1)
+            await gate.wait()
+            return nil
+        }
+        let second = try await work.value(for: "k") { _ in
+            Issue.record("the work started again")
+            return 2
+        }
+        gate.open()
+        #expect((first, second) == (1, 1))
+        await work.untilIdle()
+    }
+
+    @Test func `who asks after a value was returned starts anew`() async throws {
+        let work = SharedWork<String, Int, NoProgress>()
+        for round in 0..<500 {
+            #expect(try await work.value(for: "k") { _ in round } == round)
+        }
+        await work.untilIdle()
+    }
+
+    @Test func `a failure reaches every caller`() async {
+        let work = SharedWork<String, Int, NoProgress>()
+        let gate = AsyncGate()
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        _ = try await work.value(for: "k") { _ in
+                            await gate.wait()
+                            throw Refusal()
+                        }
+                        return false
+                    } catch {
+                        return error is Refusal
+                    }
+                }
+            }
+            group.addTask {
+                gate.open()
+                return true
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(failures == 51)
+    }
+
+    @Test func `the cancellation of one caller disturbs no other`() async throws {
+        let work = SharedWork<String, Int, NoProgress>()
+        let (started, gate) = (AsyncGate(), AsyncGate())
+        let operation: SharedWork<String, Int, NoProgress>.Operation = { _ in
+            started.open()
+            await gate.wait()
+            try Task.checkCancellation()
+            return 1
+        }
+        let kept = Task { try await work.value(for: "k", startedBy: operation) }
+        await started.wait()
+        let cancelled = Task { try await work.value(for: "k", startedBy: operation) }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        gate.open()
+        #expect(try await kept.value == 1)
+    }
+
+    @Test func `the cancellation of the last caller cancels the work`() async {
+        let work = SharedWork<String, Int, NoProgress>()
+        let (started, wasCancelled) = (AsyncGate(), AsyncGate())
+        let only = Task {
+            try await work.value(for: "k") { _ in
+                await withTaskCancellationHandler {
+                    started.open()
+                    await wasCancelled.wait()
+                } onCancel: {
+                    wasCancelled.open()
+                }
+                throw CancellationError()
+            }
+        }
+        await started.wait()
+        only.cancel()
+        await #expect(throws: CancellationError.self) { try await only.value }
+        await wasCancelled.wait()
+        await work.untilIdle()
+    }
+
+    @Test func `a caller that was cancelled before it asked starts nothing`() async {
+        let work = SharedWork<String, Int, NoProgress>()
+        let gate = AsyncGate()
+        let task = Task {
+            await gate.wait()
+            return try await work.value(for: "k") { _ in
+                Issue.record("the work started")
+                return 1
+            }
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await work.untilIdle()
+    }
+
+    @Test func `every caller ends exactly once under random cancellation`() async {
+        let work = SharedWork<Int, Int, NoProgress>()
+        var generator = SeededGenerator(seed: 7)
+        let plan = (0..<2_000).map { _ in
+            (key: Int.random(in: 0..<20, using: &generator), cancels: Bool.random(using: &generator))
+        }
+        let ended = await withTaskGroup(of: Int.self) { group in
+            for step in plan {
+                group.addTask {
+                    let task = Task {
+                        try await work.value(for: step.key) { context in
+                            await Task.yield()
+                            try Task.checkCancellation()
+                            if step.key == 3 { throw Refusal() }
+                            if step.key % 2 == 0 { return step.key }
+                            context.deliver(step.key, later: step.key)
+                            await Task.yield()
+                            return nil
+                        }
+                    }
+                    if step.cancels { task.cancel() }
+                    switch await task.result {
+                    case .success(let value): #expect(value == step.key)
+                    case .failure(let error): #expect(error is CancellationError || step.key == 3)
+                    }
+                    return 1
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(ended == 2_000)
+        await work.untilIdle()
+    }
+}

@@ -1,0 +1,184 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct FileEndToEndTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    private func file(_ name: String, _ data: Data) async throws -> String {
+        try await OutputFile.write(data, to: folder.path + "/" + name)
+        return folder.path + "/" + name
+    }
+
+    @Test func `info tells every field, and goes on after a file that is none`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let empty = try await file("empty.png", Data())
+        let outcome = try await Tool.run("info", "--json", empty, picture, folder.path + "/none")
+        #expect(outcome.status == 1)
+        let objects = try outcome.objects
+        #expect(objects.map { $0["path"] as? String } == [empty, picture, folder.path + "/none"])
+        #expect((objects[0]["error"] as? String)?.hasPrefix("empty: ") == true)
+        #expect((objects[2]["error"] as? String)?.hasPrefix("fileNotFound: ") == true)
+        #expect(outcome.errorLines.count == 2)
+        #expect(
+            Set(objects[1].keys) == [
+                "path", "format", "width", "height", "orientation", "displayWidth", "displayHeight", "frames",
+                "loopCount", "animationMs", "hasAlpha", "hasColorProfile",
+                "bitDepth", "dynamicRange", "pixelFormat",
+            ]
+        )
+        #expect(objects[1]["width"] as? Int == 64 && objects[1]["displayHeight"] as? Int == 48)
+        #expect(objects[1]["pixelFormat"] as? String == "rgb8")
+    }
+
+    @Test func `decode writes the pixels and their digest`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let output = folder.path + "/a.rgba"
+        let outcome = try await Tool.run("decode", picture, "--output", output, "--json")
+        #expect(outcome.status == 0)
+        let object = try #require(try outcome.objects.first)
+        #expect(Set(object.keys) == ["width", "height", "format", "frame", "sha256"])
+        let pixels = try Data(contentsOf: URL(filePath: output))
+        #expect(try pixels == CodecRegistry.standard.decode(Pictures.png()).rgba8())
+        var digest = MessageDigest.sha256()
+        digest.update(pixels.span)
+        let digits = digest.finalize().hexadecimalDigits
+        #expect(object["sha256"] as? String == digits)
+        let again = try await Tool.run("decode", picture, "--output", folder.path + "/b.png", "--json")
+        #expect(try again.objects.first?["sha256"] as? String == digits)
+        let reencoded = try CodecRegistry.standard.decode(
+            Data(contentsOf: URL(filePath: folder.path + "/b.png"))
+        )
+        #expect(reencoded.rgba8() == pixels)
+    }
+
+    @Test func `decode writes the part of a damaged picture on demand, and says so`() async throws {
+        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(2))
+        let output = folder.path + "/a.rgba"
+        let strict = try await Tool.run("decode", picture, "--output", output)
+        #expect(strict.status == 1)
+        let lenient = try await Tool.run("decode", picture, "--show-damaged", "--output", output)
+        #expect(lenient.status == 0)
+        #expect(lenient.errorLines == ["warning: \(picture): damaged; what could be read of it is written"])
+        let pixels = try Data(contentsOf: URL(filePath: output))
+        #expect(try pixels == CodecRegistry.standard.decode(Pictures.jpeg()).rgba8())
+    }
+
+    @Test func `decode makes an image smaller to fit a box`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let output = folder.path + "/a.rgba"
+        let outcome = try await Tool.run("decode", picture, "--fit", "32x", "--output", output, "--json")
+        #expect(try outcome.objects.first?["width"] as? Int == 32)
+        #expect(try outcome.objects.first?["height"] as? Int == 24)
+        #expect(try Data(contentsOf: URL(filePath: output)).count == 32 * 24 * 4)
+    }
+
+    @Test func `a frame that a still does not have is a clear error`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let outcome = try await Tool.run(
+            "decode",
+            picture,
+            "--frame",
+            "1",
+            "--output",
+            folder.path + "/a.rgba",
+            "--json"
+        )
+        #expect(outcome.status == 1)
+        let error = "noSuchFrame: there is no frame 1; the image is a still, its only frame is 0"
+        #expect(try outcome.objects.first?["error"] as? String == error)
+        #expect(outcome.errorLines == ["error: \(picture): \(error)"])
+        #expect(try folder.files() == ["a.png"])
+    }
+
+    @Test func `convert tells what it has written`() async throws {
+        let picture = try await file("a.jpg", try Pictures.jpeg())
+        let output = folder.path + "/b.png"
+        let outcome = try await Tool.run("convert", picture, output, "--height", "40", "--json")
+        #expect(outcome.status == 0)
+        let object = try #require(try outcome.objects.first)
+        #expect(
+            Set(object.keys)
+                == ["input", "path", "width", "height", "format", "bytes", "frames", "elapsedMs"]
+        )
+        #expect(object["input"] as? String == picture && object["path"] as? String == output)
+        #expect(object["format"] as? String == "png")
+        #expect(object["width"] as? Int == 60 && object["height"] as? Int == 40)
+        let written = try Data(contentsOf: URL(filePath: output))
+        #expect(object["bytes"] as? Int == written.count)
+        #expect(try CodecRegistry.standard.decode(written).size == PixelSize(width: 60, height: 40))
+    }
+
+    @Test func `quality and a limit of bytes make a file smaller`() async throws {
+        let picture = try await file("a.jpg", try Pictures.jpeg())
+        func byteCount(_ options: String...) async throws -> Int {
+            let output = folder.path + "/b.jpg"
+            let outcome = try await Tool.run(["convert", picture, output, "--json"] + options)
+            return try #require(try outcome.objects.first?["bytes"] as? Int)
+        }
+        let fine = try await byteCount("--quality", "95")
+        let coarse = try await byteCount("--quality", "20")
+        let bounded = try await byteCount("--max-bytes", "2500")
+        #expect(coarse < fine)
+        #expect(bounded <= 2500)
+    }
+
+    @Test(arguments: [
+        (["--lossless"], "b.jpg", "unsupportedFeature"), (["--max-bytes", "10"], "b.jpg", "limitExceeded"),
+    ])
+    func `what a format cannot do is refused, and nothing is written`(
+        options: [String],
+        name: String,
+        code: String
+    ) async throws {
+        let picture = try await file("a.jpg", try Pictures.jpeg())
+        let outcome = try await Tool.run(["convert", picture, folder.path + "/" + name, "--json"] + options)
+        #expect(outcome.status == 1)
+        #expect(try (outcome.objects.first?["error"] as? String)?.hasPrefix("\(code): ") == true)
+        #expect(try folder.files() == ["a.jpg"])
+    }
+}
+
+@Suite struct UsageEndToEndTests {
+    @Test(arguments: [
+        ["load"], ["load", "--width", "none", "a"], ["convert", "a.jpg", "b.xyz"], ["nonsense"],
+        ["cache", "put", "key"], ["load", "a", "b", "--output", "/dev/null"], ["demo", "file:///a.jpg"],
+        ["--nonsense"], ["convert", "a.jpg", "b.ico"], ["convert", "a.jpg"], ["convert", "a.jpg", "-"],
+        ["load", "a", "b", "--output", "two.png"], ["load", "a", "--output", "-", "--json"],
+        ["convert", "a.jpg", "b.jpg", "-o", "-", "-f", "png"], ["info"], ["load", "a", "--quality", "101"],
+    ])
+    func `arguments that make no sense are status 2, with words on standard error only`(
+        arguments: [String]
+    ) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.output == "")
+        #expect(outcome.errors.hasPrefix("error: "))
+        #expect(outcome.errors.contains("--help") || outcome.errorLines.count == 1)
+    }
+
+    @Test(arguments: [
+        ["--help"], ["load", "--help"], ["cache", "stats", "--help"], ["help", "convert"], [],
+    ])
+    func `help is no failure`(arguments: [String]) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("USAGE: calotype"))
+        #expect(outcome.errors == "")
+    }
+
+    @Test func `the version is told`() async throws {
+        let outcome = try await Tool.run("--version")
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "calotype \(Program.version)\n")
+    }
+}

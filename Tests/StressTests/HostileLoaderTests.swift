@@ -1,0 +1,55 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// Anyone can write a loader; the pipeline trusts none.
+@Suite(.timeLimit(.minutes(20)))
+struct `A loader that misbehaves` {
+    @Test func `a body without an end is stopped at the limit, and nothing is stored`() async throws {
+        let chunkCount = SharedState(0)
+        let bench = PipelineBench { fetch, _ in
+            let body = FetchBody {
+                FetchBody.Iterator {
+                    chunkCount.withLock { $0 += 1 }
+                    return Data(repeating: 7, count: 1_000)
+                }
+            }
+            return FetchResponse(origin: .network, url: fetch.url, body: body)
+        }
+        let request = bench.request { $0.decoding.limits.byteCountMax = 10_000 }
+        let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(error.codeLabel == "bodyTooLarge")
+        #expect(chunkCount.value == 11)
+        #expect(bench.store.keys == [])
+    }
+
+    @Test func `an error of its own comes with its stage, and is no cancellation`() async throws {
+        struct Refusal: Error {}
+        let counter = EndCounter()
+        let bench = PipelineBench({ $0.observers = [counter] }) { _, _ in throw Refusal() }
+        let error = try await #require(throws: LoadError.self) {
+            try await bench.pipeline.load(bench.request())
+        }
+        #expect(error.stage == .load)
+        #expect(error.codeLabel == "other")
+        #expect(error.underlying is Refusal)
+        #expect(counter.counts == EndCounter.Counts(failures: 1))
+    }
+
+    @Test func `no credential goes from https to an alternative on http`() async throws {
+        let bench = PipelineBench { fetch, number in
+            guard number > 0 else { throw FetchError(.connectionLost, detail: "a test") }
+            return .network(fetch.url, FakeImageDecoder.data(width: 1, height: 1))
+        }
+        let request = bench.request { request in
+            request.headers = [HeaderField("Authorization", "a")]
+            // The literal is a URL.
+            request.alternatives = [URL(string: "http://example.org/a.fake")!]
+        }
+        _ = try await bench.pipeline.load(request)
+        #expect(bench.sent("Authorization") == ["a", nil])
+    }
+}

@@ -1,0 +1,122 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+/// Calls of every kind at once, over a loader that stalls, breaks off and fails: each ends exactly once.
+///
+/// A continuation that is resumed twice stops the process; one that never is, the time limit finds.
+@Suite(.timeLimit(.minutes(20)))
+struct `A pipeline under stress` {
+    // The literal is a URL.
+    private static let base = URL(string: "https://example.org")!
+
+    private struct Bench {
+        let loader = StressLoader()
+        let counter = EndCounter()
+        let store = FakeByteStore()
+        let pipeline: ImagePipeline
+
+        init() {
+            var codecs = CodecRegistry.standard
+            codecs.register(FakeImageDecoder())
+            pipeline = ImagePipeline(
+                .init(
+                    cache: ImageCache(stores: [store], codecs: codecs),
+                    loader: loader,
+                    observers: [counter]
+                )
+            )
+        }
+
+        /// Waits until all that was begun has ended, and checks that nothing is left.
+        func expectRest(after callCount: Int) async {
+            // An abandoned sequence of events ends by itself, a little later than its consumer.
+            while counter.counts.all < callCount { await Task.yield() }
+            await pipeline.untilIdle()
+            #expect(counter.counts.all == callCount)
+            #expect(pipeline.waiterCount == 0)
+            while loader.openCount > 0 { await Task.yield() }
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `every call ends once and as its page says, whatever is cancelled when`(seed: UInt64) async throws {
+        let bench = Bench()
+        var random = SeededGenerator(seed: seed)
+        let calls = (0..<1_500).map { _ in StressCall(&random, pages: 3) }
+        let ends = await withTaskGroup(of: StressCall.End.self) { group in
+            for call in calls { group.addTask { await call.run(Self.base, bench.pipeline) } }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        await bench.expectRest(after: calls.count)
+        #expect(ends[.value, default: 0] > 100, "seed \(seed): \(ends)")
+        #expect(ends[.cancelled, default: 0] > 100, "seed \(seed): \(ends)")
+        try await expectStoredBytesAreRight(bench)
+        try await bench.pipeline.shutdown()
+    }
+
+    @Test(arguments: UInt64(10)..<22)
+    func `a shutdown in the middle ends every call, also those that come after`(seed: UInt64) async throws {
+        let bench = Bench()
+        var random = SeededGenerator(seed: seed)
+        let calls = (0..<120).map { _ in StressCall(&random, pages: 2, cancellationPercentage: 20) }
+        let callCountBefore = Int.random(in: 0..<120, using: &random)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, call) in calls.enumerated() {
+                if index == callCountBefore {
+                    group.addTask { try await bench.pipeline.shutdown() }
+                }
+                group.addTask {
+                    _ = await call.run(Self.base, bench.pipeline, allowing: ["closed", "cancelled"])
+                }
+            }
+            try await group.waitForAll()
+        }
+        await bench.expectRest(after: calls.count)
+        #expect(bench.store.isClosed)
+    }
+
+    @Test func `a pipeline that has been shut down is held by nothing that it has started`() async throws {
+        weak var pipeline: ImagePipeline?
+        do {
+            let bench = Bench()
+            pipeline = bench.pipeline
+            var random = SeededGenerator(seed: 30)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<200 {
+                    let call = StressCall(&random, pages: 2)
+                    group.addTask { _ = await call.run(Self.base, bench.pipeline) }
+                }
+            }
+            try await bench.pipeline.shutdown()
+        }
+        // The last task may be about to end.
+        while pipeline != nil { await Task.yield() }
+    }
+
+    /// Each entry is what its URL has for its credentials.
+    private func expectStoredBytesAreRight(_ bench: Bench) async throws {
+        var bodies: [String: Data] = [:]
+        for kind in [StressPage.Kind.whole, .chunked, .redirect] {
+            for index in 0..<3 {
+                let page = StressPage(kind: kind, index: index)
+                for credentials in StressPage.credentials {
+                    var request = ImageRequest(url: Self.base.appending(path: page.path))
+                    request.headers = credentials.map { [HeaderField("Authorization", $0)] } ?? []
+                    let key = try await bench.pipeline.originalKey(for: request).rawValue
+                    bodies[key] = page.body(credentials)
+                }
+            }
+        }
+        for (key, body) in bodies {
+            let stored = try await bench.store.blob(forKey: key)
+            #expect(stored == nil || stored?.data == body, "\(key)")
+        }
+        // Variants stand beside originals; of pages that fail there is nothing.
+        let strangers = bench.store.keys.filter { key in !bodies.keys.contains { key.hasPrefix($0) } }
+        #expect(strangers == [])
+    }
+}

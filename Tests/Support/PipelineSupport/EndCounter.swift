@@ -1,0 +1,49 @@
+import CalotypeTesting
+
+@testable package import Calotype
+
+/// Counts how calls ended, as the pipeline tells it.
+package final class EndCounter: PipelineObserver {
+    /// How many ended in each way.
+    package struct Counts: Hashable, Sendable {
+        package var successes = 0
+        package var failures = 0
+        package var cancellations = 0
+
+        package init(successes: Int = 0, failures: Int = 0, cancellations: Int = 0) {
+            (self.successes, self.failures, self.cancellations) = (successes, failures, cancellations)
+        }
+
+        package var all: Int { successes + failures + cancellations }
+    }
+
+    private let state = SharedState(Counts())
+
+    package init() {}
+
+    package var counts: Counts { state.value }
+
+    package func pipeline(didFinish request: ImageRequest, outcome: LoadOutcome, elapsed: Duration) {
+        state.withLock { counts in
+            switch outcome {
+            case .success: counts.successes += 1
+            case .failure: counts.failures += 1
+            case .cancelled: counts.cancellations += 1
+            }
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// How many callers wait for shared work.
+    package var waiterCount: Int {
+        variants.waiterCount + encodedVariants.waiterCount + originals.waiterCount
+    }
+
+    /// Waits until no shared work runs.
+    package func untilIdle() async {
+        await variants.untilIdle()
+        await encodedVariants.untilIdle()
+        await originals.untilIdle()
+    }
+}

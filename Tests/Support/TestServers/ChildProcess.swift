@@ -1,0 +1,128 @@
+import Foundation
+public import Glibc
+
+/// A program that a test has started.
+///
+/// Foundation's `Process` hands on which signals the calling thread blocks, so that what it starts cannot be
+/// ended, waits for all that a program leaves in the background, and never ends where a test program has more
+/// than 512 files open.
+public struct ChildProcess: Sendable {
+    /// Its number.
+    public let processID: pid_t
+
+    /// Starts a program; what is not given for its streams is `/dev/null`.
+    ///
+    /// - Parameters:
+    ///   - program: Its path.
+    ///   - arguments: What stands behind it.
+    ///   - environment: The variables it sees; those of this process unless given.
+    ///   - input: What it reads.
+    ///   - output: Where it writes.
+    ///   - errors: Where it writes what went wrong.
+    /// - Throws: ``ServerFailure`` where it cannot be run.
+    public init(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String: String]? = nil,
+        input: Int32? = nil,
+        output: Int32? = nil,
+        errors: Int32? = nil
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (descriptor, given) in [(Int32(0), input), (1, output), (2, errors)] {
+            if let given {
+                posix_spawn_file_actions_adddup2(&actions, given, descriptor)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+            }
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        let all = environment ?? ProcessInfo.processInfo.environment
+        var variables = all.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var processID = pid_t()
+        guard posix_spawn(&processID, program, &actions, &attributes, &words, &variables) == 0 else {
+            throw ServerFailure("\(program) cannot be run")
+        }
+        self.processID = processID
+    }
+
+    /// Runs a program and returns what it prints, and its end as ``wait()`` has it; blocks.
+    ///
+    /// - Throws: ``ServerFailure`` where it cannot be run.
+    public static func output(
+        of program: String,
+        _ arguments: [String],
+        environment: [String: String]? = nil
+    ) throws -> (text: String, end: Int32) {
+        var ends: [Int32] = [-1, -1]
+        // Sockets, since they can be made so that no program which is started meanwhile holds them too.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw ServerFailure("no pair of sockets") }
+        defer { close(ends[0]) }
+        let child: ChildProcess
+        do {
+            defer { close(ends[1]) }
+            child = try ChildProcess(
+                program,
+                arguments,
+                environment: environment,
+                output: ends[1],
+                errors: STDERR_FILENO
+            )
+        }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(ends[0], &piece, piece.count)
+            if count > 0 { bytes += piece.prefix(count) }
+            if count == 0 || count < 0 && errno != EINTR { break }
+        }
+        return (String(decoding: bytes, as: UTF8.self), child.wait())
+    }
+
+    /// A program that stands beside the test program.
+    ///
+    /// - Throws: What the system says of `/proc`.
+    public static func path(ofProduct name: String) throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: program).deletingLastPathComponent().appending(path: name).path
+    }
+
+    /// Whether it has not ended yet.
+    public var isRunning: Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(processID), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == 0
+    }
+
+    /// Waits for its end, once; blocks.
+    ///
+    /// - Returns: Its exit status; where a signal has ended it, the signal as a negative number.
+    @discardableResult
+    public func wait() -> Int32 {
+        var status = Int32(0)
+        while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : -signal
+    }
+
+    /// Sends it a signal.
+    public func send(_ signal: Int32) {
+        Glibc.kill(processID, signal)
+    }
+
+    /// Ends it at once; blocks until it has ended.
+    public func kill() {
+        send(SIGKILL)
+        wait()
+    }
+}

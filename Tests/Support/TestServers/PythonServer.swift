@@ -1,0 +1,39 @@
+public import Foundation
+
+/// Python's `http.server` over a folder, HTTP/1.0 as it comes.
+public final class PythonServer {
+    /// Whether the program is installed.
+    public static var isInstalled: Bool { ServerProcess.find("python3") != nil }
+
+    /// Where it answers.
+    public let base: URL
+
+    private let process: ChildProcess
+
+    /// Starts the server; blocks until it listens.
+    ///
+    /// - Throws: ``ServerFailure`` where it does not start.
+    public init(folder: String) throws {
+        guard let program = ServerProcess.find("python3") else { throw ServerFailure("no python3") }
+        let output = Pipe()
+        process = try ChildProcess(
+            program,
+            ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder, "0"],
+            output: output.fileHandleForWriting.fileDescriptor
+        )
+        try output.fileHandleForWriting.close()
+        // “Serving HTTP on 127.0.0.1 port 43211 (http://127.0.0.1:43211/) ...”, once it listens.
+        let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let url = greeting.split(separator: "(").last?.split(separator: ")").first.map(String.init)
+        guard let url, let base = URL(string: url), base.port != nil else {
+            process.kill()
+            throw ServerFailure("python3 said: \(greeting)")
+        }
+        self.base = base
+    }
+
+    /// Ends the server; blocks until it has ended.
+    public func stop() {
+        process.kill()
+    }
+}

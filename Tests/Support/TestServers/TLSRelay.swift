@@ -1,0 +1,66 @@
+import Foundation
+
+/// Speaks TLS on a port of 127.0.0.1 and passes bytes on to another as they are, and back; in Python.
+///
+/// For an origin that answers in ways no server would pass on.
+public final class TLSRelay {
+    /// Whether the program is installed.
+    public static var isInstalled: Bool { PythonServer.isInstalled }
+
+    /// Where it listens.
+    public let port: Int
+
+    private let process: ChildProcess
+
+    /// Starts the relay; blocks until it listens.
+    ///
+    /// - Parameters:
+    ///   - target: The port on 127.0.0.1 that every connection leads to.
+    ///   - certificate: The paths of a certificate and its key in PEM form.
+    /// - Throws: ``ServerFailure`` where it does not start.
+    public init(to target: Int, certificate: (certificate: String, key: String)) throws {
+        guard let program = ServerProcess.find("python3") else { throw ServerFailure("no python3") }
+        let output = Pipe()
+        process = try ChildProcess(
+            program,
+            ["-u", "-c", Self.script, certificate.certificate, certificate.key, String(target)],
+            output: output.fileHandleForWriting.fileDescriptor
+        )
+        try output.fileHandleForWriting.close()
+        let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(greeting.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            process.kill()
+            throw ServerFailure("python3 said: \(greeting)")
+        }
+        self.port = port
+    }
+
+    /// Ends the relay and its connections; blocks until it has ended.
+    public func stop() {
+        process.kill()
+    }
+
+    private static let script = """
+        import select, socket, ssl, sys, threading
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        def relay(connection):
+            try:
+                with context.wrap_socket(connection, server_side=True) as client:
+                    with socket.create_connection(("127.0.0.1", int(sys.argv[3]))) as server:
+                        while True:
+                            both = [client, server]
+                            ready = [client] if client.pending() else select.select(both, [], [])[0]
+                            for one, other in ((client, server), (server, client)):
+                                if one in ready:
+                                    data = one.recv(65536)
+                                    if not data: return
+                                    other.sendall(data)
+            except OSError:
+                pass
+        while True:
+            threading.Thread(target=relay, args=(listener.accept()[0],), daemon=True).start()
+        """
+}
