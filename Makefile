@@ -9,7 +9,6 @@ ASAN_TARGETS ?= CalotypeSupportTests CalotypeCoreTests CalotypeCodecsTests Calot
 # Optimised, as what users run: the tests take a third of the time.
 ASAN = --sanitize=address -Xswiftc -O --scratch-path .build-asan
 ASAN_SETTINGS = CALOTYPE_TESTS="$(ASAN_TARGETS)"
-QUIET = 2> >(grep -v 'prohibited flag(s)' >&2)
 SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
@@ -25,20 +24,20 @@ HEAVY = StressTests
 COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
 PROGRAMS = EndToEndTests
 test: build
-	swift test --skip-build --filter '^($(HEAVY))\.' $(QUIET)
-	swift test --skip-build --filter '^($(COMPUTING))\.' $(QUIET)
-	swift test --skip-build --filter '^($(PROGRAMS))\.' $(QUIET)
-	swift test --skip-build --skip '^($(HEAVY)|$(COMPUTING)|$(PROGRAMS))\.' $(QUIET)
+	swift test --skip-build --filter '^($(HEAVY))\.'
+	swift test --skip-build --filter '^($(COMPUTING))\.'
+	swift test --skip-build --filter '^($(PROGRAMS))\.'
+	swift test --skip-build --skip '^($(HEAVY)|$(COMPUTING)|$(PROGRAMS))\.'
 
 build: setup
-	swift build --build-tests $(QUIET)
+	swift build --build-tests
 
 # The example with a web framework is a package of its own; it shares what both depend on, which takes minutes to build.
 examples: setup
-	swift build --package-path Examples/ThumbnailService --scratch-path .build $(QUIET)
+	swift build --package-path Examples/ThumbnailService --scratch-path .build
 
 release: setup
-	swift build -c release --product calotype $(QUIET)
+	swift build -c release --product calotype
 
 setup:
 	@Scripts/setup
@@ -56,11 +55,11 @@ TSAN_TEST = CALOTYPE_TESTS="$(TSAN_TARGETS)" TSAN_OPTIONS="suppressions=$(CURDIR
     swift test --skip-build $(TSAN)
 SINGLE_THREADED = Properties of freshness|Dates of HTTP|PolicyTests|ModelTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests
 test-tsan: setup
-	CALOTYPE_TESTS="$(TSAN_TARGETS)" swift build --build-tests $(TSAN) $(QUIET)
-	$(TSAN_TEST) --filter '^StressTests\.' $(QUIET)
-	$(TSAN_TEST) --filter '^(CalotypeSupportTests|CalotypeCoreTests|CalotypeTests)\.' $(QUIET)
-	$(TSAN_TEST) --filter '^CalotypeLoadingTests\.' --skip '$(SINGLE_THREADED)' $(QUIET)
-	$(TSAN_TEST) --filter '^CalotypeCacheTests\.' --skip '$(SINGLE_THREADED)' $(QUIET)
+	CALOTYPE_TESTS="$(TSAN_TARGETS)" swift build --build-tests $(TSAN)
+	$(TSAN_TEST) --filter '^StressTests\.'
+	$(TSAN_TEST) --filter '^(CalotypeSupportTests|CalotypeCoreTests|CalotypeTests)\.'
+	$(TSAN_TEST) --filter '^CalotypeLoadingTests\.' --skip '$(SINGLE_THREADED)'
+	$(TSAN_TEST) --filter '^CalotypeCacheTests\.' --skip '$(SINGLE_THREADED)'
 
 # The C boundary is what this job is for: without programs of their own, and without what makes thousands of files or
 # replays traces, which takes minutes and no pointer that others do not take. A process with little address space is left
@@ -69,9 +68,9 @@ test-tsan: setup
 SCARCE = a process without memory for the pixels|MemoryFillingTests
 LONG = TransformMemoryTests|CacheTraceTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|DiskFullTests|SharedDirectoryTests
 test-asan: setup
-	$(ASAN_SETTINGS) swift build --build-tests $(ASAN) $(QUIET)
+	$(ASAN_SETTINGS) swift build --build-tests $(ASAN)
 	$(ASAN_SETTINGS) ASAN_OPTIONS=detect_leaks=0 swift test --skip-build $(ASAN) \
-	    --skip '$(LONG)|$(SCARCE)' $(QUIET)
+	    --skip '$(LONG)|$(SCARCE)'
 
 # What takes long: fuzzing; a cache that is killed 10,000 times, a hundred million operations on each model, limits under
 # load for a minute, several processes on one directory, each repeated. Run it before an issue about them is closed.
@@ -81,14 +80,14 @@ SOAK = -Xswiftc -O --scratch-path .build-soak
 SOAK_TEST = swift test --skip-build $(SOAK)
 RACES = ^StressTests\.|DiskSoakTests|SharedDirectoryTests|MemoryCacheRaceTests|ExactlyOnceTests|SharedWorkTests
 soak: build fuzz
-	swift build --build-tests $(SOAK) $(QUIET)
-	CALOTYPE_KILLS=10000 $(SOAK_TEST) --filter DiskCrashTests $(QUIET)
-	CALOTYPE_MODEL_OPERATIONS=100000000 $(SOAK_TEST) --filter '$(MODELS)' $(QUIET)
-	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests $(QUIET)
+	swift build --build-tests $(SOAK)
+	CALOTYPE_KILLS=10000 $(SOAK_TEST) --filter DiskCrashTests
+	CALOTYPE_MODEL_OPERATIONS=100000000 $(SOAK_TEST) --filter '$(MODELS)'
+	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests
 	$(MAKE) test-asan ASAN_TARGETS="CalotypeCacheTests CalotypeTests"
-	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests $(QUIET)
+	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
-	    swift test --skip-build --filter '$(RACES)' $(QUIET) || exit 1; \
+	    swift test --skip-build --filter '$(RACES)' || exit 1; \
 	done
 
 # Each decoder and parser against inputs that libFuzzer makes, FUZZ_SECONDS each. A find stops the run; its input
@@ -97,8 +96,8 @@ FUZZ_SECONDS ?= 60
 FUZZ = CALOTYPE_FUZZ=1 swift build --scratch-path .build-fuzz
 FUZZ_TARGETS ?= $(shell sed -n 's/^    case \([a-z].*\)$$/\1/p' Fuzz/Fuzz/FuzzTarget.swift | tr -d ',')
 fuzz: setup
-	$(FUZZ) --product FuzzSeeds $(QUIET)
-	$(FUZZ) --product Fuzz --sanitize=fuzzer --scratch-path .build-fuzz/instrumented $(QUIET)
+	$(FUZZ) --product FuzzSeeds
+	$(FUZZ) --product Fuzz --sanitize=fuzzer --scratch-path .build-fuzz/instrumented
 	.build-fuzz/debug/FuzzSeeds .build-fuzz/seeds
 	mkdir -p .build-fuzz/finds
 	for target in $(FUZZ_TARGETS); do \
@@ -114,7 +113,7 @@ fuzz: setup
 # BENCH_JSON=path for the results as JSON.
 bench:
 	@Scripts/setup bench
-	@swift build -c release --package-path Benchmarks --scratch-path .build-bench >&2 $(QUIET)
+	@swift build -c release --package-path Benchmarks --scratch-path .build-bench >&2
 	@.build-bench/release/Bench $(if $(ROW),--row $(ROW)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 # Allocations and system calls, which are the same on every machine; fails where there are more than there may be.
@@ -122,14 +121,14 @@ bench:
 bench-counts:
 	@Scripts/setup counts
 	@CALOTYPE_LOCAL=1 swift build -c release --package-path Benchmarks --product Counts \
-	    --scratch-path .build >&2 $(QUIET)
+	    --scratch-path .build >&2
 	@.build/release/Counts
 
 # Hit ratios of each policy over recorded traces; JSON=1 prints one object a line.
 TRACES ?= $(wildcard ../shared/traces/*.ctr.xz)
 FRACTIONS ?= 0.001,0.01,0.1,0.3
 hit-ratio: setup
-	@swift build -c release --product HitRatio >&2 $(QUIET)
+	@swift build -c release --product HitRatio >&2
 	@.build/release/HitRatio $(if $(JSON),--json) --fractions $(FRACTIONS) \
 	    $(if $(CAPACITIES),--capacities $(CAPACITIES)) $(TRACES)
 

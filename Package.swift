@@ -23,11 +23,15 @@ func module(
 }
 
 /// C of our own.
-func shim(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/C/\(name)")
+func shim(_ name: String, _ dependencies: [Target.Dependency] = [], links: [LinkerSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/C/\(name)", linkerSettings: links)
 }
 
-func systemLibrary(_ name: String, pkgConfig: String, apt: [String], brew: [String]) -> Target {
+/// A library of the system.
+///
+/// `pkgConfig` names where its headers are. Where the file of that name has flags that SwiftPM warns of in each
+/// build of each dependent, it is left out, and what uses the library links it.
+func systemLibrary(_ name: String, pkgConfig: String?, apt: [String], brew: [String]) -> Target {
     .systemLibrary(
         name: name,
         path: "Sources/C/\(name)",
@@ -68,12 +72,13 @@ let systemLibraries: [Target] = [
     systemLibrary("CLibPNG", pkgConfig: "libpng", apt: ["libpng-dev"], brew: ["libpng"]),
     systemLibrary("CLibWebP", pkgConfig: "libwebpmux", apt: ["libwebp-dev"], brew: ["webp"]),
     systemLibrary("CGIFLib", pkgConfig: "libgif", apt: ["libgif-dev"], brew: ["giflib"]),
-    systemLibrary("CLibAVIF", pkgConfig: "libavif", apt: ["libavif-dev"], brew: ["libavif"]),
+    systemLibrary("CLibAVIF", pkgConfig: nil, apt: ["libavif-dev"], brew: ["libavif"]),
     systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: ["libheif-dev"], brew: ["libheif"]),
     systemLibrary("CLibDE265", pkgConfig: "libde265", apt: ["libde265-dev"], brew: ["libde265"]),
-    systemLibrary("CLibJXL", pkgConfig: "libjxl", apt: ["libjxl-dev"], brew: ["jpeg-xl"]),
+    systemLibrary("CLibJXL", pkgConfig: nil, apt: ["libjxl-dev"], brew: ["jpeg-xl"]),
     systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: ["liblcms2-dev"], brew: ["little-cms2"]),
-    systemLibrary("CVips", pkgConfig: "vips", apt: ["libvips-dev"], brew: ["vips"]),
+    // Its own has -pthread; vips.h needs what GObject's names.
+    systemLibrary("CVips", pkgConfig: "gobject-2.0", apt: ["libvips-dev"], brew: ["vips"]),
     systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: ["libdeflate-dev"], brew: ["libdeflate"]),
     systemLibrary(
         "CLibCurl",
@@ -91,7 +96,8 @@ let modules: [Target] = [
         [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
             "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
-        ]
+        ],
+        links: [.linkedLibrary("avif"), .linkedLibrary("jxl"), .linkedLibrary("vips")]
     ),
     shim("CFileCalls"),
     shim("CDigest", ["CLibCrypto"]),

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// The executable: everything of interest is in ``Program``.
 @main enum Main {

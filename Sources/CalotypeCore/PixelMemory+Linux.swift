@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Memory for pixels: large pieces come from the system in huge pages, since to fault in a fresh buffer of
 /// 40 MB by pages of 4 KiB takes about as long as to decode a photograph into it.

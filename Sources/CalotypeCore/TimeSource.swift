@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Where the time of day comes from: the dates of cache entries, freshness, expiry.
 ///

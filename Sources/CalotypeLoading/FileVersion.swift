@@ -1,5 +1,5 @@
+import CalotypeSupport
 package import FoundationEssentials
-import Glibc
 
 /// What tells one version of a local file from another.
 ///

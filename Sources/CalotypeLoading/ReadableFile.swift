@@ -1,6 +1,5 @@
 import CalotypeSupport
 import FoundationEssentials
-import Glibc
 
 /// A regular file, open for reading; closed with the last reference.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// The system's text for an error number, such as “Permission denied”.
 func systemErrorText(_ number: CInt) -> String {

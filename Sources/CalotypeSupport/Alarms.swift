@@ -1,5 +1,3 @@
-import Glibc
-
 /// Calls closures when their time has come, on one thread that sleeps until then.
 ///
 /// Time in which the machine is suspended does not count. The thread is not woken where an alarm is

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A file descriptor that is closed when nobody holds it any more.
 package final class Descriptor: Sendable {
     package let number: Int32

@@ -1,7 +1,3 @@
-#if THREAD_SANITIZER
-    import Glibc
-#endif
-
 /// State that is only reached under a lock.
 ///
 /// The critical section is the closure: it must not call out, wait, or release a caller's object, and never

@@ -1,5 +1,3 @@
-import Glibc
-
 /// How much memory this process may use.
 package enum MainMemory {
     /// The bytes of main memory that this process may use: the machine's, or its control groups' limit.

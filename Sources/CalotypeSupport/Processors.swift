@@ -1,5 +1,4 @@
 internal import CThreadCalls
-import Glibc
 
 /// How many processors this process may use.
 package enum Processors {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Files of the kernel, which are small and have no length beforehand.
 package enum SmallFile {
     /// No file that is asked for is longer; the rest of one that were would not be read.

@@ -1,5 +1,4 @@
 internal import CThreadCalls
-import Glibc
 
 /// Threads of the system, which it may refuse.
 package enum SystemThread {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A queue of closures with the threads that drain it.
 ///
 /// The threads hold the queue; the queue ends when ``close()`` has been called and everything in it has run.

@@ -1,7 +1,6 @@
 package import CalotypeCache
 package import CalotypeCore
 import CalotypeSupport
-import Glibc
 
 /// A file system that fails on demand, and otherwise does what another one does.
 ///

@@ -1,5 +1,4 @@
 internal import CalotypeSupport
-internal import Glibc
 
 /// A gate that tasks wait at until somebody opens it; once open it stays open.
 ///

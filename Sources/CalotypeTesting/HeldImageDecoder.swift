@@ -2,7 +2,6 @@ public import CalotypeCodecs
 public import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
-internal import Glibc
 
 /// A decoder of the format of ``FakeImageDecoder`` whose decodes go on until they are let go, as those of a
 /// file that was made to hold a thread.

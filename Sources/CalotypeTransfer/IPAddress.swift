@@ -1,4 +1,4 @@
-package import Glibc
+package import CalotypeSupport
 
 /// An address of the Internet Protocol, without zone and port.
 package enum IPAddress: Hashable, Sendable {

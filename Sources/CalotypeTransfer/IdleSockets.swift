@@ -1,5 +1,5 @@
 import CLibCurl
-import Glibc
+import CalotypeSupport
 
 /// The sockets of kept connections that no transfer uses.
 ///

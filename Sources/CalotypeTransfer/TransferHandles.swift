@@ -1,7 +1,6 @@
 import CLibCurl
 import CTransfer
 import CalotypeSupport
-import Glibc
 
 /// The handles of libcurl that a client's thread has made, for use again and again, and what they all point
 /// to.

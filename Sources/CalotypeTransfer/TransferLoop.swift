@@ -1,7 +1,6 @@
 import CLibCurl
 import CTransfer
 import CalotypeSupport
-import Glibc
 
 /// What the client's thread does: obeys, lets libcurl work, lays down what has come, sleeps.
 ///

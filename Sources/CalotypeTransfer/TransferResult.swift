@@ -1,6 +1,6 @@
 import CLibCurl
 import CTransfer
-import Glibc
+import CalotypeSupport
 
 /// How a transfer has ended, of which libcurl says that it is done.
 func transferResult(

@@ -1,5 +1,5 @@
+import CalotypeSupport
 import FoundationEssentials
-import Glibc
 import NIOCore
 import NIOHTTP1
 

@@ -184,7 +184,7 @@ struct `What users of other libraries complain of` {
         let bench = Self.bench { $0.serializer = SlowSerializer(gate: gate) }
         let request = bench.request { $0.waitsForStore = false }
         _ = try await bench.pipeline.load(request)
-        async let removal: Void = bench.pipeline.removeAllVariants(of: request)
+        async let removal: Void = bench.pipeline.remove(request)
         while bench.pipeline.residentImage(for: request) != nil { await Task.yield() }
         gate.open()
         try await removal

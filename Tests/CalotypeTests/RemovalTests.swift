@@ -23,7 +23,7 @@ import Testing
             _ = try await bench.pipeline.image(for: request)
             _ = try await bench.pipeline.data(for: request)
         }
-        try await bench.pipeline.removeAllVariants(of: bench.request(width: 5))
+        try await bench.pipeline.remove(bench.request(width: 5))
         for request in own { #expect(bench.pipeline.residentImage(for: request) == nil) }
         for request in others {
             #expect(try await bench.pipeline.load(request).source == .memory)
@@ -31,6 +31,27 @@ import Testing
         }
         #expect(bench.store.keys.count == 2)
         #expect(try await bench.pipeline.load(own[1]).source == .network)
+    }
+
+    @Test func `all of an origin's folder goes by its address`() async throws {
+        let bench = PipelineBench { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
+        }
+        let secret = [HeaderField("Authorization", "Bearer a")]
+        let own = [
+            bench.request(), bench.request(width: 20), bench.request(width: 20) { $0.headers = secret },
+            bench.request(width: 10) { $0.encoding = ImageEncoding(PNGEncoder()) },
+        ]
+        let other = bench.request { $0.url = URL(string: "https://example.com/a.fake")! }  // A literal.
+        for request in own + [other] {
+            _ = try await bench.pipeline.image(for: request)
+            _ = try await bench.pipeline.data(for: request)
+        }
+        try await bench.pipeline.removeAll { $0.sourceAddress.hasPrefix("https://example.org/") }
+        for request in own { #expect(bench.pipeline.residentImage(for: request) == nil) }
+        #expect(bench.store.keys == ["https://example.com/a.fake"])
+        #expect(try await bench.pipeline.data(for: other).source == .memory)
+        #expect(try await bench.pipeline.data(for: own[3]).source == .network)
     }
 
     @Test func `variants of a source with credentials go with its original`() async throws {
@@ -41,21 +62,22 @@ import Testing
         let small = bench.request(width: 20, secret)
         _ = try await bench.pipeline.image(for: small)
         _ = try await bench.pipeline.image(for: bench.request(width: 20))
-        try await bench.pipeline.removeAllVariants(of: bench.request(secret))
+        try await bench.pipeline.remove(bench.request(secret))
         #expect(bench.pipeline.residentImage(for: small) == nil)
         #expect(bench.pipeline.residentImage(for: bench.request(width: 20)) != nil)
         #expect(bench.store.keys == [PipelineBench.url.absoluteString])
     }
 
     enum Removal: CaseIterable {
-        case variants, cache, everything, keys
+        case variants, cache, everything, keys, folder
 
         func callAsFunction(_ bench: PipelineBench) async throws {
             switch self {
-            case .variants: try await bench.pipeline.removeAllVariants(of: bench.request())
+            case .variants: try await bench.pipeline.remove(bench.request())
             case .cache: try await bench.pipeline.cache.removeAll()
             case .everything: try await bench.pipeline.removeAll()
             case .keys: try await bench.pipeline.cache.removeAll { $0.rawValue.contains("a.fake") }
+            case .folder: try await bench.pipeline.removeAll { $0.sourceAddress.hasSuffix("/a.fake") }
             }
         }
     }
@@ -139,7 +161,7 @@ import Testing
         }
         for _ in 0..<2 {
             await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
-            try await bench.pipeline.removeAllVariants(of: bench.request())
+            try await bench.pipeline.remove(bench.request())
         }
         #expect(bench.loader.requests.count == 2)
     }

@@ -1,10 +1,10 @@
 /// Which module may import which; nothing else may.
 enum ImportRules {
-    private static let system: Set<String> = ["FoundationEssentials", "Glibc", "Synchronization"]
+    private static let system: Set<String> = ["FoundationEssentials", "Synchronization"]
 
     /// The modules of this package and of others that each module may import.
     static let allowed: [String: Set<String>] = [
-        "CalotypeSupport": ["CDigest", "CThreadCalls", "CXXHash"],
+        "CalotypeSupport": ["CDigest", "CThreadCalls", "CXXHash", "Glibc", "Musl", "Bionic", "Darwin"],
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
         "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],

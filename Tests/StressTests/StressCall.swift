@@ -119,8 +119,11 @@ struct StressCall: Sendable {
             case .image: check(try await pipeline.image(for: request, priority: priority).size)
             case .load: check(try await pipeline.load(request, priority: priority).image.size)
             case .data:
-                let data = try await pipeline.data(for: request, priority: priority).data
-                #expect(data == page.body(credentials), "\(self)")
+                let encoded = try await pipeline.data(for: request, priority: priority)
+                check(encoded.info.size)
+                // Of a width, they are bytes of the pipeline's own; else the origin's, too long to be shown.
+                let isOriginal = encoded.data == page.body(credentials)
+                #expect(isOriginal == (width == nil), "\(self)")
             case .encodedData: check(try await pipeline.data(for: request, priority: priority).info.size)
             case .events, .abandonedEvents: return try await events(of: request, priority, pipeline)
             }

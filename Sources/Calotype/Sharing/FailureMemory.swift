@@ -54,6 +54,11 @@ struct FailureMemory: Sendable {
         failures[ImageKey(source)] = nil
     }
 
+    /// Forgets the sources that a closure picks.
+    mutating func removeAll(where isRemoved: (ImageKey) -> Bool) {
+        failures = failures.filter { !isRemoved($0.key) }
+    }
+
     /// Forgets all.
     mutating func removeAll() {
         self = FailureMemory(duration: duration, countMax: countMax)

@@ -2,7 +2,6 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeSupport
 import Foundation
-import Glibc
 
 /// Reads what a person names: a file, a pipe, or `-` for standard input.
 enum FileBytes {

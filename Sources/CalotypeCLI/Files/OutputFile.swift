@@ -1,6 +1,5 @@
 import CalotypeSupport
 import Foundation
-import Glibc
 
 /// Writes results into files that a person names: whole or not at all.
 enum OutputFile {

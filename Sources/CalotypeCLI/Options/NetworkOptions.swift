@@ -1,4 +1,5 @@
 import ArgumentParser
+import Calotype
 import CalotypeLoading
 
 /// How a command asks other machines.
@@ -36,6 +37,35 @@ struct NetworkOptions: ParsableArguments {
     )
     var timeout: Double?
 
+    @Option(
+        name: [.customShort("x"), .long],
+        help: ArgumentHelp(
+            "The proxy that everything goes through: http://host:port or socks5h://host:port.",
+            discussion: """
+                “none” goes straight to each host. Unless given, http_proxy, https_proxy, all_proxy and \
+                no_proxy say it.
+                """,
+            valueName: "url"
+        )
+    )
+    var proxy: ProxyArgument?
+
+    @Option(
+        name: .customLong("cacert"),
+        help: "A file of certificates (PEM) to trust beside the system's.",
+        completion: .file()
+    )
+    var trustRootsPath: String?
+
+    @Option(name: [.customShort("A"), .long], help: "What to say as User-Agent.")
+    var userAgent: String?
+
+    @Option(
+        name: .customLong("per-host"),
+        help: "How many images are loaded at once from one host; 6 unless given."
+    )
+    var fetchConcurrencyPerHostMax: Int?
+
     func validate() throws {
         if let timeout {
             guard timeout > 0, timeout <= 86_400 else {
@@ -43,17 +73,68 @@ struct NetworkOptions: ParsableArguments {
             }
         }
         guard (0...100).contains(retryCountMax) else { throw ValidationError("--retry is 0...100.") }
+        guard (1...1000).contains(fetchConcurrencyPerHostMax ?? 1) else {
+            throw ValidationError("--per-host is 1...1000.")
+        }
+        if let userAgent {
+            do {
+                _ = try HeaderField(typed: "User-Agent: \(userAgent)")
+            } catch {
+                throw ValidationError("--user-agent has no line ends and no other control characters.")
+            }
+        }
     }
 
-    /// When a load is tried again.
-    var retryPolicy: RetryPolicy {
+    /// What gets the bytes; through the proxy that the environment names where no other is, as people expect
+    /// of `curl`.
+    ///
+    /// - Throws: ``CalotypeLoading/FetchError`` where the certificates cannot be read.
+    func loader() throws -> RoutingLoader {
+        var configuration = HTTPDataLoader.Configuration()
+        switch proxy {
+        case .through(let proxy)?: configuration.proxy = proxy
+        case .straight?: break
+        case nil: configuration.usesEnvironmentProxies = true
+        }
+        if let trustRootsPath {
+            configuration.additionalTrustRoots = [try HTTPDataLoader.TrustRoots(file: trustRootsPath)]
+        }
+        if let userAgent { configuration.userAgent = userAgent }
+        if let fetchConcurrencyPerHostMax {
+            configuration.fetchConcurrencyPerHostMax = fetchConcurrencyPerHostMax
+            configuration.fetchConcurrencyMax = max(64, fetchConcurrencyPerHostMax)
+        }
+        return RoutingLoader.standard(configuration, retry: retryPolicy)
+    }
+
+    private var retryPolicy: RetryPolicy {
         var policy = RetryPolicy()
         policy.retryCountMax = retryCountMax
         return policy
     }
 
-    /// What HTTP's freshness counts for.
-    var httpCaching: HTTPCaching { httpCache ? .respectsHTTP : .ignoresHTTP }
+    /// Sets what concerns one request.
+    func apply(to request: inout ImageRequest) {
+        request.headers = headers
+        request.httpCaching = httpCache ? .respectsHTTP : .ignoresHTTP
+        request.timeout = timeout.map { .seconds($0) }
+    }
+}
+
+/// A proxy as it is typed: its URL, or that there is to be none.
+enum ProxyArgument: ExpressibleByArgument {
+    case through(HTTPDataLoader.Proxy)
+    case straight
+
+    init?(argument: String) {
+        if argument == "none" {
+            self = .straight
+        } else if let proxy = HTTPDataLoader.Proxy(argument) {
+            self = .through(proxy)
+        } else {
+            return nil
+        }
+    }
 }
 
 extension HeaderField {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// An open file descriptor that takes text; its calls block.
 struct TextStream: Sendable {

@@ -1,5 +1,4 @@
 import CalotypeSupport
-import Glibc
 
 /// The pipe through which the signal handler, which may do next to nothing, wakes a thread that may do
 /// anything.

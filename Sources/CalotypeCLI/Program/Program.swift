@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import CalotypeSupport
 
 /// Runs the program from its arguments to its exit status.
 enum Program {

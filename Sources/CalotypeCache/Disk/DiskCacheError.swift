@@ -1,5 +1,5 @@
 public import CalotypeCore
-import Glibc
+import CalotypeSupport
 
 /// Why the disk cache could not do what it was asked; a miss is not an error.
 public struct DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// The key of an image in a cache: text, with its hash prepared once.
 ///
@@ -32,6 +32,14 @@ public struct ImageKey: Hashable, Sendable {
     public init(source: String, variant: String) {
         let separator = variant.isEmpty ? "" : source.contains("#") ? "," : "#"
         self.init(source + separator + variant)
+    }
+
+    /// The address of what the key is of: the URL without its fragment, and without what was made of it.
+    ///
+    /// Of an original with header fields, of its variants, and of a version of a local file it is the same
+    /// address. That of a `data:` URL is a digest, as its key is.
+    public var sourceAddress: String {
+        rawValue.firstIndex(of: "#").map { String(rawValue[..<$0]) } ?? rawValue
     }
 
     /// Whether two keys have the same bytes.

@@ -1,7 +1,6 @@
 import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
-import Glibc
 
 /// A read-only store over files that something else has put there, such as those bundled with a program.
 ///

@@ -1,6 +1,5 @@
 import CalotypeSupport
 import CalotypeTransfer
-import Glibc
 
 /// Finds the addresses of names by the system's means, on threads that may block.
 final class SystemResolver: Sendable {

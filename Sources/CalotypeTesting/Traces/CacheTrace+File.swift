@@ -1,5 +1,5 @@
+import CalotypeSupport
 import FoundationEssentials
-import Glibc
 
 extension CacheTrace {
     /// Reads a trace from a `.ctr` file, or from a `.ctr.xz` file through the `xz` program.

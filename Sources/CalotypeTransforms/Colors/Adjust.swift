@@ -1,6 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
-import Glibc
+import CalotypeSupport
 
 /// Brightness, contrast, saturation, hue and gamma, computed in floating point and rounded once.
 struct Adjust: VipsTransform {

@@ -1,6 +1,6 @@
 import CalotypeCodecs
 public import CalotypeCore
-import Glibc
+import CalotypeSupport
 
 /// Turns an image by any angle (`vips_affine`, cubic interpolation).
 struct Rotation: ImageTransform {

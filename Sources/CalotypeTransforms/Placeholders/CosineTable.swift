@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Cosines along one side of a picture: those of 0, 1, 2 … half waves, at each of its pixels.
 struct CosineTable {

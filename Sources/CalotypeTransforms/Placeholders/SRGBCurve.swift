@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Between levels of sRGB and light (IEC 61966-2-1).
 enum SRGBCurve {

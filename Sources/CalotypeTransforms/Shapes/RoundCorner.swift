@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// A round corner: the square around a quarter circle, of which the circle cuts off the outer part.
 struct RoundCorner {

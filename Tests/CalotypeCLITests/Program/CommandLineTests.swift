@@ -17,8 +17,8 @@ import Testing
         #expect(command.cachePolicy == .standard)
         #expect(command.cache.configuration.settings == nil)
         #expect(!command.output.json)
-        #expect(command.network.retryPolicy == RetryPolicy())
-        #expect(command.network.headers.isEmpty && command.network.httpCaching == .ignoresHTTP)
+        #expect(command.network.retryCountMax == RetryPolicy().retryCountMax)
+        #expect(command.network.headers.isEmpty && !command.network.httpCache)
     }
 
     @Test func `a load waits for the store, so that a failure to store is told`() throws {

@@ -1,5 +1,5 @@
 import CalotypeCore
-import Glibc
+import CalotypeSupport
 
 /// A picture with what makes photographs hard to encode: soft gradients, texture, sharp edges, grain.
 ///

@@ -1,5 +1,5 @@
 import CalotypeCore
-import Glibc
+import CalotypeSupport
 
 /// A picture such as PNG is made for: flat shapes with smooth edges, with or without see-through parts.
 struct Poster {

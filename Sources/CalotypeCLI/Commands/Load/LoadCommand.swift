@@ -19,9 +19,6 @@ struct LoadCommand: ConsoleCommand {
             On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
             where: memory, disk, network, file or data.
 
-            Loads go through the proxy that http_proxy, https_proxy or all_proxy names, but for the hosts in \
-            no_proxy.
-
             Exit status 1 where any load failed; 4 where all that failed was not in the cache \
             (--only-from-cache).
             """
@@ -171,9 +168,7 @@ struct LoadCommand: ConsoleCommand {
     ) throws -> ImageRequest {
         var request = try ImageRequest(typed: address)
         request.transforms = chain
-        request.headers = network.headers
-        request.httpCaching = network.httpCaching
-        request.timeout = network.timeout.map { .seconds($0) }
+        network.apply(to: &request)
         request.decoding.target = PixelBox.target(size.box, mode: mode)
         request.cachePolicy = cachePolicy
         request.ignoresPastFailure = refresh

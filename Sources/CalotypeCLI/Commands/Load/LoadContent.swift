@@ -60,7 +60,7 @@ struct ContentLoader: Sendable {
             }
         } catch let error as DecodeError {
             if encoded.source != .file, encoded.source != .data {
-                try await pipeline.removeAllVariants(of: request)
+                try await pipeline.remove(request)
             }
             throw error
         }

@@ -11,7 +11,8 @@ struct LoadSession: Sendable {
 
     /// Creates the pipeline; the cache directory is opened in the background.
     ///
-    /// - Throws: ``CalotypeCache/DiskCacheError`` where the directory cannot be one of a cache.
+    /// - Throws: ``CalotypeCache/DiskCacheError`` where the directory cannot be one of a cache;
+    ///   ``CalotypeLoading/FetchError`` where certificates cannot be read.
     init(_ command: LoadCommand, console: Console) throws {
         self.console = console
         let loadCount = command.addresses.count * command.passCount
@@ -20,7 +21,7 @@ struct LoadSession: Sendable {
         pipeline = ImagePipeline(
             .init(
                 cache: ImageCache(stores: stores),
-                loader: RoutingLoader.standard(.ofCommand, retry: command.network.retryPolicy),
+                loader: try command.network.loader(),
                 observers: [observer]
             )
         )

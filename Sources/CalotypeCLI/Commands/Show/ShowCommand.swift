@@ -30,6 +30,7 @@ struct ShowCommand: ConsoleCommand {
     @Option(name: .customLong("loops"), help: "How often an animation plays, instead of what its file says.")
     var loopCount: Int?
 
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
@@ -42,7 +43,7 @@ struct ShowCommand: ConsoleCommand {
         let pipeline = ImagePipeline(
             .init(
                 cache: ImageCache(stores: [try DiskCache(cache.configuration)]),
-                loader: RoutingLoader.standard(.ofCommand)
+                loader: try network.loader()
             )
         )
         let result = await Result { () async throws -> ProgramStatus in
@@ -87,6 +88,7 @@ struct ShowCommand: ConsoleCommand {
     /// The picture is decoded at the size it is drawn in; the terminal's last line stays free.
     private func request(for console: Console) throws(CommandError) -> ImageRequest {
         var request = try ImageRequest(typed: address)
+        network.apply(to: &request)
         let terminal = console.terminalSize
         let columns = width ?? terminal?.columns ?? 80
         let height = width == nil ? max(1, (terminal?.lines ?? 25) - 1) * 2 : nil

@@ -1,6 +1,5 @@
 import CalotypeSupport
 package import FoundationEssentials
-import Glibc
 
 /// An entry as it stands on disk, checked.
 package struct StoredEntry: Sendable {

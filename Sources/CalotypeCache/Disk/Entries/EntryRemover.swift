@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// What became of removing an entry that had been judged.
 package enum Removal: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import CalotypeSupport
 package import FoundationEssentials
-import Glibc
 
 /// How much a written entry survives.
 public enum DiskDurability: Hashable, Sendable {

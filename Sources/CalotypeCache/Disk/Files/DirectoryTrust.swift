@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Whether nobody else can have written what stands in a cache directory, or put another in its place.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 extension FileSystem {
     /// What the system knows of a path; `nil` where nothing can be there.

@@ -1,5 +1,4 @@
 import CalotypeSupport
-import Glibc
 
 /// Makes folders of a cache directory, and gives what is made to the owner of the directory.
 ///

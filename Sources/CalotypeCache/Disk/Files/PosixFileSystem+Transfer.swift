@@ -1,5 +1,5 @@
 import CFileCalls
-import Glibc
+import CalotypeSupport
 
 /// The calls that move bytes, and the one that walks a folder.
 extension PosixFileSystem {

@@ -1,6 +1,6 @@
 import CFileCalls
 package import CalotypeCore
-import Glibc
+import CalotypeSupport
 
 /// The system's own file calls.
 package struct PosixFileSystem: FileSystem {

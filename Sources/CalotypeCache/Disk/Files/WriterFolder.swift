@@ -1,5 +1,4 @@
 import CalotypeSupport
-import Glibc
 
 /// This process's own folder below `tmp`, with the files it is writing.
 ///

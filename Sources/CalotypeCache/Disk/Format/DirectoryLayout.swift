@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Where everything of a cache stands: `<root>/<namespace>/v1/ab/ab12….jpg`.
 package struct DirectoryLayout: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
-import Glibc
 
 /// Why a file is not the entry it should be.
 package enum EntryDamage: String, Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// What a sweep came upon.
 package struct SweptFiles: Hashable, Sendable {

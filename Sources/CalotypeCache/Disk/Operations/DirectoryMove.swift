@@ -1,4 +1,4 @@
-import Glibc
+import CalotypeSupport
 
 /// Takes another cache directory in, entry by entry or at once; existing entries win.
 ///

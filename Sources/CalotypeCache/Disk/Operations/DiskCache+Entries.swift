@@ -1,7 +1,6 @@
 import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
-import Glibc
 
 /// What a read found out.
 package enum DiskReadResult: Sendable {

@@ -1,7 +1,6 @@
 import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
-import Glibc
 
 /// Opening a directory and walking through it; all of it blocks.
 extension DiskCache {

@@ -1,6 +1,5 @@
 internal import CFileCalls
 internal import CalotypeSupport
-import Glibc
 
 /// A thread that waits until one of several signals is raised; it ends soon after the monitor is released.
 final class MemoryPressureMonitor: Sendable {

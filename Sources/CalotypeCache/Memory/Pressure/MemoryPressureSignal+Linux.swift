@@ -1,5 +1,4 @@
 internal import CalotypeSupport
-import Glibc
 
 /// A file on which the kernel raises `POLLPRI`.
 protocol MemoryPressureSignal: Sendable {

@@ -1,5 +1,4 @@
 internal import CalotypeSupport
-import Glibc
 
 /// The memory pressure of this machine, or of the control group that this process runs in.
 ///
