@@ -9,13 +9,20 @@ struct IdleSockets {
     private struct Rest {
         let since: ContinuousClock.Instant
         let ownPort: Int32
+        let isWatched: Bool
     }
 
     private var rests: [Int32: Rest] = [:]
 
-    /// Watches the socket of a connection, which has a port of this side's.
-    mutating func insert(_ socket: Int32, ownPort: Int32, at now: ContinuousClock.Instant) {
-        rests[socket] = Rest(since: now, ownPort: ownPort)
+    /// Takes the socket of a connection, which has a port of this side's.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - ownPort: This side's port of it.
+    ///   - isWatched: Whether it is closed where anything comes on it, and not only when its time is over.
+    ///   - now: The time.
+    mutating func insert(_ socket: Int32, ownPort: Int32, isWatched: Bool, at now: ContinuousClock.Instant) {
+        rests[socket] = Rest(since: now, ownPort: ownPort, isWatched: isWatched)
     }
 
     /// Leaves alone what is used again: libcurl tells only the port.
@@ -30,7 +37,9 @@ struct IdleSockets {
 
     /// What `curl_multi_poll` is to look at as well.
     var watched: [curl_waitfd] {
-        rests.keys.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
+        rests.lazy.filter(\.value.isWatched).map {
+            curl_waitfd(fd: $0.key, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        }
     }
 
     /// Closes those on which something has happened.

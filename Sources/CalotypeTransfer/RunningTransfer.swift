@@ -62,6 +62,7 @@ final class RunningTransfer {
         guard activity != self.activity else { return false }
         self.activity = activity
         activeAt = now
+        unsafe calotype_transfer_rest(handle)
         var news = TransferChannel.News()
         takeHead(&news)
         guard hasHead else { return false }
@@ -93,6 +94,9 @@ final class RunningTransfer {
         wantsWhole = true
         resume()
     }
+
+    /// Whether something was found wrong that libcurl has not ended it for.
+    var hasFailed: Bool { unsafe handle.pointee.failure != CALOTYPE_TRANSFER_SOUND }
 
     /// The time that is over, where one is.
     func timeout(at now: ContinuousClock.Instant) -> TransferError.Kind? {

@@ -140,7 +140,15 @@ final class TransferChannel: Sendable {
     func wait(_ waiter: @escaping Waiter) {
         let isDue = state.withLock { state in
             if state.hasNews { return true }
-            state.waiter = waiter
+            guard let first = state.waiter else {
+                state.waiter = waiter
+                return false
+            }
+            // Two readers of one body share it badly, and neither waits for ever.
+            state.waiter = {
+                first($0)
+                waiter($0)
+            }
             return false
         }
         if isDue { waiter(()) }

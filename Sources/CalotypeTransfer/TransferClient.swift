@@ -22,13 +22,18 @@ package final class TransferClient: Sendable {
     /// Starts a transfer; how it goes is asked of what is returned.
     package func start(_ request: TransferRequest) -> HTTPTransfer {
         let transfer = HTTPTransfer(request, mailbox)
-        if mailbox.post(.start(transfer.channel)) { startThread() }
+        switch mailbox.post(.start(transfer.channel)) {
+        case .taken: break
+        case .needsThread: startThread()
+        case .refused: _ = transfer.channel.lay(.init(end: .failure(TransferError(.closed))))
+        }
         return transfer
     }
 
     /// Closes the connections when the last transfer has ended.
     ///
-    /// - Parameter cutsOff: Ends transfers that run, with ``TransferError/Kind/closed``.
+    /// - Parameter cutsOff: Ends transfers that run, and those that are started later, with
+    ///   ``TransferError/Kind/closed``.
     package func close(cutsOff: Bool) {
         mailbox.post(.close(cutsOff: cutsOff))
     }

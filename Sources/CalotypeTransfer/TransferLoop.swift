@@ -34,7 +34,8 @@ final class TransferLoop {
             let now = clock.now
             if !running.isEmpty { restingSince = now }
             idle.close(keptSince: now - settings.keepTimeout)
-            let mayEnd = running.isEmpty && (isClosing || now - restingSince >= settings.keepTimeout)
+            let isDone = unsafe multi == nil || isClosing || now - restingSince >= settings.keepTimeout
+            let mayEnd = running.isEmpty && isDone
             if mayEnd, mailbox.endThread() { break }
             sleep(until: wakeTime(restingSince))
         }
@@ -85,7 +86,11 @@ final class TransferLoop {
             for transfer in running.values {
                 unsafe idle.remove(ownPort: transfer.handle.pointee.own_port)
                 if transfer.layDown(at: now) { isMoving = true }
-                if let timeout = transfer.timeout(at: now) { end(transfer, timeout) }
+                if transfer.hasFailed {
+                    unsafe finish(transfer, CURLE_WRITE_ERROR, multi)
+                } else if let timeout = transfer.timeout(at: now) {
+                    end(transfer, timeout)
+                }
             }
         }
     }
@@ -119,16 +124,18 @@ final class TransferLoop {
     private func keep(_ socket: Int32, of transfer: RunningTransfer) {
         let handle = unsafe transfer.handle
         let version = unsafe calotype_transfer_number(handle, CURLINFO_HTTP_VERSION)
-        guard socket >= 0, version != Int(CURL_HTTP_VERSION_2_0) else { return }
+        guard socket >= 0 else { return }
         let port = unsafe handle.pointee.own_port
         // The next transfer may have taken the connection over already.
         let isTaken = running.values.contains { other in
             unsafe other !== transfer && other.handle.pointee.own_port == port
         }
         if isTaken { return }
-        idle.insert(socket, ownPort: port, at: clock.now)
+        // What a server says of an HTTP/2 connection is libcurl's to read, when the connection is used again.
+        let isWatched = version < Int(CURL_HTTP_VERSION_2_0)
+        idle.insert(socket, ownPort: port, isWatched: isWatched, at: clock.now)
         // Under TLS, what waits need not be a part of an answer.
-        if transfer.channel.request.isPlain, IdleSockets.hasBytes(socket) {
+        if isWatched, transfer.channel.request.isPlain, IdleSockets.hasBytes(socket) {
             unsafe handle.pointee.has_excess = true
             idle.close(socket)
         }

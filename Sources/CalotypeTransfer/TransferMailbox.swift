@@ -18,6 +18,7 @@ final class TransferMailbox: Sendable {
         /// The multi handle that the thread sleeps on; `nil` while it is awake or there is no thread.
         var sleeping: Handle?
         var hasThread = false
+        var isCutOff = false
 
         mutating func wake() {
             guard let handle = sleeping.take() else { return }
@@ -34,20 +35,32 @@ final class TransferMailbox: Sendable {
 
     private let state = Guarded(State())
 
+    /// What becomes of a command.
+    enum Receipt {
+        case taken
+        /// Taken, and the caller is to start the thread.
+        case needsThread
+        /// Everything has been cut off, and nothing starts any more.
+        case refused
+    }
+
     /// Adds a command.
-    ///
-    /// - Returns: Whether the caller is to start the thread.
     @discardableResult
-    func post(_ command: TransferCommand) -> Bool {
+    func post(_ command: TransferCommand) -> Receipt {
         state.withLock { state in
+            switch command {
+            case .start where state.isCutOff: return .refused
+            case .close(cutsOff: true): state.isCutOff = true
+            default: break
+            }
             // What has no thread has nothing to cancel or to resume.
             if !state.hasThread {
-                guard case .start = command else { return false }
+                guard case .start = command else { return .taken }
             }
             state.commands.append(command)
             state.wake()
             defer { state.hasThread = true }
-            return !state.hasThread
+            return state.hasThread ? .taken : .needsThread
         }
     }
 

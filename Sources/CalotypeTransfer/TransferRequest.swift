@@ -23,7 +23,7 @@ package struct TransferRequest: Sendable {
     package var proxy: TransferProxy?
 
     /// Whether it goes out without TLS.
-    var isPlain: Bool { url.hasPrefix("http:") }
+    var isPlain: Bool { url.prefix(5).lowercased() == "http:" }
 
     /// Creates a request.
     package init(

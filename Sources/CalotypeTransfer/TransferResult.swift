@@ -30,7 +30,8 @@ func transferResult(
 ///
 /// libcurl tries others that it has kept, and gives up after five of them.
 func transferIsStale(_ code: CURLcode, _ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
-    guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(code) else { return false }
+    let codes = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM]
+    guard codes.contains(code) else { return false }
     let hasAnswer = unsafe handle.pointee.all_heads_byte_count > 0 || handle.pointee.packed_byte_count > 0
     return unsafe !hasAnswer && calotype_transfer_number(handle, CURLINFO_NUM_CONNECTS) == 0
 }
@@ -48,13 +49,14 @@ private func failureKind(
     case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
     case CURLE_OUT_OF_MEMORY: unsafe handle.pointee.is_head_whole ? .outOfMemory : .headTooLarge
     case CURLE_PEER_FAILED_VERIFICATION: unsafe certificateFailureKind(handle)
-    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+    case CURLE_SSL_CONNECT_ERROR: unsafe isBrokenOff(handle) ? .lost : .insecure
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
         CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED:
         .insecure
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: .invalidCoding
     case CURLE_PARTIAL_FILE: unsafe isAnnounced(handle) ? .short : .lost
     case CURLE_RECV_ERROR: unsafe isGarbage(handle) ? .invalidAnswer : .lost
-    case CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .lost
+    case CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM: .lost
     default: .invalidAnswer
     }
 }
@@ -75,6 +77,12 @@ private func certificateFailureKind(_ handle: UnsafeMutablePointer<calotype_tran
     let message = unsafe messageText(handle)
     let isOtherName = message.contains("subject name") || message.contains("does not match")
     return isOtherName ? .otherName : .untrusted
+}
+
+/// Whether the other side went away while TLS was agreed on, which libcurl tells only by its words.
+private func isBrokenOff(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {
+    let message = unsafe messageText(handle)
+    return ["SSL_ERROR_SYSCALL", "unexpected eof", "Connection reset"].contains { message.contains($0) }
 }
 
 private func isAnnounced(_ handle: UnsafeMutablePointer<calotype_transfer>) -> Bool {

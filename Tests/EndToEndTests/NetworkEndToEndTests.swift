@@ -33,6 +33,14 @@ import Testing
         }
     }
 
+    @Test func `a proxy that was asked for is gone through whatever the environment excepts`() async throws {
+        try await withOrigin { origin async throws in
+            let load = "calotype load --no-disk --retry 0 --proxy 127.0.0.1:\(origin.port) \(hidden)"
+            let outcome = try await Tool.shell("export no_proxy='*' NO_PROXY='*'; \(load)", in: folder)
+            #expect(outcome.status == 0)
+        }
+    }
+
     @Test func `the environment names a proxy, and exceptions, unless there is to be none`() async throws {
         try await withOrigin { origin async throws in
             let settings = "export http_proxy=http://127.0.0.1:\(origin.port) no_proxy=127.0.0.1"

@@ -71,6 +71,8 @@ static void set_rules(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L << 10);
     curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    // Which hosts a proxy is not for has been decided; unset, the environment would be asked.
+    curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
 }
@@ -127,7 +129,7 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
     transfer->head_byte_count = transfer->all_heads_byte_count = 0;
     transfer->unread_byte_count = 0;
     transfer->unpacked_byte_count = transfer->packed_byte_count = 0;
-    transfer->is_head_whole = transfer->discards = false;
+    transfer->is_head_whole = transfer->has_interim_head = transfer->is_packed = transfer->discards = false;
     transfer->is_connected = transfer->is_paused = transfer->is_refused = transfer->has_excess = false;
     transfer->failure = CALOTYPE_TRANSFER_SOUND;
     transfer->own_port = -1;
@@ -184,6 +186,14 @@ bool calotype_transfer_start(calotype_transfer *transfer, CURLM *multi) {
 
 CURLM *calotype_multi_create(long connection_count_max) {
     CURLM *multi = curl_multi_init();
-    if (multi) curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connection_count_max);
+    if (!multi) return NULL;
+    // Where the process has no more files, libcurl makes one that nothing wakes, and says so only here.
+    if (curl_multi_wakeup(multi) != CURLM_OK) {
+        curl_multi_cleanup(multi);
+        return NULL;
+    }
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connection_count_max);
+    // Streams that share a connection are read on together: one whose reader rests would fill memory.
+    curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
     return multi;
 }

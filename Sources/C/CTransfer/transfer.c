@@ -4,6 +4,7 @@
 #include "sockets.h"
 
 #include <openssl/ssl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,9 @@ static const int64_t unsuspicious_byte_count = 1 << 20;
 static const int64_t unpacked_ratio_max = 250;
 // Set aside for a body at first, however much is announced.
 static const size_t first_capacity_max = 1 << 20;
+
+// Beyond this, what comes packed or in chunks may be twice as many bytes as the body may have.
+static const int64_t unsuspicious_packed_byte_count = 1 << 20;
 
 // Makes room for more bytes; false without memory.
 static bool reserve(void **bytes, size_t *capacity, size_t needed, size_t first) {
@@ -31,6 +35,13 @@ static bool reserve(void **bytes, size_t *capacity, size_t needed, size_t first)
 static bool begins(const char *text, size_t byte_count, const char *beginning) {
     size_t length = strlen(beginning);
     return byte_count >= length && memcmp(text, beginning, length) == 0;
+}
+
+// Whether the line of a head says that the body is packed in some way.
+static bool says_packed(const char *line, size_t byte_count) {
+    static const char name[] = "content-encoding:";
+    size_t length = sizeof name - 1;
+    return byte_count > length && strncasecmp(line, name, length) == 0;
 }
 
 // The status of a line `HTTP/1.1 200 OK`.
@@ -56,7 +67,11 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     }
     // What follows after the head is a trailer, which nobody asks for.
     if (transfer->is_head_whole) return byte_count;
-    if (begins(line, byte_count, "HTTP/")) transfer->head_byte_count = 0;
+    // A head that follows an interim one; within a head it is a line that no name begins, which is refused later.
+    if (transfer->has_interim_head) {
+        transfer->head_byte_count = 0;
+        transfer->has_interim_head = transfer->is_packed = false;
+    }
     size_t needed = transfer->head_byte_count + byte_count;
     if (!reserve((void **)&transfer->head, &transfer->head_capacity, needed, 1024)) {
         transfer->failure = CALOTYPE_TRANSFER_OUT_OF_MEMORY;
@@ -65,7 +80,9 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     memcpy(transfer->head + transfer->head_byte_count, line, byte_count);
     transfer->head_byte_count += byte_count;
     bool is_end = byte_count <= 2 && (line[0] == '\r' || line[0] == '\n');
-    transfer->is_head_whole = is_end && !is_interim(transfer);
+    transfer->has_interim_head = is_end && is_interim(transfer);
+    transfer->is_head_whole = is_end && !transfer->has_interim_head;
+    transfer->is_packed = transfer->is_packed || says_packed(line, byte_count);
     return byte_count;
 }
 
@@ -73,12 +90,15 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
 //
 // libcurl reads up to that end and would take what is behind it for the next answer on the connection.
 static bool has_more(const calotype_transfer *transfer) {
+    // Frames that are no part of an answer may wait at any time.
+    long version = calotype_transfer_number(transfer, CURLINFO_HTTP_VERSION);
+    if (version >= CURL_HTTP_VERSION_2_0) return false;
     struct curl_tlssessioninfo *session = NULL;
     CURLcode result = curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session);
     if (result == CURLE_OK && session && session->internals) {
         return session->backend == CURLSSLBACKEND_OPENSSL && SSL_pending(session->internals) > 0;
     }
-    int handle = calotype_client_socket(transfer->client, transfer->own_port);
+    int handle = calotype_client_socket(transfer->client, transfer);
     char byte;
     return handle >= 0 && recv(handle, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
@@ -94,13 +114,18 @@ static bool is_bomb(const calotype_transfer *transfer) {
         && transfer->unpacked_byte_count / unpacked_ratio_max > transfer->packed_byte_count;
 }
 
+static bool has_enough(const calotype_transfer *transfer) {
+    size_t unread = transfer->unread_byte_count + transfer->body_byte_count;
+    return !transfer->discards && unread >= transfer->unread_byte_count_max;
+}
+
 static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     calotype_transfer *transfer = context;
     size_t byte_count = size * count;
     transfer->activity += 1;
-    if (byte_count == 0) return 0;
-    size_t unread = transfer->unread_byte_count + transfer->body_byte_count;
-    if (!transfer->discards && unread >= transfer->unread_byte_count_max) {
+    if (byte_count == 0 || transfer->failure) return 0;
+    // Of a packed body libcurl would unpack what it has read all the same, and keep it beside every limit.
+    if (!transfer->is_packed && has_enough(transfer)) {
         transfer->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
     }
@@ -125,7 +150,8 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
         memcpy(transfer->body + transfer->body_byte_count, bytes, byte_count);
         transfer->body_byte_count += byte_count;
     }
-    if (transfer->unpacked_byte_count == announced && has_more(transfer)) note_excess(transfer);
+    int64_t come = transfer->is_packed ? transfer->packed_byte_count : transfer->unpacked_byte_count;
+    if (come == announced && has_more(transfer)) note_excess(transfer);
     return byte_count;
 }
 
@@ -135,6 +161,10 @@ static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_cou
     calotype_transfer *transfer = context;
     if (kind == CURLINFO_DATA_IN) {
         transfer->packed_byte_count += (int64_t)byte_count;
+        bool is_much = transfer->packed_byte_count > unsuspicious_packed_byte_count
+            && transfer->packed_byte_count / 2 > transfer->body_byte_count_max;
+        // Whose transfers it is ends it: nothing that is returned here does.
+        if (is_much && !transfer->failure) transfer->failure = CALOTYPE_TRANSFER_BODY_TOO_LARGE;
         return 0;
     }
     if (kind != CURLINFO_TEXT) return 0;
@@ -145,8 +175,10 @@ static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_cou
 }
 
 static int begin_request(void *context, char *address, char *own_address, int port, int own_port) {
-    (void)address, (void)own_address, (void)port;
+    (void)port;
     calotype_transfer *transfer = context;
+    snprintf(transfer->address, sizeof transfer->address, "%s", address ? address : "");
+    snprintf(transfer->own_address, sizeof transfer->own_address, "%s", own_address ? own_address : "");
     transfer->activity += 1;
     transfer->is_connected = true;
     transfer->own_port = own_port;
@@ -193,6 +225,11 @@ uint8_t *calotype_transfer_take_body(calotype_transfer *transfer, size_t *byte_c
     transfer->body_byte_count = 0;
     transfer->body_capacity = 0;
     return body;
+}
+
+void calotype_transfer_rest(calotype_transfer *transfer) {
+    if (!transfer->is_packed || transfer->is_paused || !has_enough(transfer)) return;
+    transfer->is_paused = curl_easy_pause(transfer->easy, CURLPAUSE_RECV) == CURLE_OK;
 }
 
 void calotype_transfer_resume(calotype_transfer *transfer) {

@@ -6,7 +6,7 @@ import TestServers
 import TestTraits
 import Testing
 
-/// Many loads on one connection, which must not feel each other.
+/// Many loads at once, which must not feel each other: each has a connection to itself while it runs.
 @Suite(
     .waiting,
     .timeLimit(.minutes(20)),
@@ -15,7 +15,10 @@ import Testing
 struct `Loads over HTTP/2` {
     private static let large = sampleBytes(8 << 20)
     private static let small = sampleBytes(20_000)
-    private static let routes = ["/large": OriginResponse.body(large), "/small": .body(small)]
+    private static let routes = [
+        "/large": OriginResponse.body(large), "/small": .body(small),
+        "/broken": .body(large, resetAfter: 30_000),
+    ]
 
     @Test func `two hundred loads at once share a few connections`() async throws {
         let made = try TestCertificate()
@@ -26,12 +29,12 @@ struct `Loads over HTTP/2` {
                 for _ in 1...200 { group.addTask { try await loader.data(origin.url("/small")) } }
                 for try await bytes in group { #expect(bytes == Self.small) }
             }
-            #expect(origin.connectionCount == 1)
+            #expect(origin.connectionCount <= 6)
             #expect(await origin.origin.activity.snapshot.requests.count == 201)
         }
     }
 
-    @Test func `a reader that rests holds up nobody else on its connection`() async throws {
+    @Test func `a reader that rests holds up nobody else`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             let resting = try await loader.response(for: FetchRequest(url: origin.url("/large")))
@@ -41,11 +44,20 @@ struct `Loads over HTTP/2` {
             for _ in 1...3 { #expect(try await loader.data(origin.url("/large")) == Self.large) }
             while let chunk = try await chunks.next() { bytes += chunk }
             #expect(bytes == Self.large)
-            #expect(origin.connectionCount == 1)
+            #expect(origin.connectionCount == 2)
         }
     }
 
-    @Test func `a load that is given up leaves the others on its connection alone`() async throws {
+    @Test func `a stream that breaks off is a lost connection, as without streams`() async throws {
+        let made = try TestCertificate()
+        try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/broken")) }
+            #expect(error?.code == .connectionLost && error?.isRetryable == true)
+            #expect(try await loader.data(origin.url("/small")) == Self.small)
+        }
+    }
+
+    @Test func `a load that is given up leaves the others alone`() async throws {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             _ = try await loader.data(origin.url("/small"))
@@ -59,7 +71,6 @@ struct `Loads over HTTP/2` {
                 }
             }
             #expect(try await loader.data(origin.url("/small")) == Self.small)
-            #expect(origin.connectionCount == 1)
         }
     }
 }

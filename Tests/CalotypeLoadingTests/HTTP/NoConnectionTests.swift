@@ -2,6 +2,7 @@ import CalotypeLoading
 import CalotypeSupport
 import FoundationEssentials
 import LoopbackOrigin
+import TestTraits
 import Testing
 
 @Suite(.timeLimit(.minutes(20)))
@@ -25,11 +26,23 @@ struct `No connection` {
         }
     }
 
-    @Test func `TLS to a port that does not speak it is an insecure connection`() async throws {
+    @Test(.waiting, .enabled(if: Nginx.isInstalled, "nginx is not installed: Scripts/setup installs it"))
+    func `TLS to a port that does not speak it is an insecure connection`() async throws {
+        let server = try Nginx.start()
+        defer { #expect(throws: Never.self) { try server.close() } }
+        try await withOrigin([:]) { _, loader async throws in
+            let port = try #require(server.url("/").port)
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            #expect(await failure { try await loader.data(url) }?.code == .insecureConnection)
+        }
+    }
+
+    @Test func `an origin that goes away while TLS is agreed on may be asked again`() async throws {
+        // It closes upon what is no HTTP.
         try await withOrigin([:]) { origin, loader async throws in
             let url = try #require(URL(string: "https://127.0.0.1:\(origin.port)/"))
             let error = await failure { try await loader.data(url) }
-            #expect(error?.code == .insecureConnection)
+            #expect(error?.code == .connectionLost && error?.isRetryable == true)
         }
     }
 

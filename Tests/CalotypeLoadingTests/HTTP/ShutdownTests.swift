@@ -37,6 +37,26 @@ struct Shutdown {
         await origin.close()
     }
 
+    @Test func `a shutdown that cuts off lets no load go on behind a redirect`() async throws {
+        let gate = OriginGate()
+        let redirect = OriginResponse(
+            status: 302,
+            headers: [OriginField("Location", "/next")],
+            framing: .chunked,
+            steps: [.bytes(sampleBytes(3)), .wait(gate)]
+        )
+        let origin = try await LoopbackOrigin.start(routes: ["/": redirect, "/next": .body(sampleBytes(9))])
+        let loader = HTTPDataLoader(.patient)
+        let running = Task { try await loader.data(origin.url("/")) }
+        await gate.arrived()
+        let shutdown = Task { await loader.shutdown() }
+        shutdown.cancel()
+        await shutdown.value
+        #expect(await failure { try await running.value }?.code == .closed)
+        #expect(await origin.activity.snapshot.requests.map(\.target) == ["/"])
+        await origin.close()
+    }
+
     @Test func `a loader that nobody holds stays until its bodies are read`() async throws {
         let gate = OriginGate()
         let response = OriginResponse(framing: .chunked, steps: [.wait(gate), .bytes(sampleBytes(7))])

@@ -25,10 +25,15 @@ typedef enum {
     CALOTYPE_TRANSFER_OUT_OF_MEMORY,
 } calotype_transfer_failure;
 
-// A socket of a connection, and this side's port of it; 0 while it is not known.
+// Room for the text of an address, as `inet_ntop` writes it.
+#define CALOTYPE_ADDRESS_LENGTH 64
+
+// A socket of a connection, with both its ends; its port, which is this side's, is 0 while they are not known.
 typedef struct {
     int handle;
     int port;
+    char own_address[CALOTYPE_ADDRESS_LENGTH];
+    char address[CALOTYPE_ADDRESS_LENGTH];
 } calotype_open_socket;
 
 // What all transfers of one client have in common. Texts are copied; NULL leaves an option as it is.
@@ -70,6 +75,10 @@ typedef struct {
     size_t head_byte_count;
     size_t head_capacity;
     bool is_head_whole;
+    // A whole interim head has come, and what comes next begins another.
+    bool has_interim_head;
+    // The head names a coding of the body.
+    bool is_packed;
     // Of all heads, interim ones and trailers included.
     size_t all_heads_byte_count;
     // The part of the body that has not been handed over.
@@ -92,6 +101,9 @@ typedef struct {
     calotype_transfer_failure failure;
     // This side's port of the connection in use; -1 before there is one.
     int own_port;
+    // The addresses of both its sides.
+    char own_address[CALOTYPE_ADDRESS_LENGTH];
+    char address[CALOTYPE_ADDRESS_LENGTH];
 
     char message[CURL_ERROR_SIZE];
 } calotype_transfer;
@@ -130,10 +142,14 @@ bool calotype_transfer_start(calotype_transfer *transfer, CURLM *multi);
 // The bytes of the body that have come since the last call; the caller frees them. NULL where none have.
 uint8_t *calotype_transfer_take_body(calotype_transfer *transfer, size_t *byte_count);
 
+// Pauses a transfer of a packed body of which enough is unread; others pause by themselves.
+void calotype_transfer_rest(calotype_transfer *transfer);
+
 // Goes on after a pause.
 void calotype_transfer_resume(calotype_transfer *transfer);
 
-// A multi handle that keeps at most so many connections open.
+// A multi handle that keeps at most so many connections open, each for one transfer at a time; NULL without memory
+// or without files to wake it by.
 CURLM *calotype_multi_create(long connection_count_max);
 
 #endif

@@ -1,0 +1,123 @@
+import CalotypeLoading
+import FoundationEssentials
+import LoopbackOrigin
+import TestServers
+import Testing
+
+/// What an origin may send that no limit of the body counts.
+@Suite(.timeLimit(.minutes(20)))
+struct `Limits of a transfer` {
+    private static func chunked(_ text: String, _ chunk: String, count: Int) -> OriginResponse {
+        let chunks = String(repeating: chunk, count: count)
+        return OriginResponse(
+            framing: .raw,
+            steps: [.bytes(Data((text + chunks + "0\r\n\r\n").utf8)), .close]
+        )
+    }
+
+    @Test func `bytes around the body count too`() async throws {
+        let extended = "1;\(String(repeating: "x", count: 8_000))\r\nA\r\n"
+        let answer = Self.chunked(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            extended,
+            count: 900
+        )
+        try await withOrigin(["/": answer]) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/"), byteCountMax: 1_000) }
+            #expect(error?.code == .bodyTooLarge)
+        }
+    }
+
+    @Test func `a body in the smallest of chunks is no attack`() async throws {
+        let answer = Self.chunked(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "1\r\nA\r\n",
+            count: 100_000
+        )
+        try await withOrigin(["/": answer]) { origin, loader async throws in
+            let bytes = try await loader.data(origin.url("/"), byteCountMax: 100_000)
+            #expect(bytes == Data(repeating: UInt8(ascii: "A"), count: 100_000))
+        }
+    }
+
+    @Test(arguments: ["HTTP/1.1 103 x: y", "HTTP/1.1 200 OK", "HTTP/2 200"])
+    func `a status within a head begins no other head`(line: String) async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 600000\r\n\(line)\r\nA: b\r\n\r\n"
+        let answer = OriginResponse(
+            framing: .raw,
+            steps: [.bytes(Data(head.utf8) + Data(count: 600_000)), .close]
+        )
+        try await withOrigin(["/": answer]) { origin, loader async throws in
+            #expect(await failure { try await loader.data(origin.url("/")) }?.code == .invalidResponse)
+        }
+    }
+
+    @Test func `two readers of one body both come to an end`() async throws {
+        let gate = OriginGate()
+        let answer = OriginResponse(framing: .chunked, steps: [.wait(gate), .bytes(sampleBytes(9))])
+        try await withOrigin(["/": answer]) { origin, loader async throws in
+            let response = try await loader.response(for: FetchRequest(url: origin.url("/")))
+            let readers = (0..<2).map { _ in
+                Task {
+                    var count = 0
+                    for try await chunk in response.body { count += chunk.count }
+                    return count
+                }
+            }
+            await gate.open()
+            var count = 0
+            for reader in readers { count += try await reader.value }
+            #expect(count == 9)
+        }
+    }
+}
+
+/// Limits of what a packed body becomes.
+@Suite(.timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
+struct `Limits of packed bodies` {
+    private static func answer(_ packed: Data) -> OriginResponse {
+        OriginResponse(headers: [OriginField("Content-Encoding", "gzip")], steps: [.bytes(packed)])
+    }
+
+    @Test func `what is too large is found while its reader rests`() async throws {
+        let packed = try Packer.pack(Data(count: 48 << 20), as: "gzip")
+        try await withOrigin(["/": Self.answer(packed)]) { origin, loader async throws in
+            let request = FetchRequest(url: origin.url("/"), byteCountMax: 1 << 20)
+            let response = try await loader.response(for: request)
+            await origin.activity.until { $0.openCount == 0 }
+            #expect(await failure { try await response.collected() }?.code == .bodyTooLarge)
+        }
+    }
+
+    @Test func `a reader that rests gets all of it in the end`() async throws {
+        let picture = Data((0..<(20 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7 &* ($0 >> 12)) })
+        let packed = try Packer.pack(picture, as: "gzip")
+        try await withOrigin(["/": Self.answer(packed)]) { origin, loader async throws in
+            var bytes = Data()
+            for try await chunk in try await loader.response(for: FetchRequest(url: origin.url("/"))).body {
+                bytes += chunk
+                for _ in 1...50 { await Task.yield() }
+            }
+            #expect(bytes == picture)
+        }
+    }
+
+    @Test func `that as many bytes came out as were announced is no end`() async throws {
+        var state: UInt64 = 1
+        let picture = Data(
+            (0..<800_000).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1
+                return UInt8(truncatingIfNeeded: state >> 63)
+            }
+        )
+        // A file name of just the length that makes the whole a multiple of what is unpacked at once.
+        var packed = try Packer.pack(picture, as: "gzip")
+        let missing = 131_072 - packed.count
+        try #require(missing > 1 && packed[3] == 0)
+        packed[3] = 8
+        packed.insert(contentsOf: Data(repeating: UInt8(ascii: "n"), count: missing - 1) + [0], at: 10)
+        try await withOrigin(["/": Self.answer(packed)]) { origin, loader async throws in
+            for _ in 1...3 { #expect(try await loader.data(origin.url("/")) == picture) }
+        }
+    }
+}
