@@ -38,7 +38,7 @@ extension ImagePipeline {
     /// Forgets everything whose key a closure picks: originals and variants, in memory and in the stores.
     ///
     /// What is being loaded still reaches those that wait for it, and is kept nowhere. A whole folder of an
-    /// origin goes by ``CalotypeCache/ImageKey/sourceAddress``:
+    /// origin goes by `ImageKey.sourceAddress`:
     /// `removeAll { $0.sourceAddress.hasPrefix("https://example.org/avatars/") }`. In a disk cache every
     /// entry's key is read: some 10 µs for each entry.
     ///
