@@ -13,7 +13,7 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo test build examples release format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
+.PHONY: demo test build examples release install format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -38,6 +38,19 @@ examples: setup
 
 release: setup
 	swift build -c release --product calotype
+
+# The command with its manual pages and completions, for itself: it needs the system libraries and nothing of Swift's.
+# DESTDIR=… puts all of it below another root, for packages.
+PREFIX ?= /usr/local
+share = $(DESTDIR)$(PREFIX)/share
+install: setup
+	swift build -c release --product calotype --static-swift-stdlib --scratch-path .build-install
+	install -D -s .build-install/release/calotype $(DESTDIR)$(PREFIX)/bin/calotype
+	Scripts/manual .build-install/release/calotype $(share)/man/man1
+	mkdir -p $(share)/bash-completion/completions $(share)/zsh/site-functions $(share)/fish/vendor_completions.d
+	.build-install/release/calotype --generate-completion-script bash >$(share)/bash-completion/completions/calotype
+	.build-install/release/calotype --generate-completion-script zsh >$(share)/zsh/site-functions/_calotype
+	.build-install/release/calotype --generate-completion-script fish >$(share)/fish/vendor_completions.d/calotype.fish
 
 setup:
 	@Scripts/setup
