@@ -28,7 +28,9 @@ import NIOCore
                 throw HTTPError(status(for: error), message: error.code.label)
             }
         }
-        try await Application(router: router).runService()
+        // `HOST` is 0.0.0.0 in a container; elsewhere a proxy on the same machine asks.
+        let address = BindAddress.hostname(Environment().get("HOST") ?? "127.0.0.1", port: 8080)
+        try await Application(router: router, configuration: .init(address: address)).runService()
         try await pipeline.shutdown()
     }
 
