@@ -1,7 +1,7 @@
 package import CalotypeSupport
 import FoundationEssentials
 
-/// Reads files of this machine: `file:` URLs, and URLs without a scheme, which are paths.
+/// Reads files of this machine: `file:` URLs. A URL without a scheme is a path here; a router refuses it.
 ///
 /// Only regular files are read: a folder, a pipe or a device is refused before a byte is read. A file of at
 /// most 256 KiB is read at once, a larger one in chunks of that size as its reader wants them, on threads of

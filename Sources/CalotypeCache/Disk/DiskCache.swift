@@ -28,7 +28,7 @@ public final class DiskCache: ByteStore {
     /// For what somebody waits for.
     let pool: BlockingPool
     /// The one thread of what is done in the background.
-    let maintenancePool = BlockingPool(width: 1, name: "calotype-tidy")
+    let maintenancePool = BlockingPool(width: 1, name: "tidy")
     /// What is known of each folder; see ``DiskShard``.
     let shards: [GuardedShard]
     /// What those share who change the directory; locks are taken in this order: state, shard, front.
@@ -79,7 +79,7 @@ public final class DiskCache: ByteStore {
         sweep = AbandonedFilesSweep(fileSystem: fileSystem, layout: layout, remover: remover)
         pool = BlockingPool(
             width: configuration.concurrencyMax,
-            name: "calotype-disk",
+            name: "disk",
             keepsThreadForUrgent: true
         )
         let shards = (0..<DirectoryWalk.folderCount).map { _ in GuardedShard() }
