@@ -67,7 +67,7 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     }
     // What follows after the head is a trailer, which nobody asks for.
     if (transfer->is_head_whole) return byte_count;
-    // A head that follows an interim one; within a head it is a line that no name begins, which is refused later.
+    // Another head follows an interim one; within a head, a status is a line without a name, refused later.
     if (transfer->has_interim_head) {
         transfer->head_byte_count = 0;
         transfer->has_interim_head = transfer->is_packed = false;

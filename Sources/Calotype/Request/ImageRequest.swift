@@ -6,8 +6,8 @@ public import FoundationEssentials
 /// A request for an image: a value, from which its cache keys are derived.
 ///
 /// A string literal works where a request is expected: `try await pipeline.image(for: "https://…/cat.jpeg")`;
-/// other text goes through ``init(_:)-(StringProtocol)``, which throws where it is no URL. A file is asked for
-/// by name, with ``init(filePath:)`` or a `file:` URL. Its description shows no credentials.
+/// other text goes through ``init(_:)-(StringProtocol)``, which throws where it is no URL. A file is asked
+/// for by name, with ``init(filePath:)`` or a `file:` URL. Its description shows no credentials.
 public struct ImageRequest: Hashable, Sendable {
     /// Where the image is: `http`, `https`, `file` or `data`.
     public var url: URL {

@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeSupport
 
 /// The program's two streams: results on standard output, everything else on standard error.
@@ -82,6 +83,9 @@ final class Console: Sendable {
 
     /// Columns and lines of the terminal on standard output; `nil` where it is none.
     var terminalSize: (columns: Int, lines: Int)? { output.terminalSize }
+
+    /// The pixels of a character of that terminal; `nil` where it does not tell.
+    var terminalCell: PixelSize? { output.terminalCell }
 
     /// Writes `error: …` to standard error.
     func report(error text: String) async throws {

@@ -1,3 +1,4 @@
+import CalotypeCore
 import CalotypeSupport
 
 /// An open file descriptor that takes text; its calls block.
@@ -56,6 +57,15 @@ struct TextStream: Sendable {
             return (80, 24)
         }
         return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// The pixels of a character; `nil` where it is no terminal or does not tell.
+    var terminalCell: PixelSize? {
+        var size = winsize()
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+            size.ws_row > 0, size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+        else { return nil }
+        return PixelSize(width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
     }
 
     /// Standard output may be shared with a program that has made it non-blocking.

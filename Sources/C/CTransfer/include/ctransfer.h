@@ -28,7 +28,7 @@ typedef enum {
 // Room for the text of an address, as `inet_ntop` writes it.
 #define CALOTYPE_ADDRESS_LENGTH 64
 
-// A socket of a connection, with both its ends; its port, which is this side's, is 0 while they are not known.
+// A socket of a connection, with both its ends; its port, which is this side's, is 0 while they are unknown.
 typedef struct {
     int handle;
     int port;
@@ -148,8 +148,8 @@ void calotype_transfer_rest(calotype_transfer *transfer);
 // Goes on after a pause.
 void calotype_transfer_resume(calotype_transfer *transfer);
 
-// A multi handle that keeps at most so many connections open, each for one transfer at a time; NULL without memory
-// or without files to wake it by.
+// A multi handle that keeps at most so many connections open, each for one transfer at a time; NULL without
+// memory or without files to wake it by.
 CURLM *calotype_multi_create(long connection_count_max);
 
 #endif

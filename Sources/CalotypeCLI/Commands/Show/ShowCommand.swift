@@ -3,6 +3,7 @@ import Calotype
 import CalotypeCache
 import CalotypeCore
 import CalotypeLoading
+import Foundation
 
 /// `calotype show`: draws an image in the terminal.
 struct ShowCommand: ConsoleCommand {
@@ -10,7 +11,8 @@ struct ShowCommand: ConsoleCommand {
         commandName: "show",
         abstract: "Draws an image in the terminal, through the caches; plays animations.",
         discussion: """
-            Needs a terminal with true colour. While an image arrives, what can be seen of it so far is \
+            Needs a terminal with true colour; one that has kitty's graphics (kitty, Ghostty, WezTerm, \
+            Konsole) shows pixels instead of half blocks. While an image arrives, what can be seen of it so far is \
             drawn. An animation plays as often as its file says, until Ctrl-C. Where standard output is no \
             terminal, the whole image is drawn once, an animation's first frame.
             """
@@ -29,6 +31,9 @@ struct ShowCommand: ConsoleCommand {
 
     @Option(name: .customLong("loops"), help: "How often an animation plays, instead of what its file says.")
     var loopCount: Int?
+
+    @Option(help: "How the picture is drawn; by what the terminal calls itself unless given.")
+    var graphics = TerminalGraphics.Choice.auto
 
     @OptionGroup var network: NetworkOptions
     @OptionGroup var cache: CacheOptions
@@ -64,11 +69,14 @@ struct ShowCommand: ConsoleCommand {
                 let image = try await pipeline.image(for: request)
                 try await console.write(record(of: image), as: LoadReport.table)
             } else if let terminal = console.terminalSize {
-                let canvas = TerminalCanvas(terminalLineCount: terminal.lines)
+                let canvas = TerminalCanvas(
+                    terminalLineCount: terminal.lines,
+                    graphics: graphics(of: console)
+                )
                 try await play(pipeline.events(for: request), canvas, on: console)
             } else {
                 let image = try await pipeline.image(for: request)
-                try await console.draw(TerminalPicture.lines(of: image).map { $0 + "\n" }.joined())
+                try await console.draw(graphics(of: console).text(drawing: image))
             }
             return .success
         } catch let error where !(error is CancellationError) {
@@ -91,10 +99,18 @@ struct ShowCommand: ConsoleCommand {
         network.apply(to: &request)
         let terminal = console.terminalSize
         let columns = width ?? terminal?.columns ?? 80
-        let height = width == nil ? max(1, (terminal?.lines ?? 25) - 1) * 2 : nil
-        request.decoding.target = .fit(PixelBox(width: columns, height: height))
+        let lines = width == nil ? max(1, (terminal?.lines ?? 25) - 1) : nil
+        let cell = graphics(of: console).cell
+        request.decoding.target = .fit(
+            PixelBox(width: columns * cell.width, height: lines.map { $0 * cell.height })
+        )
         request.decoding.frames = isAnimated(console) ? .all : .first
         return request
+    }
+
+    private func graphics(of console: Console) -> TerminalGraphics {
+        let environment = ProcessInfo.processInfo.environment
+        return TerminalGraphics(graphics, cell: console.terminalCell, environment: environment)
     }
 
     private func isAnimated(_ console: Console) -> Bool {
