@@ -12,9 +12,9 @@ struct ShowCommand: ConsoleCommand {
         abstract: "Draws an image in the terminal, through the caches; plays animations.",
         discussion: """
             Needs a terminal with true colour; one that has kitty's graphics (kitty, Ghostty, WezTerm, \
-            Konsole) shows pixels instead of half blocks. While an image arrives, what can be seen of it so far is \
-            drawn. An animation plays as often as its file says, until Ctrl-C. Where standard output is no \
-            terminal, the whole image is drawn once, an animation's first frame.
+            Konsole) shows pixels instead of half blocks. While an image arrives, what can be seen of it \
+            so far is drawn. An animation plays as often as its file says, until Ctrl-C. Where standard \
+            output is no terminal, the whole image is drawn once, an animation's first frame.
             """
     )
 
