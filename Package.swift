@@ -97,7 +97,7 @@ let modules: [Target] = [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
             "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
         ],
-        links: [.linkedLibrary("avif"), .linkedLibrary("jxl"), .linkedLibrary("vips")]
+        links: [.linkedLibrary("avif"), .linkedLibrary("jxl")]
     ),
     shim("CFileCalls"),
     shim("CDigest", ["CLibCrypto"]),

@@ -7,6 +7,9 @@
 /// operations, no warnings on standard error. 0 where that failed.
 int cc_vips_start(void);
 
+/// Whether it has been set up.
+int cc_vips_is_ready(void);
+
 /// Held while a pipeline of operations is built, and while it is taken apart; not while it makes pixels.
 ///
 /// Operations compile machine code through ORC when they are built and free it when they go, and ORC 0.4.33

@@ -1,9 +1,9 @@
 #include "cc_internal.h"
 #include "cc_vips.h"
+#include "vips_calls.h"
 #include "vips_internal.h"
 
 #include <string.h>
-#include <vips/vips.h>
 
 /// Bytes of rows that are made at once: enough that operations which look around do little twice.
 enum { strip_byte_count = 1 << 20, strip_row_count_min = 16 };
@@ -55,7 +55,7 @@ cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture) {
 }
 
 size_t cc_vips_byte_count(void) {
-    return vips_tracked_get_mem();
+    return cc_vips_is_ready() ? vips_tracked_get_mem() : 0;
 }
 
 // MARK: - Operations

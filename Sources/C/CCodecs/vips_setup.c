@@ -1,11 +1,18 @@
 #include "cc_internal.h"
+#include "vips_calls.h"
 #include "vips_internal.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
-#include <vips/vips.h>
 
-static int is_ready = 0;
+cc_vips_calls cc_vips;
+
+static atomic_int is_ready = 0;
+
+/// Why libvips cannot be used.
+static cc_message failure;
 
 /// libvips has one handler for all threads, but warns on the one that works.
 static _Thread_local cc_message warning;
@@ -25,8 +32,28 @@ static void note_warning(const gchar *domain, GLogLevelFlags level, const gchar 
     if (tells_damage(text)) cc_write_message(&warning, "%s", text);
 }
 
+/// Finds the library by the name of its binary interface, which has been the same since version 8.0.
+static int load(void) {
+    void *library = dlopen("libvips.so.42", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        cc_write_message(
+            &failure, "libvips, which transforms and TIFF need, is not installed: %s", dlerror());
+        return 0;
+    }
+    int is_found = 1;
+#define CC_FIND(name) is_found &= (*(void **)&cc_vips.name = dlsym(library, "vips_" #name)) != NULL;
+    CC_EACH_VIPS_CALL(CC_FIND)
+#undef CC_FIND
+    if (!is_found) cc_write_message(&failure, "libvips is of a version that is not known: %s", dlerror());
+    return is_found;
+}
+
 static void set_up(void) {
-    if (vips_init("calotype") != 0) return;
+    if (!load()) return;
+    if (vips_init("calotype") != 0) {
+        cc_vips_take_message(&failure);
+        return;
+    }
     vips_block_untrusted_set(TRUE);
     // Callers run in parallel themselves, and each image is seen once: neither threads nor a cache would
     // help.
@@ -40,6 +67,10 @@ static void set_up(void) {
 int cc_vips_start(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_up);
+    return is_ready;
+}
+
+int cc_vips_is_ready(void) {
     return is_ready;
 }
 
@@ -62,6 +93,10 @@ void cc_vips_unlock(void) {
 }
 
 void cc_vips_take_message(cc_message *message) {
+    if (!is_ready && failure.text[0] != 0) {
+        *message = failure;
+        return;
+    }
     char *text = vips_error_buffer_copy();
     // One line for each call on the way.
     for (char *end = text; *end != 0; end++) {

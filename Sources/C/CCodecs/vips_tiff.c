@@ -1,10 +1,10 @@
 #include "cc_internal.h"
 #include "cc_tiff.h"
+#include "vips_calls.h"
 #include "vips_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <vips/vips.h>
 
 struct cc_tiff_reader {
     /// Decodes what is asked of it, when it is asked.
@@ -67,11 +67,12 @@ cc_status cc_tiff_open(
     *result = NULL;
     cc_tiff_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return cc_status_out_of_memory;
-    if (!cc_vips_start() || load(file, &reader->image) != 0) {
+    int is_ready = cc_vips_start();
+    if (!is_ready || load(file, &reader->image) != 0) {
         // libvips has no codes, and one text for all threads: what it lacks is known from the tags.
         cc_vips_take_message(message);
         cc_tiff_close(reader);
-        return cc_status_corrupt;
+        return is_ready ? cc_status_corrupt : cc_status_failure;
     }
     describe(reader, has_alpha);
     *header = reader->header;
@@ -83,7 +84,7 @@ void cc_tiff_close(cc_tiff_reader *reader) {
     if (reader == NULL) return;
     if (reader->image != NULL) g_object_unref(reader->image);
     free(reader);
-    vips_thread_shutdown();
+    if (cc_vips_is_ready()) vips_thread_shutdown();
 }
 
 // MARK: - Samples

@@ -1,10 +1,10 @@
 #include "cc_internal.h"
 #include "cc_tiff.h"
+#include "vips_calls.h"
 #include "vips_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <vips/vips.h>
 
 static VipsForeignTiffCompression compression_of(cc_tiff_compression compression) {
     switch (compression) {
@@ -74,6 +74,6 @@ cc_status cc_tiff_encode(
     } else {
         cc_vips_take_message(message);
     }
-    vips_thread_shutdown();
+    if (cc_vips_is_ready()) vips_thread_shutdown();
     return status;
 }
