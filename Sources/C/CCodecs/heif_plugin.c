@@ -121,7 +121,7 @@ static void set_strictness(void *decoder, int is_strict) {
 }
 
 // The interface of libheif 1.21, which takes no plugin without it. A decoder has one picture here too.
-#if LIBHEIF_NUMERIC_VERSION >= 0x01150000
+#if LIBHEIF_HAVE_VERSION(1, 21, 0)
 #define HAS_FIFTH_INTERFACE 1
 
 static int format_priority(const struct heif_decoder_plugin_compressed_format_description *format) {

@@ -64,6 +64,10 @@ void cc_jxl_close(cc_jxl_reader *reader) {
     free(reader);
 }
 
+uint32_t cc_jxl_version(void) {
+    return JxlDecoderVersion();
+}
+
 // MARK: - Colour
 
 // Up to libjxl 0.8 these also take a format of pixels, which they do not look at.

@@ -43,6 +43,11 @@ int cc_vips_start(void) {
     return is_ready;
 }
 
+double cc_vips_light_alpha_max(void) {
+    int major = vips_version(0), minor = vips_version(1);
+    return major > 8 || (major == 8 && minor >= 15) ? 1 : 255;
+}
+
 void cc_vips_forget_damage(void) {
     warning.text[0] = 0;
 }
