@@ -275,7 +275,7 @@ static void choose_colors(
     const struct heif_image_handle *handle, enum heif_colorspace *space, enum heif_chroma *chroma) {
     *space = heif_colorspace_undefined;
     *chroma = heif_chroma_undefined;
-#if LIBHEIF_HAVE_VERSION(1, 16, 0)
+#if LIBHEIF_HAVE_VERSION(1, 17, 0)
     struct heif_error error = heif_image_handle_get_preferred_decoding_colorspace(handle, space, chroma);
     int is_gray = error.code == heif_error_Ok && *space == heif_colorspace_monochrome;
     *space = is_gray ? heif_colorspace_undefined : heif_colorspace_RGB;
