@@ -13,7 +13,7 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo test build examples release install format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
+.PHONY: demo test test-debian13 build examples release install format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -23,14 +23,20 @@ demo: release
 HEAVY = StressTests
 COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
 PROGRAMS = EndToEndTests
+SCRATCH ?= .build
+TEST = swift test --skip-build --scratch-path $(SCRATCH)
 test: build
-	swift test --skip-build --filter '^($(HEAVY))\.'
-	swift test --skip-build --filter '^($(COMPUTING))\.'
-	swift test --skip-build --filter '^($(PROGRAMS))\.'
-	swift test --skip-build --skip '^($(HEAVY)|$(COMPUTING)|$(PROGRAMS))\.'
+	$(TEST) --filter '^($(HEAVY))\.'
+	$(TEST) --filter '^($(COMPUTING))\.'
+	$(TEST) --filter '^($(PROGRAMS))\.'
+	$(TEST) --skip '^($(HEAVY)|$(COMPUTING)|$(PROGRAMS))\.'
 
 build: setup
-	swift build --build-tests
+	swift build --build-tests --scratch-path $(SCRATCH)
+
+# The same in a Debian 13 of its own, with later generations of the libraries. As root.
+test-debian13:
+	Scripts/test-debian13
 
 # The example with a web framework is a package of its own; it shares what both depend on, which takes minutes to build.
 examples: setup

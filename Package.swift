@@ -76,13 +76,14 @@ let systemLibraries: [Target] = [
     systemLibrary("CLibHEIF", pkgConfig: "libheif", apt: ["libheif-dev"], brew: ["libheif"]),
     systemLibrary("CLibDE265", pkgConfig: "libde265", apt: ["libde265-dev"], brew: ["libde265"]),
     systemLibrary("CLibJXL", pkgConfig: nil, apt: ["libjxl-dev"], brew: ["jpeg-xl"]),
-    systemLibrary("CLCMS2", pkgConfig: "lcms2", apt: ["liblcms2-dev"], brew: ["little-cms2"]),
+    // Debian 13's links the plug-ins too, one of which is under the GPL.
+    systemLibrary("CLCMS2", pkgConfig: nil, apt: ["liblcms2-dev"], brew: ["little-cms2"]),
     // Its own has -pthread; vips.h needs what GObject's names.
     systemLibrary("CVips", pkgConfig: "gobject-2.0", apt: ["libvips-dev"], brew: ["vips"]),
     systemLibrary("CLibDeflate", pkgConfig: "libdeflate", apt: ["libdeflate-dev"], brew: ["libdeflate"]),
     systemLibrary(
         "CLibCurl",
-        pkgConfig: "libcurl",
+        pkgConfig: nil,
         apt: ["libcurl4-openssl-dev", "libssl-dev"],
         brew: ["curl", "openssl@3"]
     ),
@@ -97,11 +98,12 @@ let modules: [Target] = [
             "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
             "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
         ],
-        links: [.linkedLibrary("avif"), .linkedLibrary("jxl")]
+        // Up to libwebp 1.2 that of libwebpmux names libwebp too.
+        links: ["avif", "jxl", "lcms2", "webp"].map { .linkedLibrary($0) }
     ),
     shim("CFileCalls"),
     shim("CDigest", ["CLibCrypto"]),
-    shim("CTransfer", ["CLibCurl"]),
+    shim("CTransfer", ["CLibCurl"], links: [.linkedLibrary("curl")]),
     shim("CThreadCalls"),
     module("CalotypeSupport", ["CDigest", "CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),

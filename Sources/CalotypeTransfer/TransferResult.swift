@@ -36,6 +36,9 @@ func transferIsStale(_ code: CURLcode, _ handle: UnsafeMutablePointer<calotype_t
     return unsafe !hasAnswer && calotype_transfer_number(handle, CURLINFO_NUM_CONNECTS) == 0
 }
 
+/// `CURLE_TOO_LARGE`, which libcurl has since 8.6; before, it lacked memory for a field of a header.
+private let tooLarge = CURLcode(rawValue: 100)
+
 private func failureKind(
     _ code: CURLcode,
     _ handle: UnsafeMutablePointer<calotype_transfer>
@@ -48,6 +51,7 @@ private func failureKind(
     case CURLE_COULDNT_CONNECT: .notConnected
     case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
     case CURLE_OUT_OF_MEMORY: unsafe handle.pointee.is_head_whole ? .outOfMemory : .headTooLarge
+    case tooLarge: unsafe handle.pointee.is_head_whole ? .invalidAnswer : .headTooLarge
     case CURLE_PEER_FAILED_VERIFICATION: unsafe certificateFailureKind(handle)
     case CURLE_SSL_CONNECT_ERROR: unsafe isBrokenOff(handle) ? .lost : .insecure
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,

@@ -1,3 +1,4 @@
+import CCodecs
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
@@ -16,13 +17,23 @@ import Testing
         try JPEGXLDecoder().decode(data, options: options)
     }
 
+    /// How far a level may be from the nearest one.
+    ///
+    /// libjxl 0.7 rounds; later versions, as 0.11, scatter what lies between two levels (ordered dithering).
+    private static let roundingError = cc_jxl_version() < 8000 ? 0 : 1
+
+    private func isNear(_ levels: [UInt8], _ expected: [UInt8]) -> Bool {
+        levels.count == expected.count
+            && zip(levels, expected).allSatisfy { abs(Int($0) - Int($1)) <= Self.roundingError }
+    }
+
     // MARK: - Pixels
 
     @Test func `sixteen bits are rounded to eight`() throws {
         let image = try decode(JPEGXLFixtures.sixteenBits)
         #expect(image.pixelFormat == .gray8)
         let rounded: [UInt8] = (0..<65536).map { value in UInt8((value * 255 + 32767) / 65535) }
-        #expect(image.bytes == rounded)
+        #expect(isNear(image.bytes, rounded))
     }
 
     @Test func `gray with alpha becomes RGBA and is turned`() throws {
@@ -84,7 +95,8 @@ import Testing
         #expect(pixel(0, 1, 1) == [200, 10, 10, 255])
         #expect(pixel(1, 1, 1) == [10, 200, 10, 255] && pixel(1, 0, 0) == [200, 10, 10, 255])
         #expect(pixel(2, 1, 1) == [10, 200, 10, 255] && pixel(2, 6, 2) == [10, 10, 200, 255])
-        #expect(pixel(2, 7, 3) == [5, 105, 200, 255] && pixel(2, 10, 6) == [100, 105, 105, 255])
+        #expect(isNear(pixel(2, 7, 3), [5, 105, 200, 255]))
+        #expect(isNear(pixel(2, 10, 6), [100, 105, 105, 255]))
         #expect(pixel(3, 1, 1) == [90, 90, 90, 255])
         #expect(pixel(4, 1, 1) == [255, 255, 255, 255] && pixel(4, 2, 1) == [90, 90, 90, 255])
     }

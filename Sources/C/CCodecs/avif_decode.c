@@ -51,10 +51,19 @@ static void read_crop(const avifImage *image, cc_avif_header *header) {
     header->crop_height = crop.height;
 }
 
+/// 0 exchanges top and bottom, 1 left and right: named `axis` since libavif 1.0.
+static int mirror_axis(const avifImage *image) {
+#if AVIF_VERSION_MAJOR >= 1
+    return image->imir.axis & 1;
+#else
+    return image->imir.mode & 1;
+#endif
+}
+
 static void read_transforms(const avifImage *image, cc_avif_header *header) {
     read_crop(image, header);
     if ((image->transformFlags & AVIF_TRANSFORM_IROT) != 0) header->quarter_turns = image->irot.angle & 3;
-    if ((image->transformFlags & AVIF_TRANSFORM_IMIR) != 0) header->mirror = 1 + (image->imir.mode & 1);
+    if ((image->transformFlags & AVIF_TRANSFORM_IMIR) != 0) header->mirror = 1 + mirror_axis(image);
 }
 
 static void read_profile(cc_avif_reader *reader) {

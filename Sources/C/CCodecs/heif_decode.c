@@ -12,7 +12,53 @@ struct cc_heif_reader {
     cc_heif_header header;
     /// The ICC profile, or the one for coded colours.
     cc_output profile;
+    /// The file as libheif is to see it, where that is not the caller's.
+    cc_output copy;
 };
+
+// MARK: - File
+
+#if LIBHEIF_HAVE_VERSION(1, 20, 0)
+static uint64_t big_endian(const uint8_t *bytes, int count) {
+    uint64_t value = 0;
+    for (int i = 0; i < count; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+/// Where the type of the box of tracks stands; 0 where there is none.
+static size_t tracks_position(cc_bytes file) {
+    size_t start = 0;
+    while (file.count - start >= 16) {
+        const uint8_t *box = file.start + start;
+        if (memcmp(box + 4, "moov", 4) == 0) return start + 4;
+        uint64_t size = big_endian(box, 4);
+        if (size == 1) size = big_endian(box + 8, 8);
+        // Up to the end of the file, or no box.
+        if (size < 8 || size > file.count - start) return 0;
+        start += (size_t)size;
+    }
+    return 0;
+}
+
+/// From 1.20 on libheif reads tracks too, and refuses a still image for what is wrong with them. So it sees
+/// free space in their place.
+static cc_status hide_tracks(cc_heif_reader *reader, cc_bytes *file) {
+    size_t position = tracks_position(*file);
+    if (position == 0) return cc_status_ok;
+    uint8_t *bytes = malloc(file->count);
+    if (bytes == NULL) return cc_status_out_of_memory;
+    memcpy(bytes, file->start, file->count);
+    memcpy(bytes + position, "free", 4);
+    reader->copy = (cc_output){bytes, file->count};
+    *file = (cc_bytes){bytes, file->count};
+    return cc_status_ok;
+}
+#else
+static cc_status hide_tracks(cc_heif_reader *reader, cc_bytes *file) {
+    (void)reader, (void)file;
+    return cc_status_ok;
+}
+#endif
 
 // MARK: - Header
 
@@ -47,7 +93,9 @@ static cc_status parse(cc_heif_reader *reader, cc_bytes file, uint32_t side_max,
     // Tiles are decoded one after the other, in this thread.
     heif_context_set_max_decoding_threads(reader->context, 0);
     heif_context_set_maximum_image_size_limit(reader->context, (int)side_max);
-    cc_status status = cc_heif_status(
+    cc_status status = hide_tracks(reader, &file);
+    if (status != cc_status_ok) return status;
+    status = cc_heif_status(
         heif_context_read_from_memory_without_copy(reader->context, file.start, file.count, NULL), message);
     if (status != cc_status_ok) return status;
     status = cc_heif_status(
@@ -85,6 +133,7 @@ void cc_heif_close(cc_heif_reader *reader) {
     if (reader->handle != NULL) heif_image_handle_release(reader->handle);
     if (reader->context != NULL) heif_context_free(reader->context);
     free(reader->profile.bytes);
+    free(reader->copy.bytes);
     free(reader);
 }
 
@@ -201,19 +250,56 @@ static int copy_planes(
     return 1;
 }
 
+/// Whether a warning is about colours that the box names otherwise than the stream: the box counts.
+static int is_harmless(struct heif_error warning) {
+#if LIBHEIF_HAVE_VERSION(1, 23, 0)
+    return warning.subcode == heif_suberror_NCLX_colr_VUI_mismatch;
+#else
+    (void)warning;
+    return 0;
+#endif
+}
+
+static cc_status check_warnings(struct heif_image *image, cc_message *message) {
+    struct heif_error warning;
+    for (int i = 0; heif_image_get_decoding_warnings(image, i, &warning, 1) > 0; i++) {
+        if (is_harmless(warning)) continue;
+        cc_write_message(message, "%s", warning.message == NULL ? "damaged" : warning.message);
+        return cc_status_corrupt;
+    }
+    return cc_status_ok;
+}
+
+/// Gray comes as it is; colours as RGB, for which libheif 1.15 need not be asked.
+static void choose_colors(
+    const struct heif_image_handle *handle, enum heif_colorspace *space, enum heif_chroma *chroma) {
+    *space = heif_colorspace_undefined;
+    *chroma = heif_chroma_undefined;
+#if LIBHEIF_HAVE_VERSION(1, 17, 0)
+    struct heif_error error = heif_image_handle_get_preferred_decoding_colorspace(handle, space, chroma);
+    int is_gray = error.code == heif_error_Ok && *space == heif_colorspace_monochrome;
+    *space = is_gray ? heif_colorspace_undefined : heif_colorspace_RGB;
+    *chroma = is_gray ? heif_chroma_undefined : heif_chroma_444;
+#else
+    (void)handle;
+#endif
+}
+
 static cc_status decode(cc_heif_reader *reader, struct heif_image **image, cc_message *message) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     if (options == NULL) return cc_status_out_of_memory;
     options->strict_decoding = 1;
-    struct heif_error error = heif_decode_image(
-        reader->handle, image, heif_colorspace_undefined, heif_chroma_undefined, options);
+#if LIBHEIF_HAVE_VERSION(1, 23, 0)
+    // Colours are converted here, not there.
+    options->output_image_nclx_profile_passthrough = 1;
+#endif
+    enum heif_colorspace space;
+    enum heif_chroma chroma;
+    choose_colors(reader->handle, &space, &chroma);
+    struct heif_error error = heif_decode_image(reader->handle, image, space, chroma, options);
     heif_decoding_options_free(options);
     cc_status status = cc_heif_status(error, message);
-    if (status != cc_status_ok) return status;
-    struct heif_error warning;
-    if (heif_image_get_decoding_warnings(*image, 0, &warning, 1) == 0) return cc_status_ok;
-    cc_write_message(message, "%s", warning.message == NULL ? "damaged" : warning.message);
-    return cc_status_corrupt;
+    return status == cc_status_ok ? check_warnings(*image, message) : status;
 }
 
 cc_status cc_heif_decode(

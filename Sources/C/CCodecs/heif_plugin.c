@@ -120,9 +120,44 @@ static void set_strictness(void *decoder, int is_strict) {
     (void)is_strict;
 }
 
+// The interface of libheif 1.21, which takes no plugin without it. A decoder has one picture here too.
+#if LIBHEIF_HAVE_VERSION(1, 21, 0)
+#define HAS_FIFTH_INTERFACE 1
+
+static int format_priority(const struct heif_decoder_plugin_compressed_format_description *format) {
+    return priority(format->format);
+}
+
+static struct heif_error open_with_options(void **result, const struct heif_decoder_plugin_options *options) {
+    (void)options;
+    return open_decoder(result);
+}
+
+static struct heif_error push_named(void *decoder, const void *data, size_t byte_count, uintptr_t name) {
+    (void)name;
+    return push(decoder, data, byte_count);
+}
+
+/// `decode` does it.
+static struct heif_error flush(void *decoder) {
+    (void)decoder;
+    return success();
+}
+
+static struct heif_error decode_within(
+    void *decoder, struct heif_image **result, uintptr_t *name, const struct heif_security_limits *limits) {
+    // The limits were checked before libheif saw the file.
+    (void)limits;
+    if (name != NULL) *name = 0;
+    return decode(decoder, result);
+}
+#else
+#define HAS_FIFTH_INTERFACE 0
+#endif
+
 void cc_heif_plugin_register(void) {
     static const struct heif_decoder_plugin plugin = {
-        .plugin_api_version = 3,
+        .plugin_api_version = HAS_FIFTH_INTERFACE ? 5 : 3,
         .get_plugin_name = name,
         .does_support_format = priority,
         .new_decoder = open_decoder,
@@ -131,6 +166,14 @@ void cc_heif_plugin_register(void) {
         .decode_image = decode,
         .set_strict_decoding = set_strictness,
         .id_name = "calotype",
+#if HAS_FIFTH_INTERFACE
+        .minimum_required_libheif_version = LIBHEIF_MAKE_VERSION(1, 21, 0),
+        .does_support_format2 = format_priority,
+        .new_decoder2 = open_with_options,
+        .push_data2 = push_named,
+        .flush_data = flush,
+        .decode_next_image2 = decode_within,
+#endif
     };
     heif_register_decoder_plugin(&plugin);
 }

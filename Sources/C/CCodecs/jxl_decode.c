@@ -64,7 +64,20 @@ void cc_jxl_close(cc_jxl_reader *reader) {
     free(reader);
 }
 
+uint32_t cc_jxl_version(void) {
+    return JxlDecoderVersion();
+}
+
 // MARK: - Colour
+
+// Up to libjxl 0.8 these also take a format of pixels, which they do not look at.
+#if JPEGXL_NUMERIC_VERSION < JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define JxlDecoderGetColorAsEncodedProfile(decoder, ...) \
+    JxlDecoderGetColorAsEncodedProfile(decoder, NULL, __VA_ARGS__)
+#define JxlDecoderGetICCProfileSize(decoder, ...) JxlDecoderGetICCProfileSize(decoder, NULL, __VA_ARGS__)
+#define JxlDecoderGetColorAsICCProfile(decoder, ...) \
+    JxlDecoderGetColorAsICCProfile(decoder, NULL, __VA_ARGS__)
+#endif
 
 static int is_srgb(const JxlColorEncoding *encoding) {
     int is_gray = encoding->color_space == JXL_COLOR_SPACE_GRAY;
@@ -76,8 +89,7 @@ static int is_srgb(const JxlColorEncoding *encoding) {
 
 static int is_target_srgb(const cc_jxl_reader *reader, JxlColorProfileTarget target) {
     JxlColorEncoding encoding;
-    JxlDecoderStatus status =
-        JxlDecoderGetColorAsEncodedProfile(reader->decoder, NULL, target, &encoding);
+    JxlDecoderStatus status = JxlDecoderGetColorAsEncodedProfile(reader->decoder, target, &encoding);
     return status == JXL_DEC_SUCCESS && is_srgb(&encoding);
 }
 
@@ -87,8 +99,7 @@ static const cc_channels channels_by_count[] = {
 /// PQ and HLG are mapped to the range of sRGB, as stored: the library's own conversion would cut it off.
 static int open_hdr_transform(cc_jxl_reader *reader) {
     JxlColorEncoding encoding;
-    if (JxlDecoderGetColorAsEncodedProfile(
-            reader->decoder, NULL, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
+    if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
         != JXL_DEC_SUCCESS) {
         return 0;
     }
@@ -112,11 +123,11 @@ static int open_hdr_transform(cc_jxl_reader *reader) {
 static void open_transform(cc_jxl_reader *reader) {
     size_t count = 0;
     JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
-    if (JxlDecoderGetICCProfileSize(reader->decoder, NULL, target, &count) != JXL_DEC_SUCCESS) return;
+    if (JxlDecoderGetICCProfileSize(reader->decoder, target, &count) != JXL_DEC_SUCCESS) return;
     if (count == 0 || count > profile_byte_count_max) return;
     uint8_t *profile = malloc(count);
     if (profile == NULL) return;
-    if (JxlDecoderGetColorAsICCProfile(reader->decoder, NULL, target, profile, count) == JXL_DEC_SUCCESS) {
+    if (JxlDecoderGetColorAsICCProfile(reader->decoder, target, profile, count) == JXL_DEC_SUCCESS) {
         reader->color = cc_color_open(
             (cc_bytes){profile, count}, channels_by_count[reader->format.num_channels]);
     }

@@ -74,6 +74,12 @@ int cc_vips_is_ready(void) {
     return is_ready;
 }
 
+double cc_vips_light_alpha_max(void) {
+    if (!cc_vips_start()) return 1;
+    int major = vips_version(0), minor = vips_version(1);
+    return major > 8 || (major == 8 && minor >= 15) ? 1 : 255;
+}
+
 void cc_vips_forget_damage(void) {
     warning.text[0] = 0;
 }

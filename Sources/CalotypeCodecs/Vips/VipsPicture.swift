@@ -143,4 +143,7 @@ package import CalotypeCore
 extension VipsPicture {
     /// Bytes that libvips holds at present in the whole process.
     package static var heldByteCount: Int { Int(cc_vips_byte_count()) }
+
+    /// What stands for opaque in linear light, which differs between versions of libvips.
+    package static var opaqueInLinearLight: Double { cc_vips_light_alpha_max() }
 }

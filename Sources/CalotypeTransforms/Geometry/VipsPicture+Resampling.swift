@@ -11,15 +11,19 @@ extension VipsPicture {
         inLinearLight: Bool
     ) throws(CodecFailure) -> VipsPicture {
         guard inLinearLight else { return try resized(to: size, kernel: kernel.rawValue) }
-        let alpha: [VipsArgument] = [.number("max-alpha", 255)]
-        // Floating point; alpha stays as it is.
+        let opaque = Self.opaqueInLinearLight
+        let alpha: [VipsArgument] = [.number("max-alpha", opaque)]
+        // Floating point.
         var light = try applying(.colourspace, [.text("space", "scrgb")])
         if hasAlpha { light = try light.applying(.premultiply, alpha) }
         light = try light.stretched(to: size, kernel: kernel.rawValue)
         if hasAlpha {
             // On the way back colours are rounded, alpha is cut off.
             light = try light.applying(.unpremultiply, alpha)
-                .applying(.linear, [.numbers("a", [1, 1, 1, 1]), .numbers("b", [0, 0, 0, 0.5])])
+                .applying(
+                    .linear,
+                    [.numbers("a", [1, 1, 1, 1]), .numbers("b", [0, 0, 0, opaque / 255 / 2])]
+                )
         }
         return try light.applying(
             .colourspace,

@@ -111,4 +111,7 @@ void cc_jxl_finish(cc_jxl_writer *writer, cc_output *output);
 
 void cc_jxl_abandon(cc_jxl_writer *writer);
 
+/// The version of libjxl that runs: 1,000,000 of the major number, 1,000 of the minor one, and the patch.
+uint32_t cc_jxl_version(void);
+
 #endif

@@ -60,6 +60,9 @@ cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, 
 /// Makes the pixels, 8 bits a band, and writes the rows without padding to `target`, on the calling thread.
 cc_status cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message);
 
+/// What stands for opaque in linear light (scRGB): 1 since libvips 8.15, 255 before.
+double cc_vips_light_alpha_max(void);
+
 /// Bytes that libvips holds at present, but for the buffers of threads.
 size_t cc_vips_byte_count(void);
 
