@@ -91,6 +91,10 @@ final class EventFeed: Sendable {
     ) -> Result<ImageEvent?, any Error>? {
         if state.isOver { return .success(nil) }
         if let outcome = state.outcome {
+            // However quick the load was, who draws a bar sees its end.
+            if case .success = outcome, let progress = state.progress.take() {
+                return .success(.progress(progress))
+            }
             state.isOver = true
             return outcome.map { .finished($0) }
         }

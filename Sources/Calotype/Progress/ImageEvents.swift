@@ -3,7 +3,7 @@ public import CalotypeLoading
 
 /// What happens to a load, as it happens.
 public enum ImageEvent: Sendable {
-    /// More bytes have come; at a bounded rate.
+    /// More bytes have come; at a bounded rate, and once more when all are there.
     case progress(LoadProgress)
     /// What can be shown of the image so far; never cached, never the whole.
     case preview(Image)
