@@ -16,12 +16,13 @@ extension ImageCache {
     /// - Parameters:
     ///   - image: The image; it stands for its key from now on, also where a query has made it smaller.
     ///   - key: What it is found by.
+    ///   - expiry: When it stops being found; as ``memoryExpiry`` unless given.
     /// - Returns: Whether memory has taken it.
     @discardableResult
-    public func storeInMemory(_ image: Image, for key: ImageKey) -> Insertion {
+    public func storeInMemory(_ image: Image, for key: ImageKey, expiry: Expiry? = nil) -> Insertion {
         changes.note(.key(key))
         partials.forget(image, for: key)
-        return memory.insert(image, forKey: key, cost: image.cost)
+        return memory.insert(image, forKey: key, cost: image.cost, expiry: expiry)
     }
 
     /// Forgets the image that memory has for a key; the stores keep theirs.
@@ -47,6 +48,13 @@ extension ImageCache {
     /// Evicts images from memory until they cost at most so many bytes; the limits stay as they are.
     public func trimMemory(toCost cost: Int) {
         memory.trim(toCost: cost)
+    }
+
+    /// When images in memory stop being found, as `ImageCache.Memory(expiry:)` has set it; a change holds for
+    /// what comes after it.
+    public var memoryExpiry: Expiry {
+        get { memory.expiry }
+        set { memory.expiry = newValue }
     }
 
     /// The most bytes of images in memory; a lower limit evicts at once.

@@ -21,10 +21,20 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @usableFromInline var entries = EntrySlab<Key, Value>()
     @usableFromInline var weakLevel: WeakLevel<Key, Value>?
     @usableFromInline var departures = Departures()
+    @usableFromInline var ages = MemoryAges()
+    /// When values end that do not say so themselves.
+    @usableFromInline var expiry: Expiry
 
     @inlinable
-    init(limits: CacheLimits, policy kind: EvictionPolicyKind, keepsEvictedWeakly: Bool, isObserved: Bool) {
+    init(
+        limits: CacheLimits,
+        expiry: Expiry,
+        policy kind: EvictionPolicyKind,
+        keepsEvictedWeakly: Bool,
+        isObserved: Bool
+    ) {
         self.isObserved = isObserved
+        self.expiry = expiry
         self.kind = kind
         self.limits = limits
         policy = kind.makePolicy(limits: limits.bounded)
@@ -50,9 +60,14 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     // MARK: Lookup
 
-    /// The value for a key where it is held; the hit is counted and noted, a miss is not.
+    /// The value for a key where it is held and has no age; the hit is counted and noted, a miss is not.
     @inlinable @inline(__always)
     mutating func hit(_ key: Key) -> Value? {
+        ages.isUsed ? nil : find(key)
+    }
+
+    @inlinable @inline(__always)
+    mutating func find(_ key: Key) -> Value? {
         guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) else {
             return nil
         }
@@ -63,14 +78,19 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// What a lookup does after ``hit(_:)`` found nothing: looks again, then among the values that have left.
     @inlinable
-    mutating func missed(_ key: Key) -> Value? {
-        if let value = hit(key) { return value }
+    mutating func missed(_ key: Key, at now: () -> ContinuousClock.Instant) -> Value? {
+        let time = ages.isUsed ? now() : nil
+        if let time { expire(key, at: time) }
+        if let value = find(key) {
+            if let time, let slot = slot(of: key, tag: Self.tag(of: key)) { ages.renew(slot, at: time) }
+            return value
+        }
         guard let (value, cost) = weakLevel?.value(forKey: key) else {
             statistics.countMiss()
             return nil
         }
         statistics.countWeakRevival()
-        if place(value, forKey: key, cost: cost) != nil {
+        if place(value, forKey: key, cost: cost, age: weakLevel?.age(forKey: key)) != nil {
             weakLevel?.remove(key, departures: &departures)
         }
         return value
@@ -85,21 +105,15 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return weakLevel?.value(forKey: key)?.value
     }
 
-    /// Whether a key has this very value, and not only watches it.
-    @inlinable
-    func holds(_ value: Value, forKey key: Key) -> Bool {
-        guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return false }
-        return entries.value(at: slot) === value
-    }
-
     // MARK: Change
 
     @inlinable
-    mutating func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
+    mutating func insert(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age? = nil) -> Insertion
+    {
         weakLevel?.remove(key, departures: &departures)
-        guard let evictedCount = place(value, forKey: key, cost: cost) else {
+        guard let evictedCount = place(value, forKey: key, cost: cost, age: age) else {
             statistics.countRefusal()
-            weakLevel?.insert(value, forKey: key, cost: cost, departures: &departures)
+            weakLevel?.insert(value, forKey: key, cost: cost, age: age, departures: &departures)
             return .refused
         }
         statistics.countInsertion()
@@ -129,12 +143,12 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         clear(cause: .removed, watched: weakLevel?.removeAll() ?? [])
     }
 
-    /// Evicts until the cost is at most `target` or so many entries have left; returns whether the target is
-    /// reached.
+    /// Evicts until no more is held than `target` or so many entries have left; returns whether the target
+    /// is reached.
     @inlinable
-    mutating func trim(toCost target: Int, countMax: Int, cause: RemovalCause) -> Bool {
+    mutating func trim(to target: CacheLimits, countMax: Int, cause: RemovalCause) -> Bool {
         judgeHits()
-        while log.evicted.count < countMax, policy.load.cost > target, policy.evict(&log) {}
+        while log.evicted.count < countMax, !target.admit(policy.load), policy.evict(&log) {}
         let isDone = log.evicted.count < countMax
         policy.settle(&log)
         applyLog(cause: cause)
@@ -158,6 +172,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
             entries = EntrySlab()
             table = SlotTable()
             hitNotes = HitNotes()
+            ages = MemoryAges()
             policy = kind.makePolicy(limits: limits.bounded)
         }
         return MemoryCacheRemains(self, watched: watched, cause: cause)
@@ -177,7 +192,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// Puts a value under its key and returns how many others left for it; `nil` if it was refused.
     @inlinable
-    mutating func place(_ value: Value, forKey key: Key, cost: Int) -> Int? {
+    mutating func place(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age?) -> Int? {
         judgeHits()
         let tag = Self.tag(of: key)
         let known = slot(of: key, tag: tag)
@@ -192,6 +207,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(incomingCost: isHeld ? cost : nil)
         guard isHeld else { return nil }
         entries.setValue(value, cost: cost, at: slot)
+        if age != nil { ages.set(age, at: slot) }
         statistics.countEntry(cost: cost)
         return evictedCount
     }
@@ -225,9 +241,11 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         let mayBeHeld = isObserved || !entries.isOnlyHolder(at: slot)
         guard let value = entries.takeValue(at: slot) else { return }
         let cost = entries.cost(at: slot)
+        let age = ages.isUsed ? ages.take(at: slot) : nil
         statistics.countRemoval(cost: cost, cause: cause)
-        if mayBeHeld, cause != .replaced, cause != .removed {
-            weakLevel?.insert(value, forKey: entries.key(at: slot), cost: cost, departures: &departures)
+        if mayBeHeld, cause.leavesWatched {
+            let key = entries.key(at: slot)
+            weakLevel?.insert(value, forKey: key, cost: cost, age: age, departures: &departures)
         }
         if isObserved {
             departures.removals.append(
@@ -276,25 +294,5 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @inlinable
     func deallocate() {
         entries.deallocate()
-    }
-}
-
-extension MemoryCacheState {
-    /// Stops the process where the parts contradict each other; for tests.
-    func checkInvariants() {
-        table.checkInvariants()
-        policy.checkInvariants()
-        precondition(policy.load == CacheLoad(cost: statistics.cost, count: statistics.count), "one load")
-        precondition(log.isEmpty, "nothing that the policy decided is left undone")
-        entries.checkInvariants()
-        for slot in entries.usedSlots {
-            precondition(
-                (entries.value(at: slot) != nil) == policy.holds(slot),
-                "values are where they are held"
-            )
-            let found = self.slot(of: entries.key(at: slot), tag: entries.tag(at: slot))
-            precondition(found == slot, "every key is found")
-            precondition(policy.knows(slot), "a slot belongs to its key for as long as the policy knows it")
-        }
     }
 }
