@@ -50,6 +50,11 @@ extension ImageCache {
         memory.trim(toCost: cost)
     }
 
+    /// Evicts images from memory until there are at most so many; the limits stay as they are.
+    public func trimMemory(toCount count: Int) {
+        memory.trim(toCount: count)
+    }
+
     /// When images in memory stop being found, as `ImageCache.Memory(expiry:)` has set it; a change holds for
     /// what comes after it.
     public var memoryExpiry: Expiry {

@@ -1,8 +1,15 @@
+import CalotypeSupport
+
 /// Less of what is held.
 extension MemoryCache {
     /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
     public func trim(toCost cost: Int) {
         trim(to: CacheLimits(cost: cost), cause: .trim)
+    }
+
+    /// Evicts entries until there are at most `count`; the limits stay as they are.
+    public func trim(toCount count: Int) {
+        trim(to: CacheLimits(cost: .max, count: count), cause: .trim)
     }
 
     /// Gives memory back: half of what is held at a warning, all of it when it is critical.

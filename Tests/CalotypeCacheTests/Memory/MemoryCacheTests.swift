@@ -169,4 +169,19 @@ final class Print: Sendable {
         #expect(cache.countLimit == nil)
         #expect(EvictionPolicyKind.default == .duo)
     }
+
+    @Test(arguments: EvictionPolicyKind.allCases)
+    func `trimming to a count leaves that many and the limits as they are`(policy: EvictionPolicyKind) {
+        let cache = Cache(costLimit: 1_000, policy: policy)
+        for index in 0..<20 { cache.insert(Print(index), forKey: "\(index)", cost: 10) }
+        cache.trim(toCount: 7)
+        #expect(cache.statistics.count == 7)
+        #expect(cache.statistics.removalCount(for: .trim) == 13)
+        #expect(cache.countLimit == nil && cache.costLimit == 1_000)
+        cache.trim(toCount: 7)
+        #expect(cache.statistics.count == 7)
+        cache.trim(toCount: 0)
+        #expect(cache.statistics.count == 0)
+        cache.checkInvariants()
+    }
 }
