@@ -60,7 +60,7 @@ extension ImagePipeline {
     ) {
         guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true else { return }
         keptSources.withLock { $0.insert(source) }
-        memory.insert(value, forKey: key, cost: cost)
+        memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
         // A removal that came in between has not found it.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
         guard let contentHash = cacheability.contentHash, let current = validations[ImageKey(source)] else {

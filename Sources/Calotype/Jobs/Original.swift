@@ -88,6 +88,8 @@ struct Cacheability: Sendable {
     var contentHash: UInt64?
     /// That of the load that it comes from: nothing is kept where it has been revoked.
     var ticket: LoadTicket?
+    /// When it stops being found in memory, where the request says so.
+    var expiry: Expiry?
 }
 
 /// Everything that the loading of an original depends on.

@@ -65,6 +65,9 @@ public struct ImageRequest: Hashable, Sendable {
     /// The call then fails with `FetchError.Code.timedOut`; others that wait for the same go on.
     public var timeout: Duration?
 
+    /// When what it stores stops being served, in memory and on disk; as the caches say unless set.
+    public var expiry = CacheExpiry()
+
     /// Whether it shares no work with requests for other URLs of the same source.
     var isAskedAlone = false
 

@@ -93,6 +93,7 @@ import Testing
         same { $0.httpCaching = .respectsHTTP }
         same { $0.ignoresPastFailure = true }
         same { $0.timeout = .seconds(1) }
+        same { $0.expiry = CacheExpiry(memory: .hours(1), disk: .days(1)) }
         same { $0.decoding.limits.pixelCountMax = 1 }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
@@ -106,7 +107,7 @@ import Testing
             ["url", "headers", "decoding", "transforms", "encoding"],
             [
                 "cachePolicy", "waitsForStore", "priority", "alternatives", "httpCaching",
-                "ignoresPastFailure", "timeout", "isAskedAlone", "refusedText",
+                "ignoresPastFailure", "timeout", "expiry", "isAskedAlone", "refusedText",
             ]
         )
         // What is prepared follows from the others.
