@@ -34,6 +34,7 @@ extension ImagePipeline {
 
     /// What HTTP says of a source; usable where it is not asked, unusable where nothing is known.
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
+        if request.alwaysValidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
         guard let record = validations[ImageKey(source)]?.record else { return .unusable }
         let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)

@@ -116,7 +116,7 @@ extension ImagePipeline {
     private func isInStore(_ request: ImageRequest) async throws -> Bool {
         let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
         // Where HTTP decides, its freshness is looked at as well.
-        guard access.reads, request.httpCaching == .ignoresHTTP else { return false }
+        guard access.reads, !request.heedsContent else { return false }
         let key = try await request.encoding == nil ? originalKey(for: request) : self.key(for: request)
         do {
             return try await cache.contains(key, in: .disk)
