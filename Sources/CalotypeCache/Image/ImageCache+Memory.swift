@@ -78,6 +78,15 @@ extension ImageCache {
         set { memory.countLimit = newValue }
     }
 
+    /// The most bytes of one image in memory, `nil`, the default, for as many as of all; what is larger is
+    /// not kept there.
+    ///
+    /// - Precondition: The limit is not negative.
+    public var memoryEntryCostLimit: Int? {
+        get { memory.entryCostLimit }
+        set { memory.entryCostLimit = newValue }
+    }
+
     /// What the cache has done since it was made, and what it holds in memory.
     ///
     /// What the stores hold is counted by ``usage(of:)``, and what a disk cache has done by

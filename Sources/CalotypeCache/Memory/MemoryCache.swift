@@ -124,6 +124,22 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
+    /// The greatest cost of one entry, `nil`, unless set, for the cost limit; what costs more is refused.
+    ///
+    /// What is held already stays.
+    ///
+    /// - Precondition: The limit is not negative.
+    public var entryCostLimit: Int? {
+        get {
+            let limit = state.withLock { $0.entryCostLimit }
+            return limit == .max ? nil : limit
+        }
+        set {
+            precondition((newValue ?? 0) >= 0, "limits are not negative")
+            state.withLock { $0.entryCostLimit = newValue ?? .max }
+        }
+    }
+
     /// What the cache has done and what it holds, in one consistent reading.
     public var statistics: MemoryCacheStatistics {
         state.withLock { $0.statistics }
