@@ -48,7 +48,7 @@ extension ImagePipeline {
                     try await encodedOriginal(of: request, source, priority)
                 }
             if request.cachePolicy.variant.writes {
-                cacheability.ticket = ticket
+                (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
                 let (box, cost) = (EncodedBox(encoded), encoded.data.count)
                 keep(box, forKey: key, cost: cost, cacheability, source: source, in: encodedMemory)
             }

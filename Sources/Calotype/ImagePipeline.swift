@@ -46,7 +46,10 @@ public final class ImagePipeline: Sendable {
     /// Creates a pipeline; without a configuration its cache is `ImageCache.shared`.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        encodedMemory = MemoryCache(costLimit: configuration.encodedCostLimit)
+        encodedMemory = MemoryCache(
+            costLimit: configuration.encodedCostLimit,
+            expiry: configuration.cache.memoryExpiry
+        )
         failures = Guarded(
             FailureMemory(duration: configuration.failureDuration, countMax: configuration.failureCountMax)
         )

@@ -33,7 +33,15 @@ public struct DecodeOptions: Hashable, Sendable {
     public var frames: FrameSelection
 
     /// Pixels for each point of the layout, carried to `Image.scale`; 1 unless set.
-    public var scale: Double
+    public var scale: Double {
+        get { scaleSetting.value }
+        set { scaleSetting = ScaleSetting(newValue) }
+    }
+
+    private var scaleSetting: ScaleSetting
+
+    /// Whether anybody has set the scale, also to 1; options that differ in nothing else are equal.
+    package var isScaleSet: Bool { scaleSetting.isSet }
 
     /// What the decode may cost.
     public var limits: DecodeLimits
@@ -56,7 +64,7 @@ public struct DecodeOptions: Hashable, Sendable {
     /// - Parameters:
     ///   - target: How large the result should be.
     ///   - frames: Which frames of an animated image are wanted.
-    ///   - scale: Pixels for each point of the layout.
+    ///   - scale: Pixels for each point of the layout; 1 unless given.
     ///   - limits: What the decode may cost.
     ///   - appliesOrientation: Whether the pixels are turned upright.
     ///   - convertsToSRGB: Whether a colour profile is converted to sRGB.
@@ -64,7 +72,7 @@ public struct DecodeOptions: Hashable, Sendable {
     public init(
         target: Target = .full,
         frames: FrameSelection = .all,
-        scale: Double = 1,
+        scale: Double? = nil,
         limits: DecodeLimits = DecodeLimits(),
         appliesOrientation: Bool = true,
         convertsToSRGB: Bool = true,
@@ -72,12 +80,27 @@ public struct DecodeOptions: Hashable, Sendable {
     ) {
         self.target = target
         self.frames = frames
-        self.scale = scale
+        scaleSetting = ScaleSetting(scale)
         self.limits = limits
         self.appliesOrientation = appliesOrientation
         self.convertsToSRGB = convertsToSRGB
         self.damage = damage
     }
+}
+
+/// A scale, and whether somebody has set it, which makes no two of them differ.
+private struct ScaleSetting: Hashable, Sendable {
+    let value: Double
+    let isSet: Bool
+
+    init(_ value: Double?) {
+        self.value = value ?? 1
+        isSet = value != nil
+    }
+
+    static func == (left: ScaleSetting, right: ScaleSetting) -> Bool { left.value == right.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension DecodeOptions.Target {

@@ -51,6 +51,8 @@ public struct FetchError: Error, Hashable, Sendable {
         public static let overloaded = Code("overloaded", .limit)
         /// What the loader's credentials stand for (`DataLoader.cacheIdentity(for:)`) changed meanwhile.
         public static let identityChanged = Code("identityChanged", .caller)
+        /// The loader has cancelled the load though nobody had asked for that.
+        public static let abandoned = Code("abandoned", .environment)
         /// The loader has been shut down.
         public static let closed = Code("closed", .caller)
     }

@@ -34,6 +34,7 @@ extension ImagePipeline {
 
     /// What HTTP says of a source; usable where it is not asked, unusable where nothing is known.
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
+        if request.alwaysValidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
         guard let record = validations[ImageKey(source)]?.record else { return .unusable }
         let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
@@ -60,7 +61,7 @@ extension ImagePipeline {
     ) {
         guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true else { return }
         keptSources.withLock { $0.insert(source) }
-        memory.insert(value, forKey: key, cost: cost)
+        memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
         // A removal that came in between has not found it.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
         guard let contentHash = cacheability.contentHash, let current = validations[ImageKey(source)] else {

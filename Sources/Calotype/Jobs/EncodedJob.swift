@@ -60,7 +60,7 @@ final class EncodedJob: Sendable {
         // The original, which may have to be asked for, waits at the same gate.
         permit.end()
         var cacheability = Cacheability(ticket: ticket)
-        if request.httpCaching == .respectsHTTP, request.isRemote {
+        if request.heedsContent, request.isRemote {
             guard let hash = try await currentContent() else { return nil }
             guard blob.metadata == VariantMetadata(contentHash: hash).bytes else { return nil }
             cacheability.contentHash = hash

@@ -44,7 +44,7 @@ final class ImageJob: Sendable {
                 )
             }
         guard request.cachePolicy.variant.writes else { return loaded }
-        cacheability.ticket = ticket
+        (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
         let (image, cache) = (loaded.image, pipeline.cache)
         cache.noteChange(of: identity.key)
         pipeline.keep(

@@ -88,6 +88,8 @@ struct Cacheability: Sendable {
     var contentHash: UInt64?
     /// That of the load that it comes from: nothing is kept where it has been revoked.
     var ticket: LoadTicket?
+    /// When it stops being found in memory, where the request says so.
+    var expiry: Expiry?
 }
 
 /// Everything that the loading of an original depends on.
@@ -101,6 +103,8 @@ struct OriginalKey: Hashable, Sendable {
     /// The request's own URL, where nobody who asks by another is to share the work.
     let ownURL: URL?
     let ignoresPastFailure: Bool
+    /// Whether the origin is asked in any case.
+    let alwaysValidates: Bool
     /// What the request says to caches, where that is heeded; its key does not tell.
     let cacheControl: String?
     /// How often it has been removed while it is loaded: whoever asks after a removal gets nothing that began
@@ -112,6 +116,7 @@ struct OriginalKey: Hashable, Sendable {
         self.source = ImageKey(source)
         access = request.cachePolicy.original
         allowsLoading = request.cachePolicy.allowsLoading
+        alwaysValidates = request.alwaysValidates
         byteCountMax = request.decoding.limits.byteCountMax
         httpCaching = request.httpCaching
         alternatives = request.alternatives
@@ -145,6 +150,12 @@ extension ImageRequest {
         fresh.cachePolicy.original = cachePolicy.original.writes ? .writeOnly : .none
         return fresh
     }
+
+    /// Whether the origin is asked also where a cache has the image.
+    var alwaysValidates: Bool { cachePolicy.alwaysValidates && cachePolicy.allowsLoading && isRemote }
+
+    /// Whether the content of the original has to be known.
+    var heedsContent: Bool { httpCaching == .respectsHTTP || alwaysValidates }
 
     /// Whether the bytes come from elsewhere, so that a copy in a store saves something.
     var isRemote: Bool { isPlain || !isLocalFile && url.scheme?.lowercased() != "data" }

@@ -58,31 +58,53 @@ extension OriginalJob {
             tally: tally,
             byteCount: { $0.original.data.count }
         ) {
-            var conditions = place.isOwn ? stored?.record?.conditionalHeaders ?? [] : []
-            var mayBeginAnew = !isImpatient
-            while true {
-                var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
-                fetch.tally = tally
-                let sentAt = pipeline.configuration.timeSource.now()
-                let response = try await answer(to: fetch, isImpatient: isImpatient)
-                if response.status == 304, let stored, !conditions.isEmpty {
-                    if let confirmed = confirmed(stored, by: response, to: fetch, sentAt) { return confirmed }
-                    // It spoke of other bytes than those that are here.
-                    conditions = []
-                    continue
-                }
-                // Whoever waits for room while he holds some may wait for ever.
-                stored?.original.hold?.end()
-                do {
-                    return try await collect(response, to: fetch, sentAt: sentAt)
-                } catch let error as FetchError
-                    where error.isRetryable && error.code != .timedOut && mayBeginAnew
-                {
-                    mayBeginAnew = false
-                    tally?.noteRetry()
-                    try await pipeline.configuration.pause(.milliseconds(250))
-                }
+            try await abandonmentAsFailure {
+                try await exchange(with: place, validating: stored, isImpatient: isImpatient, tally)
             }
+        }
+    }
+
+    /// Asks one place until there is a whole answer.
+    private func exchange(
+        with place: Place,
+        validating stored: Fetched?,
+        isImpatient: Bool,
+        _ tally: FetchTally?
+    ) async throws -> Fetched {
+        var conditions = place.isOwn ? stored?.record?.conditionalHeaders ?? [] : []
+        var mayBeginAnew = !isImpatient
+        while true {
+            var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
+            fetch.tally = tally
+            let sentAt = pipeline.configuration.timeSource.now()
+            let response = try await answer(to: fetch, isImpatient: isImpatient)
+            if response.status == 304, let stored, !conditions.isEmpty {
+                if let confirmed = confirmed(stored, by: response, to: fetch, sentAt) { return confirmed }
+                // It spoke of other bytes than those that are here.
+                conditions = []
+                continue
+            }
+            // Whoever waits for room while he holds some may wait for ever.
+            stored?.original.hold?.end()
+            do {
+                return try await collect(response, to: fetch, sentAt: sentAt)
+            } catch let error as FetchError
+                where error.isRetryable && error.code != .timedOut && mayBeginAnew
+            {
+                mayBeginAnew = false
+                tally?.noteRetry()
+                try await pipeline.configuration.pause(.milliseconds(250))
+            }
+        }
+    }
+
+    /// Runs what the loader does; where that ends as cancelled though nobody has cancelled it, it has failed.
+    private func abandonmentAsFailure(_ body: () async throws -> Fetched) async throws -> Fetched {
+        do {
+            return try await body()
+        } catch is CancellationError where !Task.isCancelled {
+            let detail = "the loader has cancelled the load by itself"
+            throw FetchError(.abandoned, isRetryable: true, detail: detail)
         }
     }
 

@@ -47,6 +47,17 @@ extension OriginalJob {
         }
     }
 
+    /// Asks the origin in any case; where it cannot be reached, what a store has stands in for it.
+    func loadOrStandIn(validating stored: Fetched) async throws -> Original? {
+        do {
+            return try await load(validating: stored)
+        } catch let error as LoadError where error.isOriginFailure {
+            var noted = noteContent(of: stored)
+            noted.isStale = true
+            return noted
+        }
+    }
+
     /// Keeps the newer record of bytes that the origin has confirmed.
     func keepConfirmed(_ fetched: Fetched, by place: Place) async -> Original {
         noteSuccess(of: place)
@@ -71,14 +82,14 @@ extension OriginalJob {
     func noteContent(of fetched: Fetched) -> Original {
         var original = fetched.original
         guard request.isRemote else { return original }
-        let respectsHTTP = request.httpCaching == .respectsHTTP
+        let heedsContent = request.heedsContent
         let isReplacement = request.cachePolicy.original == .writeOnly
         let known = pipeline.validations[key]
-        guard respectsHTTP || isReplacement || known != nil else { return original }
+        guard heedsContent || isReplacement || known != nil else { return original }
         let contentHash = original.data.contentHash
         original.cacheability.contentHash = contentHash
         // Noted before anything is removed: whoever keeps something of other bytes after that sees it.
-        if respectsHTTP || known != nil {
+        if heedsContent || known != nil {
             let validation = Validation(record: fetched.record, contentHash: contentHash)
             pipeline.validations.insert(validation, forKey: key, cost: validation.cost)
         }

@@ -40,6 +40,7 @@ final class OriginalJob: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> Original? {
         guard let stored = try await stored() else { return try await load() }
+        if request.alwaysValidates { return try await loadOrStandIn(validating: stored) }
         guard request.httpCaching == .respectsHTTP else { return stored.original }
         let now = pipeline.configuration.timeSource.now()
         switch stored.record?.freshness(for: fetchRequest(), at: now) ?? .unusable {

@@ -15,6 +15,7 @@ extension ImagePipeline {
     ///   - destination: Where to leave it; in memory unless given.
     ///   - concurrencyMax: How many load at once; 3 unless given.
     ///   - priority: How urgent the loads are, instead of what the requests say; low unless given.
+    ///   - control: Pauses it and changes its priority while it runs; nothing does unless given.
     ///   - progress: Is told of each request's end, one at a time, in the caller's isolation.
     /// - Returns: What has become of the requests.
     /// - Throws: `CancellationError` where the task is cancelled, which cancels all loads, or the pipeline
@@ -26,9 +27,12 @@ extension ImagePipeline {
         to destination: PrefetchDestination = .memory,
         concurrencyMax: Int = 3,
         priority: LoadPriority = .low,
+        control: PrefetchControl? = nil,
         progress: (PrefetchStep) -> Void = { _ in }
     ) async throws -> PrefetchReport {
         precondition(concurrencyMax >= 1, "a prefetch loads at least one at once")
+        let live = control?.livePriority ?? LivePriority()
+        live.value = priority
         var report = PrefetchReport(totalCount: (requests as? any Collection)?.count)
         func note(_ request: ImageRequest, _ outcome: PrefetchOutcome) throws {
             // What ends while the cancellation comes is not told any more.
@@ -48,7 +52,8 @@ extension ImagePipeline {
                     runningCount -= 1
                 }
                 group.addTask {
-                    (request, try await self.prefetchOne(request, to: destination, priority: priority))
+                    try await control?.untilResumed()
+                    return (request, try await self.prefetchOne(request, to: destination, live))
                 }
                 runningCount += 1
             }
@@ -61,28 +66,34 @@ extension ImagePipeline {
     private func prefetchOne(
         _ request: ImageRequest,
         to destination: PrefetchDestination,
-        priority: LoadPriority
+        _ priority: LivePriority
     ) async throws -> PrefetchOutcome {
         var request = request
-        request.priority = priority
+        request.priority = priority.value
         do {
             return switch destination {
-            case .memory: try await prefetchToMemory(request)
-            case .disk: try await prefetchToDisk(request)
+            case .memory: try await prefetchToMemory(request, priority)
+            case .disk: try await prefetchToDisk(request, priority)
             }
         } catch let error as LoadError {
             return .failed(error)
         }
     }
 
-    private func prefetchToMemory(_ request: ImageRequest) async throws -> PrefetchOutcome {
+    private func prefetchToMemory(
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> PrefetchOutcome {
         var request = request
         request.cachePolicy.variant = request.cachePolicy.variant.filling
-        let source = try await load(request).source
+        let source = try await load(request, priority: priority).source
         return source == .memory ? .skipped : .loaded(from: source)
     }
 
-    private func prefetchToDisk(_ request: ImageRequest) async throws -> PrefetchOutcome {
+    private func prefetchToDisk(
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> PrefetchOutcome {
         guard request.isRemote || request.encoding != nil else { return .skipped }
         var request = request
         request.waitsForStore = true
@@ -94,7 +105,7 @@ extension ImagePipeline {
             request.cachePolicy.variantOnDisk = request.variantAccess.filling
         }
         if try await isInStore(request) { return .skipped }
-        let encoded = try await data(for: request)
+        let encoded = try await data(for: request, priority: priority)
         if let failure = encoded.storeFailure { return .failed(failure) }
         return encoded.source == .disk ? .skipped : .loaded(from: encoded.source)
     }
@@ -105,7 +116,7 @@ extension ImagePipeline {
     private func isInStore(_ request: ImageRequest) async throws -> Bool {
         let access = request.encoding == nil ? request.cachePolicy.original : request.variantAccess
         // Where HTTP decides, its freshness is looked at as well.
-        guard access.reads, request.httpCaching == .ignoresHTTP else { return false }
+        guard access.reads, !request.heedsContent else { return false }
         let key = try await request.encoding == nil ? originalKey(for: request) : self.key(for: request)
         do {
             return try await cache.contains(key, in: .disk)

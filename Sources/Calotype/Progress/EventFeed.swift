@@ -8,6 +8,8 @@ final class EventFeed: Sendable {
     private struct State: Sendable {
         var progress: LoadProgress?
         var progressToldAt: ContinuousClock.Instant?
+        /// What a cache has, which is told in any case.
+        var cached: Image?
         var preview: Image?
         var outcome: Result<LoadedImage, any Error>?
         var isOver = false
@@ -51,6 +53,11 @@ final class EventFeed: Sendable {
         change { $0.preview = preview }
     }
 
+    /// Notes what a cache has; the consumer is told of it before all else.
+    func offer(cached image: Image) {
+        change { $0.cached = image }
+    }
+
     /// Notes how the load ended; the first time counts.
     func finish(_ outcome: Result<LoadedImage, any Error>) {
         change { $0.outcome = $0.outcome ?? outcome }
@@ -90,7 +97,12 @@ final class EventFeed: Sendable {
         _ now: ContinuousClock.Instant
     ) -> Result<ImageEvent?, any Error>? {
         if state.isOver { return .success(nil) }
+        if let cached = state.cached.take() { return .success(.preview(cached)) }
         if let outcome = state.outcome {
+            // However quick the load was, who draws a bar sees its end.
+            if case .success = outcome, let progress = state.progress.take() {
+                return .success(.progress(progress))
+            }
             state.isOver = true
             return outcome.map { .finished($0) }
         }

@@ -3,9 +3,10 @@ public import CalotypeLoading
 
 /// What happens to a load, as it happens.
 public enum ImageEvent: Sendable {
-    /// More bytes have come; at a bounded rate.
+    /// More bytes have come; at a bounded rate, and once more when all are there.
     case progress(LoadProgress)
-    /// What can be shown of the image so far; never cached, never the whole.
+    /// What can be shown so far: of the image that is loading, never cached, never the whole; or, with
+    /// ``CachePolicy/cachedThenFresh``, what a cache has.
     case preview(Image)
     /// The result; always the last event.
     case finished(LoadedImage)
@@ -89,6 +90,9 @@ private final class EventLoad: Sendable {
         self.feed = feed
         task = Task {
             do {
+                if let cached = try await pipeline.cachedImage(for: events.request) {
+                    feed.offer(cached: cached)
+                }
                 let loaded = try await pipeline.load(events.request, priority: events.priority) { status in
                     status.add(feed, wantsPreviews: wantsPreviews)
                 }
@@ -106,6 +110,9 @@ private final class EventLoad: Sendable {
 
 extension ImagePipeline {
     /// The events of a load: progress and previews while bytes arrive, then the result.
+    ///
+    /// With ``CachePolicy/cachedThenFresh`` what is cached comes first, as a preview, also where no others are
+    /// wanted. The result follows in any case: where nothing has changed, the same image.
     ///
     /// - Parameters:
     ///   - request: What to load.

@@ -40,11 +40,14 @@ final class VariantStatus: WorkProgress {
     /// Passes on what a transfer tells.
     func follow(_ transfer: Transfer, makePreviews: @escaping PreviewMaking) {
         transfer.listen { [weak self] in self?.didProgress($0) }
-        let listeners = state.withLock { state in
+        let (listeners, oldTask) = state.withLock { state in
+            // Of a damaged entry's bytes there is nothing to be seen; those that replace them come after it.
+            let oldTask = state.transfer === transfer ? nil : state.previewTask.take()
             state.transfer = transfer
             state.makePreviews = makePreviews
-            return state.transferListeners
+            return (state.transferListeners, oldTask)
         }
+        oldTask?.cancel()
         for listener in listeners { listener(transfer) }
         startPreviewsIfWanted()
     }

@@ -35,6 +35,13 @@ public struct CachePolicy: Hashable, Sendable {
     /// Whether a miss is loaded; where it is not, a miss is a ``LoadError`` with the code `notInCache`.
     public var allowsLoading: Bool
 
+    /// Whether the origin is asked also where a cache has the image; false unless set.
+    ///
+    /// It is asked whether anything has changed, where it has said by what that is known (`ETag`,
+    /// `Last-Modified`), and answers in a few bytes where nothing has. Where it cannot be reached, what is
+    /// cached stands in, marked ``LoadedImage/isStale``.
+    public var alwaysValidates: Bool
+
     /// Creates a policy.
     ///
     /// - Parameters:
@@ -42,16 +49,19 @@ public struct CachePolicy: Hashable, Sendable {
     ///   - variant: The variant in memory.
     ///   - variantOnDisk: The encoded variant in the byte stores.
     ///   - allowsLoading: Whether a miss is loaded.
+    ///   - alwaysValidates: Whether the origin is asked also where a cache has the image.
     public init(
         original: Access = .readWrite,
         variant: Access = .readWrite,
         variantOnDisk: Access? = nil,
-        allowsLoading: Bool = true
+        allowsLoading: Bool = true,
+        alwaysValidates: Bool = false
     ) {
         self.original = original
         self.variant = variant
         self.variantOnDisk = variantOnDisk
         self.allowsLoading = allowsLoading
+        self.alwaysValidates = alwaysValidates
     }
 
     /// Originals on disk, variants in memory; the default.
@@ -59,6 +69,12 @@ public struct CachePolicy: Hashable, Sendable {
 
     /// Load anew and replace what is cached.
     public static let refresh = CachePolicy(original: .writeOnly, variant: .writeOnly)
+
+    /// What is cached at once, then what the origin has now.
+    ///
+    /// ``ImagePipeline/events(for:priority:previews:)`` and slots get what is cached as a preview, and then the
+    /// result. A call with one answer gets the result.
+    public static let cachedThenFresh = CachePolicy(alwaysValidates: true)
 
     /// Leave the disk alone.
     public static let memoryOnly = CachePolicy(original: .none)

@@ -23,7 +23,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// How the bytes are decoded: the target size, the orientation, the limits.
     ///
     /// A request that is made for a file name which states a scale, as in `cat@2x.png`, has that scale unless
-    /// it is given another than 1.
+    /// it is given one.
     public var decoding: DecodeOptions { didSet { prepareIdentity() } }
 
     /// What is made of the decoded image, in this order; nothing unless set.
@@ -64,6 +64,9 @@ public struct ImageRequest: Hashable, Sendable {
     ///
     /// The call then fails with `FetchError.Code.timedOut`; others that wait for the same go on.
     public var timeout: Duration?
+
+    /// When what it stores stops being served, in memory and on disk; as the caches say unless set.
+    public var expiry = CacheExpiry()
 
     /// Whether it shares no work with requests for other URLs of the same source.
     var isAskedAlone = false
@@ -107,7 +110,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.url = url
         self.headers = headers
         self.decoding = decoding
-        if decoding.scale == 1, let scale = url.statedScale { self.decoding.scale = scale }
+        if !decoding.isScaleSet, let scale = url.statedScale { self.decoding.scale = scale }
         self.transforms = transforms
         self.cachePolicy = cachePolicy
         self.priority = priority

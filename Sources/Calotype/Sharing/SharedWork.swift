@@ -121,6 +121,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     /// How many callers wait.
     var waiterCount: Int { state.withLock { $0.continuations.count } }
 
+    /// Cancels all that somebody waits for; its waiters get `CancellationError`.
+    ///
+    /// Who asks after that starts anew. What has delivered, and writes or asks for those who come later, goes
+    /// on.
+    func cancelAll() {
+        let waiters = state.withLock { Array($0.continuations.keys) }
+        for waiter in waiters { leave(waiter, with: CancellationError()) }
+    }
+
     /// Starts no work any more, and cancels what runs, but for what has delivered and is to be finished; its
     /// waiters get `CancellationError`.
     ///

@@ -52,7 +52,7 @@ extension ImagePipeline {
     ) async -> LoadError? {
         await storing(request) {
             try await step(.store, of: request, byteCount: { data.count }) {
-                let options = BlobOptions(metadata: metadata)
+                let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
                 try await cache.store(for: key, options: options, ticket: ticket, onPlaced: onPlaced) {
                     guard let serializer = configuration.serializer else { return data }
                     return try await codecPool.run { try serializer.serialize(data, for: request) }
@@ -89,7 +89,8 @@ extension ImagePipeline {
     func renew(_ key: ImageKey, of request: ImageRequest, metadata: Data) async {
         _ = await storing(request) {
             try await step(.store, of: request, byteCount: { _ in metadata.count }) {
-                try await cache.renew(key, options: BlobOptions(metadata: metadata))
+                let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
+                try await cache.renew(key, options: options)
             }
         }
     }

@@ -16,12 +16,13 @@ extension ImageCache {
     /// - Parameters:
     ///   - image: The image; it stands for its key from now on, also where a query has made it smaller.
     ///   - key: What it is found by.
+    ///   - expiry: When it stops being found; as ``memoryExpiry`` unless given.
     /// - Returns: Whether memory has taken it.
     @discardableResult
-    public func storeInMemory(_ image: Image, for key: ImageKey) -> Insertion {
+    public func storeInMemory(_ image: Image, for key: ImageKey, expiry: Expiry? = nil) -> Insertion {
         changes.note(.key(key))
         partials.forget(image, for: key)
-        return memory.insert(image, forKey: key, cost: image.cost)
+        return memory.insert(image, forKey: key, cost: image.cost, expiry: expiry)
     }
 
     /// Forgets the image that memory has for a key; the stores keep theirs.
@@ -49,6 +50,18 @@ extension ImageCache {
         memory.trim(toCost: cost)
     }
 
+    /// Evicts images from memory until there are at most so many; the limits stay as they are.
+    public func trimMemory(toCount count: Int) {
+        memory.trim(toCount: count)
+    }
+
+    /// When images in memory stop being found, as `ImageCache.Memory(expiry:)` has set it; a change holds for
+    /// what comes after it.
+    public var memoryExpiry: Expiry {
+        get { memory.expiry }
+        set { memory.expiry = newValue }
+    }
+
     /// The most bytes of images in memory; a lower limit evicts at once.
     ///
     /// - Precondition: The limit is not negative.
@@ -63,6 +76,15 @@ extension ImageCache {
     public var memoryCountLimit: Int? {
         get { memory.countLimit }
         set { memory.countLimit = newValue }
+    }
+
+    /// The most bytes of one image in memory, `nil`, the default, for as many as of all; what is larger is
+    /// not kept there.
+    ///
+    /// - Precondition: The limit is not negative.
+    public var memoryEntryCostLimit: Int? {
+        get { memory.entryCostLimit }
+        set { memory.entryCostLimit = newValue }
     }
 
     /// What the cache has done since it was made, and what it holds in memory.

@@ -7,9 +7,9 @@ extension ImageCache {
     /// Looks for an image in memory, then in each store; what a store has is decoded and kept in memory.
     ///
     /// Queries that ask the same of the same bytes at the same time share one decode, which ends where all of
-    /// them are cancelled. A store that fails does
-    /// not hide what another has, nor an image in memory, which then comes without the bytes that were asked
-    /// for; ``ImageCacheStatistics/storeFailureCount`` counts it.
+    /// them are cancelled; one that is cancelled asks no further store and keeps nothing. A store that fails
+    /// does not hide what another has, nor an image in memory, which then comes without the bytes that were
+    /// asked for; ``ImageCacheStatistics/storeFailureCount`` counts it.
     ///
     /// - Throws: What a store throws, where one fails and no other has the key; `DecodeError` where the bytes
     ///   are no image, frames that were to be held cannot be decoded, or that takes too long;
@@ -23,6 +23,7 @@ extension ImageCache {
         let pending = changes.beginQuery(of: key)
         defer { changes.end(pending) }
         guard let stored = try await storedBlob(for: key) else { return .miss }
+        try Task.checkCancellation()
         let data = stored.blob.data
         let outcome = try await decodes.outcome(of: data, for: SharedDecodes.Subject(key, query)) {
             try await self.decode(data, for: query, pending)

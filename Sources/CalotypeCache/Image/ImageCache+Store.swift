@@ -159,10 +159,11 @@ extension ImageCache {
         }
     }
 
-    /// Forgets what has expired in the stores.
+    /// Forgets what has expired in memory and in the stores.
     ///
     /// - Throws: ``DiskCacheError`` where a store fails; the others have been asked all the same.
     public func removeExpired() async throws {
+        memory.removeExpired()
         try await forEachWritableStore { try await $0.removeExpired() }
     }
 

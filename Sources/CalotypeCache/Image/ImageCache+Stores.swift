@@ -51,6 +51,7 @@ extension ImageCache {
         let isBeingRemoved = changes.isBeingRemoved(key)
         var failures: [any Error] = []
         for store in stores where !(isBeingRemoved && store.isWritable) {
+            try Task.checkCancellation()
             do {
                 if let answer = try await question(store) { return (answer, store, failures) }
             } catch let error as CancellationError {

@@ -68,6 +68,12 @@ struct EntrySlab<Key: Hashable & Sendable, Value: AnyObject & Sendable>: @unchec
         unsafe values[slot]
     }
 
+    /// Whether there is a value in a slot; does not hold it.
+    @inlinable
+    func hasValue(at slot: Slot) -> Bool {
+        unsafe values[slot] != nil
+    }
+
     @inlinable
     func key(at slot: Slot) -> Key {
         unsafe keys[slot]

@@ -21,8 +21,18 @@ public enum RemovalCause: Hashable, Sendable, CaseIterable {
     case costLimit
     /// The cache held more entries than its count limit.
     case countLimit
-    /// The cache was trimmed to a cost.
+    /// The cache was trimmed to a cost or a count.
     case trim
     /// The system, or the process's group, ran short of memory.
     case memoryPressure
+    /// Its time was over; see ``MemoryCache/expiry``.
+    case expired
+
+    /// Whether the value may be found again while somebody holds it.
+    @usableFromInline var leavesWatched: Bool {
+        switch self {
+        case .replaced, .removed, .expired: false
+        case .costLimit, .countLimit, .trim, .memoryPressure: true
+        }
+    }
 }

@@ -22,6 +22,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     /// What tells when memory runs short.
     package let pressureSource: (any MemoryPressureSource)?
     private let pressureSubscription = Guarded<MemoryPressureSubscription?>(nil)
+    @usableFromInline let clock: MemoryClock
+    /// Who wakes the cache when something has ended.
+    let alarm = Guarded<(number: Int, end: ContinuousClock.Instant)?>(nil)
 
     /// Creates an empty cache.
     ///
@@ -29,6 +32,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///   - costLimit: The greatest sum of the costs of all entries; by default the lesser of 15 % of the
     ///     memory that the process may use and 768 MiB. 0 stores nothing; what is over 2⁶⁰ counts as 2⁶⁰.
     ///   - countLimit: The greatest number of entries; `nil`, the default, for any number.
+    ///   - expiry: When a value stops being found; ``Expiry/never`` by default.
     ///   - policy: What leaves when the cache is full; ``EvictionPolicyKind/duo`` by default.
     ///   - keepsEvictedWeakly: Whether a value that was evicted is found again while somebody holds it; on by
     ///     default.
@@ -36,12 +40,36 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///     `nil` for nothing.
     ///   - onRemoval: Hears of each value that has left; nobody by default.
     /// - Precondition: Limits are not negative.
-    public init(
+    public convenience init(
         costLimit: Int = MemoryCapacity.defaultCostLimit,
         countLimit: Int? = nil,
+        expiry: Expiry = .never,
         policy: EvictionPolicyKind = .default,
         keepsEvictedWeakly: Bool = true,
         pressureSource: (any MemoryPressureSource)? = SystemMemoryPressureSource.shared,
+        onRemoval: RemovalHandler? = nil
+    ) {
+        self.init(
+            costLimit: costLimit,
+            countLimit: countLimit,
+            expiry: expiry,
+            policy: policy,
+            keepsEvictedWeakly: keepsEvictedWeakly,
+            pressureSource: pressureSource,
+            clock: .system,
+            onRemoval: onRemoval
+        )
+    }
+
+    /// Creates an empty cache with a clock of its own.
+    package init(
+        costLimit: Int = MemoryCapacity.defaultCostLimit,
+        countLimit: Int? = nil,
+        expiry: Expiry = .never,
+        policy: EvictionPolicyKind = .default,
+        keepsEvictedWeakly: Bool = true,
+        pressureSource: (any MemoryPressureSource)? = nil,
+        clock: MemoryClock,
         onRemoval: RemovalHandler? = nil
     ) {
         precondition(costLimit >= 0 && (countLimit ?? 0) >= 0, "limits are not negative")
@@ -49,11 +77,13 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         state = Guarded(
             State(
                 limits: limits,
+                expiry: expiry,
                 policy: policy,
                 keepsEvictedWeakly: keepsEvictedWeakly,
                 isObserved: onRemoval != nil
             )
         )
+        self.clock = clock
         self.onRemoval = onRemoval
         self.pressureSource = pressureSource
         let subscription = pressureSource?.subscribe { [weak self] in self?.relieve($0) }
@@ -61,6 +91,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     }
 
     deinit {
+        if let alarm = alarm.withLock(\.self) { clock.cancel(alarm.number) }
         state.withLock { $0.deallocate() }
     }
 
@@ -93,6 +124,22 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         }
     }
 
+    /// The greatest cost of one entry, `nil`, unless set, for the cost limit; what costs more is refused.
+    ///
+    /// What is held already stays.
+    ///
+    /// - Precondition: The limit is not negative.
+    public var entryCostLimit: Int? {
+        get {
+            let limit = state.withLock { $0.entryCostLimit }
+            return limit == .max ? nil : limit
+        }
+        set {
+            precondition((newValue ?? 0) >= 0, "limits are not negative")
+            state.withLock { $0.entryCostLimit = newValue ?? .max }
+        }
+    }
+
     /// What the cache has done and what it holds, in one consistent reading.
     public var statistics: MemoryCacheStatistics {
         state.withLock { $0.statistics }
@@ -117,13 +164,13 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     // Not inlined, so that the path of a hit stays short.
     @inlinable @inline(never)
     func valueAfterMiss(forKey key: Key) -> Value? {
-        change { $0.missed(key) }
+        change { $0.missed(key, at: clock.now) }
     }
 
     /// Whether a lookup would find something; does not count as a use.
     public func contains(_ key: Key) -> Bool {
         // The value comes out of the lock, since a watched one might be released here for the last time.
-        state.withLock { $0.peek(key) } != nil
+        peek(key) != nil
     }
 
     /// Stores a value in place of what the key had.
@@ -132,13 +179,15 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///   - value: What to store.
     ///   - key: What it is found by.
     ///   - cost: What it takes of the cost limit; for images, bytes. 0 counts as 1.
+    ///   - expiry: When it stops being found; as ``expiry`` of the cache unless given.
     /// - Returns: Whether it was stored, and how many other entries left for it.
     /// - Precondition: The cost is not negative.
     @discardableResult
     @inlinable
-    public func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
+    public func insert(_ value: Value, forKey key: Key, cost: Int, expiry: Expiry? = nil) -> Insertion {
         precondition(cost >= 0, "a cost is not negative")
-        return change { $0.insert(value, forKey: key, cost: max(1, cost)) }
+        let (cost, now) = (max(1, cost), clock.now)
+        return change { $0.insert(value, forKey: key, cost: cost, expiry: expiry, at: now) }
     }
 
     /// Removes a value, also one that is only watched since it was evicted, and returns it.
@@ -150,7 +199,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// The value for a key as a lookup would find it, without any trace of the look.
     package func peek(_ key: Key) -> Value? {
-        state.withLock { $0.peek(key) }
+        state.withLock { $0.peek(key, at: clock.now) }
     }
 
     /// Stores a value unless its key has by now another one than `known`.
@@ -164,9 +213,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         // The present value comes out of the lock, since a watched one might be released here for the last
         // time.
         _ = change { state -> Value? in
-            let present = state.peek(key)
+            let present = state.peek(key, at: clock.now)
             if present == nil || present === known {
-                _ = state.insert(value, forKey: key, cost: max(1, cost))
+                _ = state.insert(value, forKey: key, cost: max(1, cost), expiry: nil, at: clock.now)
             }
             return present
         }
@@ -184,9 +233,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
 
     /// Gives a value another cost if it is still the one held for its key; it then counts as stored again.
     package func updateCost(of value: Value, forKey key: Key, to cost: Int) {
-        change { state in
-            if state.holds(value, forKey: key) { _ = state.insert(value, forKey: key, cost: max(1, cost)) }
-        }
+        change { $0.updateCost(of: value, forKey: key, to: max(1, cost)) }
     }
 
     /// Removes every value, also those that are only watched since they were evicted.
@@ -203,50 +250,18 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         for key in keys where isRemoved(key) { removeValue(forKey: key) }
     }
 
-    /// Evicts entries until the sum of their costs is at most `cost`; the limits stay as they are.
-    public func trim(toCost cost: Int) {
-        trim(toCost: cost, cause: .trim)
-    }
-
-    /// Gives memory back: half of what is held at a warning, all of it when it is critical.
-    ///
-    /// Warnings that keep coming leave a sixteenth of the cost limit, where there is one: less would give
-    /// next to nothing back and find next to nothing.
-    ///
-    /// Values that somebody holds are still found where the cache keeps evicted values weakly: only memory
-    /// that nobody else uses is given back, so to forget them would cost and gain nothing.
-    public func relieve(_ pressure: MemoryPressure) {
-        switch pressure {
-        case .warning:
-            let limit = costLimit
-            let floor = limit == .max ? 0 : limit / 16
-            trim(toCost: max(statistics.cost / 2, floor), cause: .memoryPressure)
-        case .critical:
-            trim(toCost: 0, cause: .memoryPressure)
-            report(change { $0.purge(cause: .memoryPressure) })
-        }
-    }
-
-    private func report(_ remains: MemoryCacheRemains<Key, Value>) {
+    func report(_ remains: MemoryCacheRemains<Key, Value>) {
         if let onRemoval { remains.report(to: onRemoval) }
-    }
-
-    /// Evicts some entries at a time, so that nobody waits for long; what comes meanwhile does not keep it
-    /// going.
-    private func trim(toCost cost: Int, cause: RemovalCause) {
-        let portion = 1024
-        for _ in 0...statistics.count / portion {
-            if change({ $0.trim(toCost: cost, countMax: portion, cause: cause) }) { return }
-        }
     }
 
     /// Changes the state under the lock, then lets go of what has left, in that order.
     @inlinable
     func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        let (result, departures) = state.withLock { state in
+        let (result, departures, end) = state.withLock { state in
             let result = body(&state)
-            return (result, state.takeDepartures())
+            return (result, state.takeDepartures(), state.ages.isUsed ? state.ages.takeWake() : nil)
         }
+        if let end { wake(at: end) }
         if let onRemoval {
             for removal in departures.removals {
                 onRemoval(removal.key, removal.value, removal.cause)

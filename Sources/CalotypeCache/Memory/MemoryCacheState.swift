@@ -11,6 +11,9 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     /// What may be held, as it was asked for.
     @usableFromInline var limits: CacheLimits
 
+    /// The greatest cost of one entry.
+    @usableFromInline var entryCostLimit = Int.max
+
     /// Whether somebody hears of each value that leaves.
     @usableFromInline let isObserved: Bool
     @usableFromInline let kind: EvictionPolicyKind
@@ -21,10 +24,20 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @usableFromInline var entries = EntrySlab<Key, Value>()
     @usableFromInline var weakLevel: WeakLevel<Key, Value>?
     @usableFromInline var departures = Departures()
+    @usableFromInline var ages = MemoryAges()
+    /// When values end that do not say so themselves.
+    @usableFromInline var expiry: Expiry
 
     @inlinable
-    init(limits: CacheLimits, policy kind: EvictionPolicyKind, keepsEvictedWeakly: Bool, isObserved: Bool) {
+    init(
+        limits: CacheLimits,
+        expiry: Expiry,
+        policy kind: EvictionPolicyKind,
+        keepsEvictedWeakly: Bool,
+        isObserved: Bool
+    ) {
         self.isObserved = isObserved
+        self.expiry = expiry
         self.kind = kind
         self.limits = limits
         policy = kind.makePolicy(limits: limits.bounded)
@@ -50,9 +63,14 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     // MARK: Lookup
 
-    /// The value for a key where it is held; the hit is counted and noted, a miss is not.
+    /// The value for a key where it is held and has no age; the hit is counted and noted, a miss is not.
     @inlinable @inline(__always)
     mutating func hit(_ key: Key) -> Value? {
+        ages.isUsed ? nil : find(key)
+    }
+
+    @inlinable @inline(__always)
+    mutating func find(_ key: Key) -> Value? {
         guard let slot = slot(of: key, tag: Self.tag(of: key)), let value = entries.value(at: slot) else {
             return nil
         }
@@ -63,14 +81,19 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// What a lookup does after ``hit(_:)`` found nothing: looks again, then among the values that have left.
     @inlinable
-    mutating func missed(_ key: Key) -> Value? {
-        if let value = hit(key) { return value }
+    mutating func missed(_ key: Key, at now: () -> ContinuousClock.Instant) -> Value? {
+        let time = ages.isUsed ? now() : nil
+        if let time { expire(key, at: time) }
+        if let value = find(key) {
+            if let time, let slot = slot(of: key, tag: Self.tag(of: key)) { ages.renew(slot, at: time) }
+            return value
+        }
         guard let (value, cost) = weakLevel?.value(forKey: key) else {
             statistics.countMiss()
             return nil
         }
         statistics.countWeakRevival()
-        if place(value, forKey: key, cost: cost) != nil {
+        if place(value, forKey: key, cost: cost, age: weakLevel?.age(forKey: key)) != nil {
             weakLevel?.remove(key, departures: &departures)
         }
         return value
@@ -85,21 +108,15 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         return weakLevel?.value(forKey: key)?.value
     }
 
-    /// Whether a key has this very value, and not only watches it.
-    @inlinable
-    func holds(_ value: Value, forKey key: Key) -> Bool {
-        guard let slot = slot(of: key, tag: Self.tag(of: key)) else { return false }
-        return entries.value(at: slot) === value
-    }
-
     // MARK: Change
 
     @inlinable
-    mutating func insert(_ value: Value, forKey key: Key, cost: Int) -> Insertion {
+    mutating func insert(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age? = nil) -> Insertion
+    {
         weakLevel?.remove(key, departures: &departures)
-        guard let evictedCount = place(value, forKey: key, cost: cost) else {
+        guard let evictedCount = place(value, forKey: key, cost: cost, age: age) else {
             statistics.countRefusal()
-            weakLevel?.insert(value, forKey: key, cost: cost, departures: &departures)
+            weakLevel?.insert(value, forKey: key, cost: cost, age: age, departures: &departures)
             return .refused
         }
         statistics.countInsertion()
@@ -124,45 +141,6 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         entries.usedSlots.map(entries.key) + (weakLevel?.keys ?? [])
     }
 
-    /// Lets go of every value and forgets every key, also of values that are only watched.
-    mutating func removeAll() -> MemoryCacheRemains<Key, Value> {
-        clear(cause: .removed, watched: weakLevel?.removeAll() ?? [])
-    }
-
-    /// Evicts until the cost is at most `target` or so many entries have left; returns whether the target is
-    /// reached.
-    @inlinable
-    mutating func trim(toCost target: Int, countMax: Int, cause: RemovalCause) -> Bool {
-        judgeHits()
-        while log.evicted.count < countMax, policy.load.cost > target, policy.evict(&log) {}
-        let isDone = log.evicted.count < countMax
-        policy.settle(&log)
-        applyLog(cause: cause)
-        return isDone
-    }
-
-    /// Lets go of every value and forgets every key, but keeps watching the values.
-    mutating func purge(cause: RemovalCause) -> MemoryCacheRemains<Key, Value> {
-        if weakLevel != nil, statistics.count > 0 {
-            for slot in Array(entries.usedSlots) { depart(slot, cause: cause) }
-        }
-        return clear(cause: cause, watched: [])
-    }
-
-    /// Hands over everything in one piece, so that nobody waits for it to be taken apart.
-    private mutating func clear(cause: RemovalCause, watched: [WeakLevel<Key, Value>.Table])
-        -> MemoryCacheRemains<Key, Value>
-    {
-        defer {
-            statistics.countRemovalOfAll(cause: cause)
-            entries = EntrySlab()
-            table = SlotTable()
-            hitNotes = HitNotes()
-            policy = kind.makePolicy(limits: limits.bounded)
-        }
-        return MemoryCacheRemains(self, watched: watched, cause: cause)
-    }
-
     // MARK: Slots
 
     @inlinable @inline(__always)
@@ -177,12 +155,12 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
 
     /// Puts a value under its key and returns how many others left for it; `nil` if it was refused.
     @inlinable
-    mutating func place(_ value: Value, forKey key: Key, cost: Int) -> Int? {
+    mutating func place(_ value: Value, forKey key: Key, cost: Int, age: MemoryAges.Age?) -> Int? {
         judgeHits()
         let tag = Self.tag(of: key)
         let known = slot(of: key, tag: tag)
         if let known { depart(known, cause: .replaced) }
-        guard limits.bounded.admit(CacheLoad(cost: cost, count: 1)) else {
+        guard cost <= entryCostLimit, limits.bounded.admit(CacheLoad(cost: cost, count: 1)) else {
             if let known { forget(known) }
             return nil
         }
@@ -192,6 +170,7 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         applyLog(incomingCost: isHeld ? cost : nil)
         guard isHeld else { return nil }
         entries.setValue(value, cost: cost, at: slot)
+        if age != nil { ages.set(age, at: slot) }
         statistics.countEntry(cost: cost)
         return evictedCount
     }
@@ -225,9 +204,11 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
         let mayBeHeld = isObserved || !entries.isOnlyHolder(at: slot)
         guard let value = entries.takeValue(at: slot) else { return }
         let cost = entries.cost(at: slot)
+        let age = ages.isUsed ? ages.take(at: slot) : nil
         statistics.countRemoval(cost: cost, cause: cause)
-        if mayBeHeld, cause != .replaced, cause != .removed {
-            weakLevel?.insert(value, forKey: entries.key(at: slot), cost: cost, departures: &departures)
+        if mayBeHeld, cause.leavesWatched {
+            let key = entries.key(at: slot)
+            weakLevel?.insert(value, forKey: key, cost: cost, age: age, departures: &departures)
         }
         if isObserved {
             departures.removals.append(
@@ -276,25 +257,5 @@ struct MemoryCacheState<Key: Hashable & Sendable, Value: AnyObject & Sendable>: 
     @inlinable
     func deallocate() {
         entries.deallocate()
-    }
-}
-
-extension MemoryCacheState {
-    /// Stops the process where the parts contradict each other; for tests.
-    func checkInvariants() {
-        table.checkInvariants()
-        policy.checkInvariants()
-        precondition(policy.load == CacheLoad(cost: statistics.cost, count: statistics.count), "one load")
-        precondition(log.isEmpty, "nothing that the policy decided is left undone")
-        entries.checkInvariants()
-        for slot in entries.usedSlots {
-            precondition(
-                (entries.value(at: slot) != nil) == policy.holds(slot),
-                "values are where they are held"
-            )
-            let found = self.slot(of: entries.key(at: slot), tag: entries.tag(at: slot))
-            precondition(found == slot, "every key is found")
-            precondition(policy.knows(slot), "a slot belongs to its key for as long as the policy knows it")
-        }
     }
 }

@@ -86,6 +86,7 @@ private struct RemovalCounts: Hashable, Sendable {
     var countLimit = 0
     var trim = 0
     var memoryPressure = 0
+    var expired = 0
 
     subscript(cause: RemovalCause) -> Int {
         switch cause {
@@ -95,6 +96,7 @@ private struct RemovalCounts: Hashable, Sendable {
         case .countLimit: countLimit
         case .trim: trim
         case .memoryPressure: memoryPressure
+        case .expired: expired
         }
     }
 
@@ -106,6 +108,7 @@ private struct RemovalCounts: Hashable, Sendable {
         case .countLimit: countLimit += number
         case .trim: trim += number
         case .memoryPressure: memoryPressure += number
+        case .expired: expired += number
         }
     }
 }

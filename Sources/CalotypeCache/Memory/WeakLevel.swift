@@ -15,11 +15,14 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
     final class Reference: Sendable {
         @usableFromInline weak let value: Value?
         @usableFromInline let cost: Int
+        /// When it ends, as it did in the cache.
+        @usableFromInline let age: MemoryAges.Age?
 
         @inlinable
-        init(_ value: Value, cost: Int) {
+        init(_ value: Value, cost: Int, age: MemoryAges.Age?) {
             self.value = value
             self.cost = cost
+            self.age = age
         }
     }
 
@@ -48,11 +51,16 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
 
     /// Watches a value.
     @inlinable
-    mutating func insert(_ value: Value, forKey key: Key, cost: Int, departures: inout Departures) {
+    mutating func insert(
+        _ value: Value,
+        forKey key: Key,
+        cost: Int,
+        age: MemoryAges.Age? = nil,
+        departures: inout Departures
+    ) {
         if tables.isEmpty { tables = Array(repeating: [:], count: Self.tableCount) }
-        if tables[Self.table(of: key)].updateValue(Reference(value, cost: cost), forKey: key) == nil {
-            count += 1
-        }
+        let reference = Reference(value, cost: cost, age: age)
+        if tables[Self.table(of: key)].updateValue(reference, forKey: key) == nil { count += 1 }
         sweepSome(&departures)
     }
 
@@ -65,6 +73,12 @@ struct WeakLevel<Key: Hashable & Sendable, Value: AnyObject & Sendable>: Sendabl
             return nil
         }
         return (value, reference.cost)
+    }
+
+    /// The age of the value for a key, also where the value is gone.
+    @inlinable
+    func age(forKey key: Key) -> MemoryAges.Age? {
+        count > 0 ? tables[Self.table(of: key)][key]?.age : nil
     }
 
     /// Stops watching the value for a key.

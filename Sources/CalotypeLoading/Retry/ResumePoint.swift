@@ -29,6 +29,8 @@ struct ResumePoint {
     func request(_ first: FetchRequest, from byteCount: Int) -> FetchRequest? {
         guard byteCount > 0 else { return first }
         guard !isPart, !isPacked, let validator = strongValidator else { return nil }
+        // Who gives no parts is asked for the whole, whose beginning is passed over (RFC 9110 §14.3).
+        if givesNoParts { return strongTag == nil ? nil : first }
         var request = first
         request.headers.append(HeaderField("Range", "bytes=\(byteCount)-"))
         request.headers.append(HeaderField("If-Range", validator))
@@ -71,6 +73,10 @@ struct ResumePoint {
 
     private func agrees(_ byteCount: Int?) -> Bool {
         byteCount == nil || expectedByteCount == nil || byteCount == expectedByteCount
+    }
+
+    private var givesNoParts: Bool {
+        headers.combinedValue(of: "accept-ranges")?.lowercased() == "none"
     }
 
     private var strongTag: EntityTag? {

@@ -91,6 +91,40 @@ import Testing
         #expect(cache.statistics.storeFailureCount == 0)
     }
 
+    @Test func `a query that is cancelled before it begins asks no store`() async throws {
+        let cache = makeCache()
+        try await near.store(data, forKey: "k", options: BlobOptions())
+        let query = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await cache.image(for: "k")
+        }
+        query.cancel()
+        await #expect(throws: CancellationError.self) { try await query.value }
+        #expect(near.operations == ["store k"])
+        #expect(cache.statistics.memory.count == 0)
+    }
+
+    @Test func `a query that is cancelled while a store reads decodes and keeps nothing`() async throws {
+        let (reached, gate, decoder) = (AsyncGate(), AsyncGate(), FakeImageDecoder())
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let hooked = HookedStore(near) { operation in
+            guard operation == "blob" else { return }
+            reached.open()
+            await gate.wait()
+        }
+        let cache = ImageCache(stores: [hooked, far], codecs: codecs)
+        try await near.store(data, forKey: "k", options: BlobOptions())
+        let query = Task { try await cache.image(for: "k") }
+        await reached.wait()
+        query.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await query.value }
+        #expect(decoder.decodeCount == 0)
+        #expect(cache.statistics.memory.count == 0)
+        #expect(far.operations == [])
+    }
+
     @Test func `where no store has an answer the first failure is thrown`() async throws {
         let cache = makeCache()
         near.fail(with: Refusal())

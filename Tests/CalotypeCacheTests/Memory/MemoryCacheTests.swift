@@ -91,6 +91,21 @@ final class Print: Sendable {
         cache.checkInvariants()
     }
 
+    @Test(arguments: EvictionPolicyKind.allCases)
+    func `a value over the limit for one entry is refused, and others stay`(policy: EvictionPolicyKind) {
+        let cache = Cache(costLimit: 100, policy: policy)
+        #expect(cache.entryCostLimit == nil)
+        cache.insert(Print(), forKey: "a", cost: 20)
+        cache.entryCostLimit = 10
+        #expect(cache.contains("a"), "what is held stays")
+        #expect(cache.insert(Print(), forKey: "b", cost: 11) == .refused)
+        #expect(cache.insert(Print(), forKey: "c", cost: 10) == .stored(evictedCount: 0))
+        #expect(cache.contains("a") && !cache.contains("b") && cache.contains("c"))
+        cache.entryCostLimit = nil
+        #expect(cache.insert(Print(), forKey: "b", cost: 11) == .stored(evictedCount: 0))
+        cache.checkInvariants()
+    }
+
     @Test func `a limit of nothing stores nothing`() {
         #expect(Cache(costLimit: 0).insert(Print(), forKey: "a", cost: 0) == .refused)
         #expect(Cache(costLimit: 10, countLimit: 0).insert(Print(), forKey: "a", cost: 1) == .refused)
@@ -168,5 +183,20 @@ final class Print: Sendable {
         #expect(cache.costLimit <= 768 << 20 && cache.costLimit > 1 << 20)
         #expect(cache.countLimit == nil)
         #expect(EvictionPolicyKind.default == .duo)
+    }
+
+    @Test(arguments: EvictionPolicyKind.allCases)
+    func `trimming to a count leaves that many and the limits as they are`(policy: EvictionPolicyKind) {
+        let cache = Cache(costLimit: 1_000, policy: policy)
+        for index in 0..<20 { cache.insert(Print(index), forKey: "\(index)", cost: 10) }
+        cache.trim(toCount: 7)
+        #expect(cache.statistics.count == 7)
+        #expect(cache.statistics.removalCount(for: .trim) == 13)
+        #expect(cache.countLimit == nil && cache.costLimit == 1_000)
+        cache.trim(toCount: 7)
+        #expect(cache.statistics.count == 7)
+        cache.trim(toCount: 0)
+        #expect(cache.statistics.count == 0)
+        cache.checkInvariants()
     }
 }

@@ -99,6 +99,20 @@ struct `Continued bodies` {
         #expect(result == .success(sampleBytes(100)))
     }
 
+    @Test func `who says that it gives no parts is asked for the whole again`() async {
+        let headers: KeyValuePairs = ["ETag": "\"a\"", "Accept-Ranges": "none"]
+        let (result, requests) = await load(headers) { _ in
+            .chunks([sampleBytes(100)], ["ETag": "\"a\""], expecting: 100)
+        }
+        #expect(result == .success(sampleBytes(100)))
+        #expect(requests.count == 2)
+        #expect(requests.last?["Range"] == nil && requests.last?["If-Range"] == nil)
+        let dated: KeyValuePairs = ["Last-Modified": earlier, "Date": date, "Accept-Ranges": "none"]
+        let (byDate, asked) = await load(dated) { _ in rest("bytes 40-99/100") }
+        #expect(byDate == .failure(lost))
+        #expect(asked.count == 1)
+    }
+
     @Test func `the whole of other content, or of who knows what, fails the load`() async {
         let others: [KeyValuePairs<String, String>] = [["ETag": "\"b\""], [:], ["ETag": "W/\"a\""]]
         for headers in others {

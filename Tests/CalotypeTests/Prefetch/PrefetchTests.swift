@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeTesting
 import FoundationEssentials
+import PipelineSupport
 import Testing
 
 /// A pipeline over a loader with ten pictures, one page that is no picture, and nothing else.
@@ -195,6 +196,20 @@ extension PrefetchOutcome {
         await bench.loader.until { $0.cancelled == 3 }
         #expect(bench.loader.counts.started == 3)
         #expect(told.value == 0)
+    }
+
+    @Test func `a loader that gives up a load by itself fails this one alone`() async throws {
+        let bench = PipelineBench { request, _ in
+            if request.url.lastPathComponent == "1" { throw CancellationError() }
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let requests = try (0..<3).map { ImageRequest(url: try Bench.url("\($0)")) }
+        let report = try await bench.pipeline.prefetch(requests)
+        #expect(report.loadedCount == 2)
+        #expect(report.failedCount == 1)
+        let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(requests[1]) }
+        #expect(error.codeLabel == "abandoned")
+        #expect(error.isRetryable)
     }
 
     @Test func `nothing to prefetch is done at once`() async throws {

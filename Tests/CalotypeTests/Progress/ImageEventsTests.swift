@@ -75,6 +75,32 @@ import Testing
         guard case .finished = try await feed.next() else { Issue.record("no end"); return }
     }
 
+    @Test func `the last progress comes before the result, however quick the load is`() async throws {
+        let feed = EventFeed(interval: .seconds(1), now: { [instant = ManualInstant()] in instant.now })
+        let image = TestPictures.photograph(PixelSize(width: 2, height: 2))
+        feed.offer(LoadProgress(byteCount: 1, expectedByteCount: 3))
+        guard case .progress = try await feed.next() else { Issue.record("no first progress"); return }
+        feed.offer(LoadProgress(byteCount: 2, expectedByteCount: 3))
+        feed.offer(LoadProgress(byteCount: 3, expectedByteCount: 3))
+        feed.offer(image)
+        feed.finish(.success(LoadedImage(image: image, source: .network)))
+        guard case .progress(let last) = try await feed.next() else { Issue.record("no last one"); return }
+        #expect(last.fraction == 1)
+        guard case .finished = try await feed.next() else { Issue.record("no end"); return }
+        #expect(try await feed.next() == nil)
+    }
+
+    @Test func `a load that is over before it is looked at has told its whole progress`() async throws {
+        let bench = bench()
+        body.send(Self.head)
+        body.finish()
+        var last: LoadProgress?
+        for try await event in bench.pipeline.events(for: bench.request()) {
+            if case .progress(let progress) = event { last = progress }
+        }
+        #expect(last?.byteCount == Self.head.count)
+    }
+
     @Test func `a failure is thrown once, and ends the events`() async throws {
         let bench = PipelineBench { _, _ in throw FetchError(.connectionLost, detail: "lost") }
         var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()

@@ -120,6 +120,21 @@ import Testing
         #expect(try await nextPreview(&events)?.size == PixelSize(width: 400, height: 300))
         body.finish()
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a load that replaces a damaged entry has previews too`() async throws {
+        let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
+        let body = PacedBody()
+        let bench = PipelineBench { request, _ in
+            FetchResponse(origin: .network, url: request.url, body: body.body)
+        }
+        let key = PipelineBench.url.absoluteString
+        try await bench.store.store(Data("<html>".utf8), forKey: key, options: BlobOptions())
+        var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+        body.send(data.prefix(data.count / 2))
+        #expect(try await nextPreview(&events)?.size == PixelSize(width: 400, height: 300))
+        body.finish()
+    }
 }
 
 private func nextPreview(_ events: inout ImageEvents.Iterator) async throws -> Image? {

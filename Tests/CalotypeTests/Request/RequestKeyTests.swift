@@ -93,6 +93,7 @@ import Testing
         same { $0.httpCaching = .respectsHTTP }
         same { $0.ignoresPastFailure = true }
         same { $0.timeout = .seconds(1) }
+        same { $0.expiry = CacheExpiry(memory: .hours(1), disk: .days(1)) }
         same { $0.decoding.limits.pixelCountMax = 1 }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
@@ -106,14 +107,17 @@ import Testing
             ["url", "headers", "decoding", "transforms", "encoding"],
             [
                 "cachePolicy", "waitsForStore", "priority", "alternatives", "httpCaching",
-                "ignoresPastFailure", "timeout", "isAskedAlone", "refusedText",
+                "ignoresPastFailure", "timeout", "expiry", "isAskedAlone", "refusedText",
             ]
         )
         // What is prepared follows from the others.
         #expect(names(request) == changing.union(neutral).union(["plainIdentity", "inlineDigest"]))
         #expect(
             names(request.decoding)
-                == ["target", "frames", "scale", "appliesOrientation", "convertsToSRGB", "damage", "limits"]
+                == [
+                    "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
+                    "limits",
+                ]
         )
     }
 
@@ -223,6 +227,17 @@ import Testing
         var request: ImageRequest = "https://example.org/cat@2x.png"
         request = ImageRequest(url: request.url, decoding: DecodeOptions(scale: 3))
         #expect(request.decoding.scale == 3)
+    }
+
+    @Test func `a scale of 1 that is given counts before that in the file name too`() {
+        let url: URL = ("https://example.org/cat@2x.png" as ImageRequest).url
+        #expect(ImageRequest(url: url, decoding: DecodeOptions(scale: 1)).decoding.scale == 1)
+        var options = DecodeOptions(frames: .first)
+        #expect(ImageRequest(url: url, decoding: options).decoding.scale == 2)
+        options.scale = 1
+        #expect(ImageRequest(url: url, decoding: options).decoding.scale == 1)
+        #expect(DecodeOptions(scale: 1) == DecodeOptions(), "they make the same image")
+        #expect(Set([DecodeOptions(scale: 1), DecodeOptions(), DecodeOptions(scale: 2)]).count == 2)
     }
 
     @Test func `nothing is made from an empty text`() {

@@ -1,0 +1,23 @@
+extension MemoryCacheState {
+    /// Stops the process where the parts contradict each other; for tests.
+    func checkInvariants() {
+        table.checkInvariants()
+        policy.checkInvariants()
+        precondition(policy.load == CacheLoad(cost: statistics.cost, count: statistics.count), "one load")
+        precondition(log.isEmpty, "nothing that the policy decided is left undone")
+        entries.checkInvariants()
+        for slot in entries.usedSlots {
+            precondition(
+                (entries.value(at: slot) != nil) == policy.holds(slot),
+                "values are where they are held"
+            )
+            let found = self.slot(of: entries.key(at: slot), tag: entries.tag(at: slot))
+            precondition(found == slot, "every key is found")
+            precondition(
+                entries.value(at: slot) != nil || ages.age(at: slot) == nil,
+                "only a value has an age"
+            )
+            precondition(policy.knows(slot), "a slot belongs to its key for as long as the policy knows it")
+        }
+    }
+}

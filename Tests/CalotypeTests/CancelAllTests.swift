@@ -1,0 +1,52 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct CancelAllTests {
+    private let body = PacedBody()
+
+    private func bench() -> PipelineBench {
+        PipelineBench { [body] request, number in
+            guard number == 0 else {
+                return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+            }
+            return FetchResponse(origin: .network, url: request.url, body: body.body)
+        }
+    }
+
+    @Test func `all that is loading is cancelled, and the pipeline goes on`() async throws {
+        let bench = bench()
+        let calls = (0..<3).map { index in
+            Task { try await bench.pipeline.image(for: bench.request(width: index + 1)) }
+        }
+        let data = Task { try await bench.pipeline.data(for: bench.request()) }
+        while bench.loader.requests.isEmpty || bench.pipeline.waiterCount < 7 { await Task.yield() }
+        bench.pipeline.cancelAll()
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        await #expect(throws: CancellationError.self) { try await data.value }
+        await body.isDropped.wait()
+        #expect(bench.pipeline.waiterCount == 0)
+        #expect(try await bench.pipeline.load(bench.request()).source == .network)
+        #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `cancelling where nothing loads changes nothing`() async throws {
+        let bench = bench()
+        body.send(FakeImageDecoder.data(width: 4, height: 3))
+        body.finish()
+        _ = try await bench.pipeline.image(for: bench.request())
+        bench.pipeline.cancelAll()
+        #expect(try await bench.pipeline.load(bench.request()).source == .memory)
+    }
+
+    @Test func `a prefetch ends with what it was loading`() async throws {
+        let bench = bench()
+        let prefetch = Task { try await bench.pipeline.prefetch([bench.request()]) }
+        while bench.loader.requests.isEmpty { await Task.yield() }
+        bench.pipeline.cancelAll()
+        await #expect(throws: CancellationError.self) { try await prefetch.value }
+    }
+}
