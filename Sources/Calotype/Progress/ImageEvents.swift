@@ -111,8 +111,8 @@ private final class EventLoad: Sendable {
 extension ImagePipeline {
     /// The events of a load: progress and previews while bytes arrive, then the result.
     ///
-    /// With ``CachePolicy/cachedThenFresh`` what is cached comes first, as a preview, also where no others are
-    /// wanted. The result follows in any case: where nothing has changed, the same image.
+    /// With ``CachePolicy/cachedThenFresh`` what is cached comes first, as a preview, also where no others
+    /// are wanted. The result follows in any case: where nothing has changed, the same image.
     ///
     /// - Parameters:
     ///   - request: What to load.

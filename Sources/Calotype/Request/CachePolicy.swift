@@ -72,8 +72,8 @@ public struct CachePolicy: Hashable, Sendable {
 
     /// What is cached at once, then what the origin has now.
     ///
-    /// ``ImagePipeline/events(for:priority:previews:)`` and slots get what is cached as a preview, and then the
-    /// result. A call with one answer gets the result.
+    /// ``ImagePipeline/events(for:priority:previews:)`` and slots get what is cached as a preview, and then
+    /// the result. A call with one answer gets the result.
     public static let cachedThenFresh = CachePolicy(alwaysValidates: true)
 
     /// Leave the disk alone.
