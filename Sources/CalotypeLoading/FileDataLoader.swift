@@ -1,7 +1,9 @@
 package import CalotypeSupport
 import FoundationEssentials
 
-/// Reads files of this machine: `file:` URLs. A URL without a scheme is a path here; a router refuses it.
+/// Reads files of this machine: those of `file:` URLs.
+///
+/// A URL without a scheme is a path to it; a router knows no loader for it, and refuses it.
 ///
 /// Only regular files are read: a folder, a pipe or a device is refused before a byte is read. A file of at
 /// most 256 KiB is read at once, a larger one in chunks of that size as its reader wants them, on threads of
