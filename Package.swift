@@ -125,6 +125,14 @@ let modules: [Target] = [
             "CalotypeSupport", logging, metrics, tracing,
         ]
     ),
+    // The image service: what a URL asks for, as values; no network in it.
+    module(
+        "CalotypeServer",
+        [
+            "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
+        ]
+    ),
     module(
         "CalotypeTesting",
         [
@@ -244,6 +252,7 @@ let testTargets: [Target] = [
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
     ),
+    tests("CalotypeServerTests", ["CalotypeServer", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
     tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
     // What takes every core for seconds.
     tests(
@@ -318,6 +327,7 @@ let package = Package(
             targets: ["CalotypeCache", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore"]
         ),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
+        .library(name: "CalotypeServer", targets: ["CalotypeServer"]),
     ] + (chosenTests == nil ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),

@@ -20,6 +20,10 @@ enum ImportRules {
             "CalotypeCore", "CalotypeSupport",
             "Testing",
         ],
+        "CalotypeServer": [
+            "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
+        ],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
