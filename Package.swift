@@ -252,7 +252,7 @@ let testTargets: [Target] = [
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
     ),
-    tests("CalotypeServerTests", ["CalotypeServer", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
+    tests("CalotypeServerTests", ["CalotypeServer", "CalotypeTesting", "PipelineSupport", "TestTraits"]),
     tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
     // What takes every core for seconds.
     tests(
