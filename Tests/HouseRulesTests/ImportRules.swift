@@ -24,6 +24,7 @@ enum ImportRules {
             "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",
         ],
+        "CalotypeHummingbird": ["CalotypeServer", "CalotypeLoading", "Hummingbird", "HTTPTypes", "NIOCore"],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
