@@ -127,6 +127,14 @@ let modules: [Target] = [
             "CalotypeSupport", logging, metrics, tracing,
         ]
     ),
+    // The image service: what a URL asks for, as values; no network in it.
+    module(
+        "CalotypeServer",
+        [
+            "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
+        ]
+    ),
     module(
         "CalotypeTesting",
         [
@@ -176,6 +184,19 @@ let tools: [Target] = [
         dependencies: ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         path: "Benchmarks/HitRatio",
         swiftSettings: houseSettings
+    )
+]
+
+/// The routes of the image service: a target of its own, so that nobody else builds a web framework.
+let routes: [Target] = [
+    module(
+        "CalotypeHummingbird",
+        [
+            "CalotypeServer", "CalotypeLoading",
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"),
+        ]
     )
 ]
 
@@ -246,6 +267,17 @@ let testTargets: [Target] = [
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
     ),
+    tests("CalotypeServerTests", ["CalotypeServer", "CalotypeTesting", "PipelineSupport", "TestTraits"]),
+    tests(
+        "CalotypeHummingbirdTests",
+        [
+            "Calotype", "CalotypeHummingbird", "CalotypeServer", "CalotypeTesting", "PipelineSupport",
+            "TestTraits", .product(name: "Hummingbird", package: "hummingbird"), logging,
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+        ]
+    ),
     tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
     // What takes every core for seconds.
     tests(
@@ -308,8 +340,10 @@ let checkedTargets =
     chosenTests.map { names in
         let origin = commands.filter { $0.name == "LoopbackOrigin" }
         let samples = ownParts.filter { $0.type == .regular }
-        return origin + samples + testTargets.filter { $0.type != .test || names.contains($0.name) }
-    } ?? commands + tools + testTargets + ownParts + examples
+        let served = names.contains("CalotypeHummingbirdTests") ? routes : []
+        let chosen = testTargets.filter { $0.type != .test || names.contains($0.name) }
+        return origin + samples + served + chosen
+    } ?? commands + routes + tools + testTargets + ownParts + examples
 
 let package = Package(
     name: "Calotype",
@@ -320,6 +354,10 @@ let package = Package(
             targets: ["CalotypeCache", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore"]
         ),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
+        .library(
+            name: "CalotypeServer",
+            targets: ["CalotypeServer"] + (chosenTests == nil ? routes.map(\.name) : [])
+        ),
     ] + (chosenTests == nil ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
@@ -327,6 +365,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        // Neither settings nor the whole of Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
     ],
     targets: systemLibraries + modules + probes + fuzzers + checkedTargets
 )

@@ -26,6 +26,9 @@ public struct EncodedImage: Sendable {
     /// Whether HTTP calls them stale, or what they were made of; see ``LoadedImage/isStale``.
     public var isStale = false
 
+    /// Whether they have just been made, of an original from wherever it came.
+    package var isNew = false
+
     /// Why they could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?
 

@@ -74,6 +74,10 @@ extension ImagePipeline {
         /// The time of day, by which answers are fresh or stale; the system's unless set.
         public var timeSource: any TimeSource = SystemTimeSource()
 
+        /// What encoded variants that nobody has kept wait for before they are made; `nil`, the default,
+        /// where any number is made at once.
+        package var workGate: AdmissionGate?
+
         /// The clock for durations.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

@@ -141,7 +141,7 @@ final class EncodedBox: Sendable {
     init(_ encoded: EncodedImage) {
         var encoded = encoded
         // What happened when it was loaded is no news to whoever finds it later.
-        (encoded.storeFailure, encoded.url, encoded.isStale) = (nil, nil, false)
+        (encoded.storeFailure, encoded.url, encoded.isStale, encoded.isNew) = (nil, nil, false, false)
         self.encoded = encoded
     }
 }

@@ -44,13 +44,14 @@ package final class AdmissionGate: Sendable {
         state = Guarded(State(queue: queue))
     }
 
-    /// Creates a gate that lets so many in at once, the most urgent and oldest first; any number may wait.
-    package convenience init(countMax: Int) {
+    /// Creates a gate that lets so many in at once, the most urgent and oldest first, and so many wait; any
+    /// number unless given.
+    package convenience init(countMax: Int, waitingCountMax: Int = .max) {
         self.init(
             AdmissionQueue(
                 runningCountMax: countMax,
                 runningCountPerHostMax: countMax,
-                waitingCountMax: .max,
+                waitingCountMax: waitingCountMax,
                 order: .oldestFirst
             )
         )

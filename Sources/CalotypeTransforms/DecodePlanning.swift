@@ -12,6 +12,7 @@ package struct DecodeTargetPlan: Sendable {
     private let geometry: DecodeGeometry?
 
     fileprivate init(_ chain: TransformChain, size: PixelSize) throws {
+        let chain = try chain.resolvingFirst(for: size)
         self.size = size
         self.chain = chain
         geometry = DecodeGeometry(chain)
@@ -34,10 +35,16 @@ package struct DecodeTargetPlan: Sendable {
 
 extension TransformChain {
     /// The leading steps on which the size to decode depends: crops, flips and quarter turns, and the resize
-    /// that follows them; empty where the source is to be decoded whole in any case.
+    /// that follows them, or a first step that the size decides; empty where the source is to be decoded
+    /// whole in any case.
     ///
     /// Chains for which these are equal want the same decode of a source.
     package var decodeGeometry: TransformChain {
+        if let first = steps.first as? any SizedTransform { return TransformChain(steps: [first]) }
+        return leadingGeometry
+    }
+
+    private var leadingGeometry: TransformChain {
         TransformChain(steps: Array(steps.prefix(DecodeGeometry(self)?.stepCount ?? 0)))
     }
 

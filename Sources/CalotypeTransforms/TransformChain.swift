@@ -78,8 +78,13 @@ extension TransformChain {
         try validate()
         var resolved: [any ImageTransform] = []
         var result = image.firstFrame
-        for step in steps {
-            let step = try (step as? any FrameDependentTransform)?.resolved(for: result) ?? step
+        var pending = steps[...]
+        while let next = pending.popFirst() {
+            if let sized = next as? any SizedTransform {
+                pending = try sized.chain(for: result.size).steps + pending
+                continue
+            }
+            let step = try (next as? any FrameDependentTransform)?.resolved(for: result) ?? next
             resolved.append(step)
             result = try step.apply(to: result)
         }

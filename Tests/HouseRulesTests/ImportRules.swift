@@ -20,6 +20,11 @@ enum ImportRules {
             "CalotypeCore", "CalotypeSupport",
             "Testing",
         ],
+        "CalotypeServer": [
+            "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
+            "CalotypeSupport",
+        ],
+        "CalotypeHummingbird": ["CalotypeServer", "CalotypeLoading", "Hummingbird", "HTTPTypes", "NIOCore"],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],

@@ -1,6 +1,7 @@
 internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
+internal import CalotypeLoading
 internal import FoundationEssentials
 
 /// The bytes of a variant, as requests that ask for them at the same time share them.
@@ -104,6 +105,8 @@ final class EncodedJob: Sendable {
 
     /// The variant, made of the original.
     private func made() async throws -> EncodedVariant {
+        let permit = try await placeForWork()
+        defer { permit?.end() }
         var (loaded, cacheability) = try await pipeline.decodedOriginal(
             of: request,
             source: identity.source,
@@ -118,8 +121,17 @@ final class EncodedJob: Sendable {
         }
         let now = pipeline.configuration.timeSource.now()
         var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: now)
-        (encoded.url, encoded.isStale) = (loaded.url, loaded.isStale)
+        (encoded.url, encoded.isStale, encoded.isNew) = (loaded.url, loaded.isStale, true)
         return EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
+    }
+
+    /// A place among what is made at once, where that is limited.
+    private func placeForWork() async throws -> AdmissionGate.Permit? {
+        do {
+            return try await pipeline.configuration.workGate?.enter(context.priority)
+        } catch let error as FetchError {
+            throw LoadError(stage: .load, underlying: error)
+        }
     }
 
     /// Hands a variant over and stores it where it may be kept, or the other way round where the request

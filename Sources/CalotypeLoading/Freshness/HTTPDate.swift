@@ -1,20 +1,20 @@
-import CalotypeCore
+package import CalotypeCore
 
 /// A date as HTTP writes it, in whole seconds.
 ///
 /// All three forms of RFC 9110 §5.6.7 are read, in any case (RFC 9111 §4.2): `Sun, 06 Nov 1994 08:49:37 GMT`,
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. No other zone than GMT is taken. The name
 /// of the day is not checked against the date.
-struct HTTPDate: Hashable, Sendable {
+package struct HTTPDate: Hashable, Sendable {
     /// Seconds since 1970; negative before.
-    let secondsSince1970: Int64
+    package let secondsSince1970: Int64
 
     /// Reads a date.
     ///
     /// - Parameters:
     ///   - text: The value of a header field.
     ///   - reference: A year of two digits that would lie more than 50 years after this lies in the past.
-    init?(_ text: String, near reference: Timestamp) {
+    package init?(_ text: String, near reference: Timestamp) {
         var scanner = DateScanner(text.utf8)
         guard scanner.weekday(), let seconds = scanner.secondsSince1970(near: reference.year) else {
             return nil
@@ -33,7 +33,7 @@ struct HTTPDate: Hashable, Sendable {
     }
 
     /// The point in time; dates past the year 2262 are the last one that there is.
-    var timestamp: Timestamp {
+    package var timestamp: Timestamp {
         Timestamp(nanosecondsSince1970: 0) + .seconds(secondsSince1970)
     }
 }

@@ -11,6 +11,7 @@
 typedef enum {
     CALOTYPE_DIGEST_SHA256,
     CALOTYPE_DIGEST_MD5,
+    CALOTYPE_DIGEST_SHA1,
 } calotype_digest_algorithm;
 
 // Begins a digest; NULL where there is no memory, or where this installation does not have the algorithm.
@@ -19,10 +20,23 @@ EVP_MD_CTX *calotype_digest_begin(calotype_digest_algorithm algorithm);
 // Adds bytes; false where libcrypto fails.
 bool calotype_digest_add(EVP_MD_CTX *digest, const void *bytes, size_t count);
 
-// Writes the digest, 32 bytes for SHA-256 and 16 for MD5; false where libcrypto fails.
+// Writes the digest, 32 bytes for SHA-256, 16 for MD5, 20 for SHA-1; false where libcrypto fails.
 bool calotype_digest_end(EVP_MD_CTX *digest, unsigned char *value);
 
 // Lets a digest go, ended or not.
 void calotype_digest_free(EVP_MD_CTX *digest);
+
+// Writes the HMAC of a message (RFC 2104), as many bytes as the digest has; false where libcrypto fails.
+bool calotype_hmac(
+    calotype_digest_algorithm algorithm,
+    const void *key,
+    size_t key_count,
+    const void *message,
+    size_t message_count,
+    unsigned char *value
+);
+
+// Whether bytes are equal, in a time that does not tell where they differ.
+bool calotype_is_equal(const void *left, const void *right, size_t count);
 
 #endif

@@ -1,0 +1,68 @@
+import CalotypeLoading
+public import CalotypeServer
+import FoundationEssentials
+import HTTPTypes
+public import Hummingbird
+import NIOCore
+
+extension Router {
+    /// Adds the routes of an image service to an application's own: `GET`, `HEAD` and `OPTIONS` of everything
+    /// below a path that no other route is for, and `health`, which answers while the process lives.
+    ///
+    /// The path is taken as the request line has it: a router before this one, or a proxy, that decodes or
+    /// joins parts of it breaks signatures.
+    ///
+    /// - Parameters:
+    ///   - service: What answers.
+    ///   - path: Below which it answers, as `/images`; all of the application's paths unless given.
+    /// - Returns: The router.
+    @discardableResult
+    public func addImages(of service: ImageService, below path: String = "") -> Self {
+        let place = "/" + path.split(separator: "/").joined(separator: "/")
+        let prefix = place == "/" ? "" : place
+        get("\(prefix)/health") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.cacheControl: "no-store", .contentType: "text/plain"],
+                body: .ok
+            )
+        }
+        let everything = RouterPath("\(prefix)/**")
+        get(everything) { request, _ in try await service.response(to: request, below: prefix) }
+        on(everything, method: .head) { request, _ in
+            try await service.response(to: request, below: prefix).createHeadResponse()
+        }
+        on(everything, method: .options) { _, _ in
+            Response(status: .noContent, headers: [.allow: "GET, HEAD, OPTIONS"])
+        }
+        return self
+    }
+}
+
+extension ResponseBody {
+    fileprivate static var ok: ResponseBody { ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")) }
+}
+
+extension ImageService {
+    /// The answer to a request of HTTP.
+    fileprivate func response(to request: Request, below prefix: String) async throws -> Response {
+        let asked = ServiceRequest(
+            target: String(request.uri.path.dropFirst(prefix.utf8.count)),
+            accept: request.headers[.accept],
+            ifNoneMatch: request.headers[.ifNoneMatch]
+        )
+        let answer = try await answer(to: asked)
+        var headers = HTTPFields()
+        for field in answer.fields {
+            guard let name = HTTPField.Name(field.name) else { continue }
+            headers.append(HTTPField(name: name, value: field.value))
+        }
+        let status = HTTPResponse.Status(code: answer.status)
+        guard answer.status != 304 else { return Response(status: status, headers: headers) }
+        return Response(
+            status: status,
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+        )
+    }
+}

@@ -1,0 +1,130 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// What imgproxy's options make of the size and the place of a picture, in its fixed order: turn, cut, scale,
+/// cut, filter, extend, pad.
+///
+/// - SeeAlso: `processing/prepare.go` of imgproxy 4.0.
+struct ImgproxyLayout: SizedTransform {
+    enum ResizingType: String, Hashable, Sendable, CaseIterable {
+        case fit, fill, force, auto
+        case fillDown = "fill-down"
+    }
+
+    /// A canvas around a picture that is smaller.
+    struct Extension: Hashable, Sendable {
+        var isOn = false
+        var placement = Placement.center
+    }
+
+    /// The part that is cut out first; pixels from 1 on, below that fractions, 0 for the whole side.
+    struct Area: Hashable, Sendable {
+        var width: Double
+        var height: Double
+        /// `nil` for the placement of the result.
+        var placement: Placement?
+    }
+
+    var type = ResizingType.fit
+    /// Pixels; 0 for what the other side gives.
+    var width = 0
+    var height = 0
+    var widthMin = 0
+    var heightMin = 0
+    var zoomX = 1.0
+    var zoomY = 1.0
+    var dpr = 1.0
+    var enlarges = false
+    var canvas = Extension()
+    var aspectCanvas = Extension()
+    var placement = Placement.center
+    var area: Area?
+    var padding = PixelInsets()
+    var turn: QuarterTurn?
+    var flipsHorizontally = false
+    var flipsVertically = false
+    var blurSigma = 0.0
+    var sharpenSigma = 0.0
+
+    /// Whether nothing is done to any picture.
+    var isIdle: Bool { self == ImgproxyLayout() }
+
+    var cacheIdentity: String {
+        let sides = "\(width)x\(height),min=\(widthMin)x\(heightMin),zoom=\(zoomX):\(zoomY),dpr=\(dpr)"
+        let canvases = [canvas, aspectCanvas].map { "\($0.isOn ? 1 : 0):\($0.placement.identity)" }
+        let area = area.map { "\($0.width):\($0.height):\($0.placement?.identity ?? "")" } ?? ""
+        let padding = "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)"
+        let turns = "\(turn?.rawValue ?? 0):\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
+        return "imgproxy-1(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
+            + "extendAspect=\(canvases[1]),gravity=\(placement.identity),crop=\(area),pad=\(padding),"
+            + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma))"
+    }
+
+    func chain(for size: PixelSize) throws(TransformError) -> TransformChain {
+        let turned = turn == .clockwise90 || turn == .clockwise270 ? size.transposed : size
+        let plan = ImgproxyPlan(self, source: turned)
+        let chains = [turns, cutting(turned, plan), fitting(plan), filters, extending(plan)]
+        return TransformChain(steps: chains.flatMap(\.steps))
+    }
+
+    private var turns: TransformChain {
+        var chain = TransformChain()
+        if let turn { chain = chain.appending(.rotate(turn)) }
+        if flipsHorizontally { chain = chain.appending(.flip(.horizontal)) }
+        if flipsVertically { chain = chain.appending(.flip(.vertical)) }
+        return chain
+    }
+
+    /// Cuts the area out of the whole.
+    private func cutting(_ size: PixelSize, _ plan: ImgproxyPlan) -> TransformChain {
+        guard plan.cut != size else { return [] }
+        return Self.crop(plan.cut, of: size, area?.placement ?? placement, scale: 1)
+    }
+
+    /// Scales what was cut out, and cuts the result out of that.
+    private func fitting(_ plan: ImgproxyPlan) -> TransformChain {
+        let scaling: TransformChain = plan.scaled == plan.cut ? [] : .resize(to: plan.scaled)
+        guard plan.result != plan.scaled else { return scaling }
+        return scaling.appending(Self.crop(plan.result, of: plan.scaled, placement, scale: plan.dpr))
+    }
+
+    private var filters: TransformChain {
+        var chain = TransformChain()
+        if blurSigma > 0 { chain = chain.appending(.blur(sigma: blurSigma)) }
+        if sharpenSigma > 0 { chain = chain.appending(.sharpen(sigma: sharpenSigma)) }
+        return chain
+    }
+
+    private func extending(_ plan: ImgproxyPlan) -> TransformChain {
+        var (chain, size) = (TransformChain(), plan.result)
+        for (room, placement) in [
+            (plan.canvas, canvas.placement), (plan.aspectCanvas, aspectCanvas.placement),
+        ] {
+            guard let room else { continue }
+            let outer = PixelSize(width: max(room.width, size.width), height: max(room.height, size.height))
+            guard outer != size else { continue }
+            let origin = placement.origin(of: size, in: outer, scale: plan.dpr)
+            let insets = PixelInsets(
+                top: origin.y,
+                left: origin.x,
+                bottom: outer.height - size.height - origin.y,
+                right: outer.width - size.width - origin.x
+            )
+            chain = chain.appending(.pad(by: insets))
+            size = outer
+        }
+        guard padding != PixelInsets() else { return chain }
+        return chain.appending(.pad(by: plan.scaled(padding)))
+    }
+
+    private static func crop(
+        _ part: PixelSize,
+        of size: PixelSize,
+        _ placement: Placement,
+        scale: Double
+    ) -> TransformChain {
+        if placement.anchor == .smart { return .smartCrop(to: part) }
+        let origin = placement.origin(of: part, in: size, scale: scale)
+        return .crop(to: PixelRect(x: origin.x, y: origin.y, width: part.width, height: part.height))
+    }
+}

@@ -1,0 +1,63 @@
+/// Lists of options that URLs name in one word.
+public struct ImgproxyPresets: Hashable, Sendable {
+    let options: [String: [Substring]]
+
+    /// None.
+    public init() { options = [:] }
+
+    /// Reads definitions as imgproxy's settings write them: `thumb=rs:fill:150:150/f:png`.
+    ///
+    /// - Throws: ``RequestError`` with `invalidOption` for what is no definition, or is there twice.
+    public init(_ definitions: [String]) throws(RequestError) {
+        var options: [String: [Substring]] = [:]
+        for definition in definitions {
+            let parts = definition.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, options[String(parts[0])] == nil
+            else {
+                let detail = "\(definition.quoted) is no definition such as thumb=rs:fill:150:150/f:png"
+                throw RequestError(.invalidOption, option: "preset", detail: detail)
+            }
+            options[String(parts[0])] = parts[1].split(separator: "/")
+        }
+        self.options = options
+    }
+
+    var hasDefault: Bool { options["default"] != nil }
+}
+
+/// Options with those of presets in their places.
+struct PresetExpansion {
+    let presets: ImgproxyPresets
+    let separator: Character
+    let limits: GrammarLimits
+    private(set) var options: [OptionArguments] = []
+    private var open: Set<String> = []
+
+    init(presets: ImgproxyPresets, separator: Character, limits: GrammarLimits) {
+        (self.presets, self.separator, self.limits) = (presets, separator, limits)
+    }
+
+    mutating func add(_ text: Substring) throws(RequestError) {
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        let option = OptionArguments(name: String(parts[0]), values: Array(parts.dropFirst()), limits: limits)
+        guard option.count <= limits.argumentCountMax else { throw option.error("\(option.count) arguments") }
+        guard ["preset", "pr"].contains(option.name) else {
+            guard options.count < limits.optionCountMax else {
+                throw RequestError(.pathTooLong, detail: "more than \(limits.optionCountMax) options")
+            }
+            options.append(option)
+            return
+        }
+        for name in option.values { try add(preset: String(name)) }
+    }
+
+    mutating func add(preset name: String) throws(RequestError) {
+        guard let preset = presets.options[name] else {
+            throw RequestError(.invalidOption, option: "preset", detail: "there is no preset \(name.quoted)")
+        }
+        // One that leads back to itself has been told of once.
+        guard open.insert(name).inserted else { return }
+        defer { open.remove(name) }
+        for option in preset { try add(option) }
+    }
+}

@@ -1,0 +1,106 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// What the options of a URL come to, whatever their order: the last counts.
+struct ImgproxySettings: Hashable {
+    struct Trim: Hashable {
+        let tolerance: Int
+        let color: RGBAColor?
+    }
+
+    var layout = ImgproxyLayout()
+    var trim: Trim?
+    var background: RGBColor?
+    var appliesOrientation = true
+    var isStill = false
+    var isRaw = false
+    var format: ImageFormat?
+    var quality = RenderingQuality()
+    var passthrough: Set<ImageFormat> = []
+    var delivery = Delivery()
+
+    /// The rendering of a source with these settings.
+    func rendering(of source: SourceURL) -> Rendering {
+        var rendering = Rendering(source: source)
+        rendering.delivery = delivery
+        rendering.quality = quality
+        rendering.passthrough = passthrough
+        rendering.frames = isStill ? .first : .all
+        rendering.appliesOrientation = appliesOrientation
+        rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
+        var chain = TransformChain()
+        if let trim { chain = chain.appending(.trim(color: trim.color, tolerance: trim.tolerance)) }
+        if !layout.isIdle { chain = chain.appending(TransformChain(layout)) }
+        if let background { chain = chain.appending(.flatten(onto: background)) }
+        rendering.transforms = chain
+        return rendering
+    }
+
+    /// Applies one option.
+    ///
+    /// - Throws: ``RequestError`` that names it.
+    mutating func apply(_ option: OptionArguments) throws(RequestError) {
+        let name = Self.longNames[option.name] ?? option.name
+        if try applySize(name, option) { return }
+        if try applyPlace(name, option) { return }
+        if try applyPixels(name, option) { return }
+        if try applyOutput(name, option) { return }
+        if try applyDelivery(name, option) { return }
+        if Self.securityOptions.contains(name) {
+            let detail = "\(option.name.quoted) is set by the service alone"
+            throw RequestError(.forbiddenOption, option: option.name, detail: detail)
+        }
+        guard Self.unsupportedOptions.contains(name) else {
+            let detail = "there is no option \(option.name.quoted)"
+            throw RequestError(.unknownOption, option: option.name, detail: detail)
+        }
+        throw option.unsupported("this service does not have it")
+    }
+
+    /// The format of a name that URLs use.
+    static func format(named name: some StringProtocol, option: String) throws(RequestError) -> ImageFormat {
+        if name == "jpg" { return .jpeg }
+        let format = ImageFormat(rawValue: String(name))
+        guard ImageFormat.recognized.contains(format) else {
+            throw RequestError(.invalidOption, option: option, detail: "\(name.quoted) is no format")
+        }
+        guard format != .svg else {
+            throw RequestError(.unsupportedFormat, option: option, detail: "nothing is made into SVG")
+        }
+        return format
+    }
+
+    private static let longNames = [
+        "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
+        "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
+        "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
+        "ar": "auto_rotate", "rot": "rotate", "fl": "flip", "bg": "background", "bl": "blur",
+        "sh": "sharpen", "pix": "pixelate", "wm": "watermark", "q": "quality", "fq": "format_quality",
+        "mb": "max_bytes", "f": "format", "ext": "format", "sm": "strip_metadata", "kcr": "keep_copyright",
+        "scp": "strip_color_profile", "ph": "preserve_hdr", "eth": "enforce_thumbnail",
+        "skp": "skip_processing", "cb": "cachebuster", "exp": "expires", "fn": "filename",
+        "att": "return_attachment", "da": "disable_animation", "msr": "max_src_resolution",
+        "msfs": "max_src_file_size", "maf": "max_animation_frames", "mafr": "max_animation_frame_resolution",
+        "mrd": "max_result_dimension",
+    ]
+
+    private static let securityOptions: Set<String> = [
+        "max_src_resolution", "max_src_file_size", "max_animation_frames", "max_animation_frame_resolution",
+        "max_result_dimension",
+    ]
+
+    /// What imgproxy has, most of it in its paid version, by all of its names.
+    private static let unsupportedOptions: Set<String> = [
+        "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car", "background_alpha", "bga",
+        "adjust", "a", "brightness", "br", "contrast", "co", "saturation", "sa", "monochrome", "mc",
+        "duotone", "dt", "unsharp_masking", "ush", "blur_areas", "ba", "progressive_blur", "pbl", "colorize",
+        "col", "gradient", "gr", "watermark_url", "wmu", "watermark_text", "wmt", "watermark_size", "wms",
+        "watermark_rotate", "wm_rot", "wmr", "watermark_shadow", "wmsh", "style", "st", "dpi",
+        "color_profile", "cp", "icc", "autoquality", "aq", "jpeg_options", "jpgo", "png_options", "pngo",
+        "webp_options", "webpo", "avif_options", "avifo", "page", "pg", "pages", "pgs",
+        "fallback_image_url", "fiu", "hashsum", "hs", "bypass_cache", "bc", "cache_tags", "ct",
+        "objects_position", "obj_pos", "op", "blur_detections", "bd", "draw_detections", "dd",
+        "crop_objects", "video_thumbnail_second", "vts", "video_thumbnail_keyframes", "vtk",
+        "video_thumbnail_tile", "vtt", "video_thumbnail_animation", "vta", "gif_options",
+    ]
+}

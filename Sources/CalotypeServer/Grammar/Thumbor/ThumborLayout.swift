@@ -1,0 +1,214 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// What thumbor's parts of a path make of the size of a picture, and its filters in their order.
+///
+/// - SeeAlso: `thumbor/transformer.py` of thumbor 7.8.
+struct ThumborLayout: SizedTransform {
+    /// A side that is asked for.
+    enum Side: Hashable, Sendable {
+        /// What the other side gives.
+        case proportional
+        /// That of the source.
+        case original
+        case pixels(Int)
+    }
+
+    /// How a picture is fitted into a box; `nil` where it is cut to fill it.
+    struct Fit: Hashable, Sendable {
+        /// Whether it covers the box.
+        var isFull = false
+        /// Whether the box is turned as the picture is.
+        var isAdaptive = false
+    }
+
+    /// What a filter does.
+    enum Step: Hashable, Sendable {
+        case transform(TransformChain)
+        case turn(QuarterTurn)
+        case proportion(Double)
+        /// The picture in the middle of the box that was asked for.
+        case fill(RGBAColor)
+    }
+
+    var crop: PixelRect?
+    var fit: Fit?
+    var width = Side.proportional
+    var height = Side.proportional
+    var flipsHorizontally = false
+    var flipsVertically = false
+    /// Where the part lies that is kept: 0 left or top, 0.5 in the middle, 1 right or at the bottom.
+    var alignmentX = 0.5
+    var alignmentY = 0.5
+    var isSmart = false
+    var stretches = false
+    var avoidsUpscaling = false
+    var upscales = false
+    var steps: [Step] = []
+
+    var isIdle: Bool { self == ThumborLayout() }
+
+    var cacheIdentity: String {
+        let crop = crop.map { "\($0.x):\($0.y):\($0.width):\($0.height)" } ?? ""
+        let fit = fit.map { "\($0.isFull ? 1 : 0)\($0.isAdaptive ? 1 : 0)" } ?? ""
+        let flags = [flipsHorizontally, flipsVertically, isSmart, stretches, avoidsUpscaling, upscales]
+        let size = "\(width.identity)x\(height.identity),align=\(alignmentX):\(alignmentY)"
+        return
+            "thumbor-1(crop=\(crop),fit=\(fit),size=\(size),flags=\(flags.map { $0 ? "1" : "0" }.joined()),"
+            + "steps=\(steps.map(\.identity).joined(separator: "&")))"
+    }
+
+    func validate() throws {
+        for case .transform(let chain) in steps { try chain.validate() }
+    }
+
+    func chain(for size: PixelSize) throws(TransformError) -> TransformChain {
+        var (chain, size) = (TransformChain(), size)
+        if let crop, let part = Self.clamped(crop, to: size), part.size != size {
+            chain = chain.appending(.crop(to: part))
+            size = part.size
+        }
+        var box = target(for: size)
+        let source = size
+        if let fit {
+            if fit.isAdaptive, (source.width > source.height) != (box.width > box.height) {
+                box = box.transposed
+            }
+            size = fitted(source, in: box, fit)
+        } else {
+            if let part = autoCrop(of: source, for: box) {
+                chain = chain.appending(cutting(part, of: source))
+            }
+            size = box
+        }
+        // Also where the size is right: what was cut may have another.
+        if size != source || fit == nil { chain = chain.appending(.resize(to: size)) }
+        if flipsHorizontally { chain = chain.appending(.flip(.horizontal)) }
+        if flipsVertically { chain = chain.appending(.flip(.vertical)) }
+        return Self.applying(steps, to: chain, size, box)
+    }
+
+    private static func applying(
+        _ steps: [Step],
+        to chain: TransformChain,
+        _ size: PixelSize,
+        _ box: PixelSize
+    ) -> TransformChain {
+        var (chain, size) = (chain, size)
+        for step in steps {
+            switch step {
+            case .transform(let transform): chain = chain.appending(transform)
+            case .turn(let turn):
+                chain = chain.appending(.rotate(turn))
+                if turn != .clockwise180 { size = size.transposed }
+            case .proportion(let part):
+                let width = max(1, Int(Double(size.width) * part))
+                size = PixelSize(width: width, height: max(1, Int(Double(size.height) * part)))
+                chain = chain.appending(.resize(to: size))
+            case .fill(let color):
+                size = PixelSize(width: max(size.width, box.width), height: max(size.height, box.height))
+                chain = chain.appending(.pad(to: size, color: color))
+            }
+        }
+        return chain
+    }
+
+    /// The rectangle within a picture; `nil` where nothing is left of it.
+    private static func clamped(_ rect: PixelRect, to size: PixelSize) -> PixelRect? {
+        let (left, top) = (max(0, rect.x), max(0, rect.y))
+        let (right, bottom) = (min(rect.x + rect.width, size.width), min(rect.y + rect.height, size.height))
+        guard right > left, bottom > top else { return nil }
+        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    /// The size that is asked for, of a picture that has `size`.
+    private func target(for size: PixelSize) -> PixelSize {
+        let side = { (side: Side, own: Int) -> Int? in
+            switch side {
+            case .proportional: nil
+            case .original: own
+            case .pixels(let count): count
+            }
+        }
+        let (width, height) = (side(width, size.width), side(height, size.height))
+        let target =
+            switch (width, height) {
+            case (nil, nil): size
+            case (let width?, nil):
+                PixelSize(width: width, height: Self.ratio(width, size.height, size.width))
+            case (nil, let height?):
+                PixelSize(width: Self.ratio(height, size.width, size.height), height: height)
+            case (let width?, let height?): PixelSize(width: width, height: height)
+            }
+        guard avoidsUpscaling else { return target }
+        return PixelSize(width: min(target.width, size.width), height: min(target.height, size.height))
+    }
+
+    /// `side × numerator ÷ denominator`, halves to even, at least 1.
+    private static func ratio(_ side: Int, _ numerator: Int, _ denominator: Int) -> Int {
+        let exact = Double(side) * Double(numerator) / Double(denominator)
+        return max(1, Int(clamping: exact.rounded(.toNearestOrEven)))
+    }
+
+    /// What is cut out so that its ratio is that of the box; `nil` where it is so nearly.
+    private func autoCrop(of size: PixelSize, for box: PixelSize) -> PixelSize? {
+        let hundredths = { (size: PixelSize) in
+            (Double(size.width) / Double(size.height) * 100).rounded(.toNearestOrEven)
+        }
+        guard !stretches, hundredths(size) != hundredths(box) else { return nil }
+        let isByWidth =
+            Double(box.width) / Double(size.width) > Double(box.height) / Double(size.height)
+        if isByWidth {
+            let height = Self.ratio(size.width, box.height, box.width)
+            return PixelSize(width: size.width, height: min(height, size.height))
+        }
+        let width = (Double(box.width) * Double(size.height) / Double(box.height)).rounded(.up)
+        return PixelSize(width: min(max(1, Int(clamping: width)), size.width), height: size.height)
+    }
+
+    private func cutting(_ part: PixelSize, of size: PixelSize) -> TransformChain {
+        if isSmart { return .smartCrop(to: part) }
+        let start = { (alignment: Double, part: Int, side: Int) -> Int in
+            let start = Double(side) * alignment - Double(part) / 2
+            return Int(min(max(0, start), Double(side - part)).rounded(.toNearestOrEven))
+        }
+        let (x, y) = (start(alignmentX, part.width, size.width), start(alignmentY, part.height, size.height))
+        return .crop(to: PixelRect(x: x, y: y, width: part.width, height: part.height))
+    }
+
+    private func fitted(_ size: PixelSize, in box: PixelSize, _ fit: Fit) -> PixelSize {
+        let isSmaller = box.width >= size.width && box.height >= size.height
+        if !fit.isFull, isSmaller, !upscales { return size }
+        let across = Double(size.width) / Double(box.width)
+        let down = Double(size.height) / Double(box.height)
+        // Where it is enlarged, thumbor cuts fractions off.
+        let round = { (exact: Double) in isSmaller && !fit.isFull ? exact.rounded(.down) : exact + 1e-5 }
+        if fit.isFull ? across <= down : across >= down {
+            let height = Double(size.height) * Double(box.width) / Double(size.width)
+            return PixelSize(width: box.width, height: max(1, Int(clamping: round(height))))
+        }
+        let width = Double(size.width) * Double(box.height) / Double(size.height)
+        return PixelSize(width: max(1, Int(clamping: round(width))), height: box.height)
+    }
+}
+
+extension ThumborLayout.Side {
+    fileprivate var identity: String {
+        switch self {
+        case .proportional: "0"
+        case .original: "orig"
+        case .pixels(let count): "\(count)"
+        }
+    }
+}
+
+extension ThumborLayout.Step {
+    fileprivate var identity: String {
+        switch self {
+        case .transform(let chain): "\(chain.cacheIdentity.utf8.count):\(chain.cacheIdentity)"
+        case .turn(let turn): "turn:\(turn.rawValue)"
+        case .proportion(let part): "proportion:\(part)"
+        case .fill(let color): "fill:\(color.hex)"
+        }
+    }
+}

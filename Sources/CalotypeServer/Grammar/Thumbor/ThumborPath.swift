@@ -1,0 +1,175 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// The parts of a path in thumbor's grammar, in their fixed order; what is no part begins the source.
+struct ThumborPath {
+    private var rest: Substring
+    private let limits: GrammarLimits
+    private var settings = ThumborSettings()
+
+    init(_ path: Substring, _ limits: GrammarLimits) {
+        (rest, self.limits) = (path, limits)
+    }
+
+    mutating func rendering(defaultScheme: String) throws(RequestError) -> Rendering {
+        for name in ["debug", "meta"] where takes(name) {
+            throw RequestError(.unsupportedOption, option: name, detail: "this service has no \(name)")
+        }
+        try takeTrim()
+        try takeCrop()
+        takeFit()
+        try takeSize()
+        takeAlignment()
+        try takeFilters()
+        guard let text = URLText.percentDecoded(rest), !text.isEmpty else {
+            throw RequestError(.invalidSource, detail: "\(rest.quoted) is no source")
+        }
+        let hasScheme = ["http:", "https:", "local:"].contains { text.lowercased().hasPrefix($0) }
+        return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
+    }
+
+    /// The next segment, where there is one behind it.
+    private var segment: Substring? {
+        rest.firstIndex(of: "/").map { rest[..<$0] }
+    }
+
+    private mutating func skip(_ segment: Substring) {
+        rest = rest.dropFirst(segment.count + 1)
+    }
+
+    private mutating func takes(_ word: String) -> Bool {
+        guard let segment, segment == word else { return false }
+        skip(segment)
+        return true
+    }
+
+    private mutating func takeTrim() throws(RequestError) {
+        guard let segment, segment == "trim" || segment.hasPrefix("trim:") else { return }
+        let values = segment.split(separator: ":", omittingEmptySubsequences: false).dropFirst()
+        var option = OptionArguments(name: "trim", values: Array(values), limits: limits)
+        if option.text(0) == "bottom-right" {
+            throw option.unsupported("the colour of a border is that of the top left corner")
+        }
+        if option.text(0) == "top-left" { option = option.dropFirst(1) }
+        try option.expect(0...1)
+        // The distance of colours in space, of which no channel's is more.
+        settings.trimTolerance = option.count == 0 ? 0 : min(255, try option.integer(0, 0...442))
+        skip(segment)
+    }
+
+    /// `left x top : right x bottom`.
+    private mutating func takeCrop() throws(RequestError) {
+        guard let segment else { return }
+        let corners = segment.split(separator: ":", omittingEmptySubsequences: false).map { corner in
+            corner.split(separator: "x", omittingEmptySubsequences: false)
+        }
+        guard corners.count == 2, corners.allSatisfy({ $0.count == 2 }) else { return }
+        let digits = corners.joined()
+        guard digits.allSatisfy({ Self.isNumber($0) }) else { return }
+        let option = OptionArguments(name: "crop", values: Array(digits), limits: limits)
+        var sides: [Int] = []
+        for index in 0..<4 { sides.append(try option.side(index)) }
+        settings.layout.crop = PixelRect(
+            x: sides[0],
+            y: sides[1],
+            width: sides[2] - sides[0],
+            height: sides[3] - sides[1]
+        )
+        skip(segment)
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    private mutating func takeFit() {
+        guard let segment else { return }
+        let words = ["fit-in", "full-fit-in", "adaptive-fit-in", "adaptive-full-fit-in"]
+        guard words.contains(String(segment)) else { return }
+        let isFull = segment.contains("full-")
+        settings.layout.fit = ThumborLayout.Fit(isFull: isFull, isAdaptive: segment.hasPrefix("adaptive-"))
+        skip(segment)
+    }
+
+    /// `-width x -height`.
+    private mutating func takeSize() throws(RequestError) {
+        guard let segment else { return }
+        let sides = segment.split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return }
+        let isFlipped = sides.map { $0.hasPrefix("-") }
+        let texts = zip(sides, isFlipped).map { $1 ? $0.dropFirst() : $0 }
+        guard texts.allSatisfy({ $0.isEmpty || $0 == "orig" || Self.isNumber($0) }) else { return }
+        let option = OptionArguments(name: "size", values: texts, limits: limits)
+        settings.layout.width = try Self.side(option, 0)
+        settings.layout.height = try Self.side(option, 1)
+        (settings.layout.flipsHorizontally, settings.layout.flipsVertically) = (isFlipped[0], isFlipped[1])
+        skip(segment)
+    }
+
+    private static func side(
+        _ option: OptionArguments,
+        _ index: Int
+    ) throws(RequestError) -> ThumborLayout.Side {
+        if option.text(index).isEmpty { return .proportional }
+        if option.text(index) == "orig" { return .original }
+        let count = try option.side(index)
+        return count == 0 ? .proportional : .pixels(count)
+    }
+
+    private mutating func takeAlignment() {
+        if takes("left") {
+            settings.layout.alignmentX = 0
+        } else if takes("right") {
+            settings.layout.alignmentX = 1
+        } else {
+            _ = takes("center")
+        }
+        if takes("top") {
+            settings.layout.alignmentY = 0
+        } else if takes("bottom") {
+            settings.layout.alignmentY = 1
+        } else {
+            _ = takes("middle")
+        }
+        settings.layout.isSmart = takes("smart")
+    }
+
+    /// `filters:name(a,b):name()`, up to the first `)/`.
+    private mutating func takeFilters() throws(RequestError) {
+        guard rest.hasPrefix("filters:"), let end = rest.firstRange(of: ")/") else { return }
+        let text = rest[..<end.lowerBound].dropFirst("filters:".count)
+        guard let decoded = URLText.percentDecoded(text) else {
+            throw RequestError(.invalidOption, option: "filters", detail: "they are wrongly percent-encoded")
+        }
+        let filters = decoded.split(separator: "):")
+        guard filters.count <= limits.optionCountMax else {
+            throw RequestError(.pathTooLong, detail: "\(filters.count) filters")
+        }
+        for filter in filters {
+            let name = filter.prefix { $0 != "(" }
+            let values = Self.arguments(filter.dropFirst(name.count + 1))
+            let option = OptionArguments(name: String(name), values: values, limits: limits)
+            guard values.count <= limits.argumentCountMax else {
+                throw option.error("\(values.count) arguments")
+            }
+            try settings.apply(option)
+        }
+        rest = rest[end.upperBound...]
+    }
+
+    /// What stands between commas, without blanks around it; commas within `'…'` do not count.
+    private static func arguments(_ text: Substring) -> [Substring] {
+        var isQuoted = false
+        let parts = text.split(omittingEmptySubsequences: false) { character in
+            if character == "'" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+        let values = parts.map { part in
+            var part = part.drop { $0 == " " }
+            while part.last == " " { part.removeLast() }
+            return part.count >= 2 && part.hasPrefix("'") && part.hasSuffix("'")
+                ? part.dropFirst().dropLast() : part
+        }
+        return values == [""] ? [] : values
+    }
+}

@@ -1,0 +1,169 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// What the parts and filters of a URL come to.
+struct ThumborSettings: Hashable {
+    var layout = ThumborLayout()
+    /// `nil` for no trimming.
+    var trimTolerance: Int?
+    var isStill = false
+    var format: ImageFormat?
+    var quality = RenderingQuality()
+    var delivery = Delivery()
+
+    func rendering(of source: SourceURL) -> Rendering {
+        var rendering = Rendering(source: source)
+        rendering.delivery = delivery
+        rendering.quality = quality
+        rendering.frames = isStill ? .first : .all
+        rendering.output = format.map { .format($0) } ?? .negotiated
+        if let trimTolerance { rendering.transforms = .trim(tolerance: trimTolerance) }
+        if !layout.isIdle {
+            rendering.transforms = rendering.transforms.appending(TransformChain(layout))
+        }
+        return rendering
+    }
+
+    /// Applies one filter.
+    ///
+    /// - Throws: ``RequestError`` that names it.
+    mutating func apply(_ filter: OptionArguments) throws(RequestError) {
+        if try applySize(filter) { return }
+        if try applyColors(filter) { return }
+        if try applyOutput(filter) { return }
+        guard Self.unsupported.contains(filter.name) else {
+            let detail = "there is no filter \(filter.name.quoted)"
+            throw RequestError(.unknownOption, option: filter.name, detail: detail)
+        }
+        throw filter.unsupported("this service does not have it")
+    }
+
+    private static let unsupported: Set<String> = [
+        "autojpg", "colorize", "convolution", "curve", "equalize", "extract_focal", "focal", "frame", "noise",
+        "red_eye", "rgb", "watermark",
+        // Of imagor.
+        "attachment", "bitdepth", "compression", "palette", "crop", "dpi", "draw_detections", "expire",
+        "fallback_format", "hue", "image", "invert", "label", "text", "lossless", "max_frames", "modulate",
+        "orient", "padding", "page", "pixelate", "preview", "raw", "redact", "redact_oval", "strip_metadata",
+        "to_colorspace", "trim",
+    ]
+
+    private mutating func applySize(_ filter: OptionArguments) throws(RequestError) -> Bool {
+        switch filter.name {
+        case "fill": try applyFill(filter)
+        case "stretch":
+            try filter.expect(0...0)
+            layout.stretches = true
+        case "upscale":
+            try filter.expect(0...0)
+            layout.upscales = true
+        case "no_upscale":
+            try filter.expect(0...0)
+            layout.avoidsUpscaling = true
+        case "proportion":
+            try filter.expect(1...1)
+            layout.steps.append(.proportion(try filter.positive(0, max: 1)))
+        case "rotate":
+            try filter.expect(1...1)
+            let degrees = try filter.integer(0, -3_600...3_600)
+            guard degrees.isMultiple(of: 90) else { throw filter.error("it is a multiple of 90") }
+            // thumbor turns counter-clockwise.
+            guard let turn = QuarterTurn(rawValue: (360 - degrees % 360) % 360) else { return true }
+            layout.steps.append(.turn(turn))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func applyFill(_ filter: OptionArguments) throws(RequestError) {
+        try filter.expect(1...2)
+        if filter.text(0) == "transparent" { return layout.steps.append(.fill(.clear)) }
+        guard !["auto", "blur"].contains(filter.text(0)) else {
+            throw filter.unsupported("it fills with a colour that the URL names")
+        }
+        let color = try filter.color(0)
+        layout.steps.append(.fill(RGBAColor(color)))
+        if filter.flag(1) { layout.steps.append(.transform(.flatten(onto: color))) }
+    }
+
+    private mutating func applyColors(_ filter: OptionArguments) throws(RequestError) -> Bool {
+        let chain: TransformChain
+        switch filter.name {
+        case "background_color":
+            try filter.expect(1...1)
+            chain = .flatten(onto: try filter.color(0))
+        case "blur":
+            try filter.expect(1...2)
+            let radius = try filter.number(0, 1...150)
+            let sigma = filter.isGiven(1) ? try filter.number(1, 0...200) : 0
+            chain = .blur(sigma: sigma == 0 ? radius : sigma)
+        case "brightness":
+            try filter.expect(1...1)
+            chain = .adjust(brightness: try filter.number(0, -100...100) / 100)
+        case "contrast":
+            try filter.expect(1...1)
+            let factor = (try filter.number(0, -100...100) + 100) / 100
+            chain = .adjust(contrast: factor * factor)
+        case "saturation":
+            try filter.expect(1...1)
+            chain = .adjust(saturation: try filter.number(0, 0...4))
+        case "grayscale":
+            try filter.expect(0...0)
+            chain = .grayscale
+        case "sharpen":
+            try filter.expect(3...3)
+            let amount = try filter.number(0, 0...10)
+            chain = .sharpen(sigma: try filter.positive(1, max: 200), amount: amount)
+        case "round_corner": chain = try Self.corners(filter)
+        default: return false
+        }
+        layout.steps.append(.transform(chain))
+        return true
+    }
+
+    /// `radius|radius,red,green,blue,transparent`.
+    private static func corners(_ filter: OptionArguments) throws(RequestError) -> TransformChain {
+        try filter.expect(4...5)
+        let radii = filter.text(0).split(separator: "|", omittingEmptySubsequences: false)
+        guard radii.count == 1 || (radii.count == 2 && radii[0] == radii[1]) else {
+            throw filter.unsupported("corners are quarters of circles")
+        }
+        let radius = OptionArguments(name: filter.name, values: radii, limits: filter.limits)
+        let corners = TransformChain.roundCorners(radius: Double(try radius.side(0)))
+        if filter.flag(4) { return corners }
+        let background = RGBColor(
+            red: UInt8(try filter.integer(1, 0...255)),
+            green: UInt8(try filter.integer(2, 0...255)),
+            blue: UInt8(try filter.integer(3, 0...255))
+        )
+        return corners.appending(.flatten(onto: background))
+    }
+
+    private mutating func applyOutput(_ filter: OptionArguments) throws(RequestError) -> Bool {
+        switch filter.name {
+        case "format":
+            try filter.expect(1...1)
+            let name = filter.text(0).lowercased()
+            format = name == "heif" ? .heic : try ImgproxySettings.format(named: name, option: "format")
+        case "quality":
+            try filter.expect(1...1)
+            quality.quality = try filter.integer(0, 1...100)
+        case "max_bytes":
+            try filter.expect(1...1)
+            quality.byteCountMax = try filter.integer(0, 1...Int.max)
+        case "max_age":
+            try filter.expect(1...1)
+            delivery.maxAge = .seconds(try filter.integer(0, 0...Self.secondsMax))
+        case "cover":
+            try filter.expect(0...0)
+            isStill = true
+        // Neither is ever written.
+        case "strip_exif", "strip_icc": try filter.expect(0...0)
+        default: return false
+        }
+        return true
+    }
+
+    /// What caches take for for ever (RFC 9111 §1.2.2).
+    private static let secondsMax = 1 << 31
+}

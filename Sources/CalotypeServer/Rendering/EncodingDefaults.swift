@@ -1,0 +1,62 @@
+public import CalotypeCodecs
+public import CalotypeCore
+
+/// The encoders of a service and their qualities, where a URL does not say.
+public struct EncodingDefaults: Sendable {
+    /// What makes the bytes of each format.
+    public var codecs: CodecRegistry
+
+    /// 1...100 a format; unless set 80 for JPEG, 79 for WebP, 63 for AVIF, 77 for JPEG XL.
+    public var qualities: [ImageFormat: Int]
+
+    /// The formats that an original keeps where neither the URL nor the client asks for another; the others
+    /// become JPEG, PNG where they are translucent, and WebP where they are animated.
+    ///
+    /// JPEG, PNG, GIF, WebP and AVIF unless set: what all browsers show.
+    public var keptFormats: Set<ImageFormat>
+
+    /// Creates defaults; each is stated at its property.
+    public init(
+        codecs: CodecRegistry = .publicWeb,
+        qualities: [ImageFormat: Int] = [:],
+        keptFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif]
+    ) {
+        self.codecs = codecs
+        self.qualities = [.jpeg: 80, .webP: 79, .avif: 63, .jpegXL: 77].merging(qualities) { $1 }
+        self.keptFormats = keptFormats
+    }
+
+    /// The formats that have a quality, so that a limit of bytes can be kept.
+    static let lossyFormats: Set<ImageFormat> = [.jpeg, .webP, .avif, .heic, .jpegXL]
+
+    /// The encoder for a format at a rendering's quality.
+    ///
+    /// - Throws: ``RequestError`` with `unsupportedFormat` or `invalidOption`.
+    func encoder(
+        for format: ImageFormat,
+        _ quality: RenderingQuality
+    ) throws(RequestError) -> any ImageEncoder {
+        guard let encoder = codecs.encoder(for: format) else {
+            throw RequestError(.unsupportedFormat, detail: "no encoder makes \(format)")
+        }
+        let isLossy = Self.lossyFormats.contains(format)
+        do throws(EncodeError) {
+            return try Self.adjusted(
+                encoder,
+                quality: quality.quality(for: format, default: qualities[format]),
+                byteCountMax: isLossy ? quality.byteCountMax : nil
+            )
+        } catch {
+            throw RequestError(.invalidOption, option: "quality", detail: "\(error)")
+        }
+    }
+
+    /// Opens the existential.
+    private static func adjusted(
+        _ encoder: some ImageEncoder,
+        quality: Int?,
+        byteCountMax: Int?
+    ) throws(EncodeError) -> any ImageEncoder {
+        try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: byteCountMax)
+    }
+}

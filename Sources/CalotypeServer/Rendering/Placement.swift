@@ -1,0 +1,94 @@
+import CalotypeCore
+import CalotypeTransforms
+
+/// Where a box lies within another, or another within it.
+struct Placement: Hashable, Sendable {
+    enum Anchor: Hashable, Sendable {
+        case side(Gravity)
+        /// The part that draws attention.
+        case smart
+        /// A point of the picture, each coordinate 0...1.
+        case focus(x: Double, y: Double)
+    }
+
+    var anchor = Anchor.side(.center)
+    /// Pixels where the amount is at least 1, else a fraction of the outer side; inwards from a side.
+    var offsetX = 0.0
+    var offsetY = 0.0
+
+    static let center = Placement()
+
+    /// The top left corner of a box in another: imgproxy's arithmetic.
+    ///
+    /// - Parameters:
+    ///   - inner: No side longer than that of `outer`.
+    ///   - outer: What it lies in.
+    ///   - scale: What offsets in pixels are multiplied by.
+    /// - Returns: The corner, held within the outer box.
+    func origin(of inner: PixelSize, in outer: PixelSize, scale: Double) -> (x: Int, y: Int) {
+        (
+            Self.start(horizontal, inner.width, outer.width, Self.offset(offsetX, outer.width, scale)),
+            Self.start(vertical, inner.height, outer.height, Self.offset(offsetY, outer.height, scale))
+        )
+    }
+
+    private enum Axis {
+        case start, middle, end
+        case focus(Double)
+    }
+
+    private static func offset(_ offset: Double, _ side: Int, _ scale: Double) -> Int {
+        Int((abs(offset) >= 1 ? offset * scale : Double(side) * offset).rounded(.toNearestOrEven))
+    }
+
+    private static func start(_ axis: Axis, _ inner: Int, _ outer: Int, _ offset: Int) -> Int {
+        let room = outer - inner
+        let start =
+            switch axis {
+            case .start: offset
+            case .end: room - offset
+            case .middle: Int((Double(room + 1) / 2).rounded(.toNearestOrEven)) + offset
+            case .focus(let part):
+                Int((Double(outer) * part).rounded(.toNearestOrEven)) - inner / 2
+            }
+        return min(max(0, start), max(0, room))
+    }
+
+    private var horizontal: Axis {
+        switch anchor {
+        case .smart: .middle
+        case .focus(let x, _): .focus(x)
+        case .side(.topLeft), .side(.left), .side(.bottomLeft): .start
+        case .side(.top), .side(.center), .side(.bottom): .middle
+        case .side(.topRight), .side(.right), .side(.bottomRight): .end
+        }
+    }
+
+    private var vertical: Axis {
+        switch anchor {
+        case .smart: .middle
+        case .focus(_, let y): .focus(y)
+        case .side(.topLeft), .side(.top), .side(.topRight): .start
+        case .side(.left), .side(.center), .side(.right): .middle
+        case .side(.bottomLeft), .side(.bottom), .side(.bottomRight): .end
+        }
+    }
+
+    /// The placement as text for a key.
+    var identity: String {
+        let anchor =
+            switch anchor {
+            case .side(let gravity): gravity.rawValue
+            case .smart: "smart"
+            case .focus(let x, let y): "focus:\(x):\(y)"
+            }
+        return "\(anchor):\(offsetX):\(offsetY)"
+    }
+}
+
+extension Int {
+    /// The nearest whole number, halves away from zero; held within what arithmetic on sides cannot overflow.
+    init(clamping value: Double) {
+        self = value.isFinite ? Int(Swift.min(Swift.max(value.rounded(), -1e9), 1e9)) : 1_000_000_000
+    }
+}

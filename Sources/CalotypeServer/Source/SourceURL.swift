@@ -1,0 +1,121 @@
+public import FoundationEssentials
+
+/// Where a picture is, as a URL has named it: taken apart strictly, so that no two programs can read it
+/// differently.
+///
+/// A `local:` URL is a file below the service's own root; the loader that is registered for the scheme opens
+/// it there.
+public struct SourceURL: Hashable, Sendable {
+    /// The scheme in lower case: `http`, `https` or `local`.
+    public let scheme: String
+    /// The host in lower case, without the dot of the root; empty for `local`.
+    public let host: String
+    /// The port, where the URL names one that is not the scheme's own.
+    public let port: Int?
+    /// The path with its leading `/`, percent-encoded, and the query with its `?`, where there is one.
+    public let pathAndQuery: String
+    /// The URL.
+    public let url: URL
+
+    /// The path alone.
+    public var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+
+    /// Reads the text of a URL.
+    ///
+    /// Blanks and characters that are no ASCII are percent-encoded; a fragment is dropped. Refused are user
+    /// names, backslashes, control characters, hosts of other than letters, digits, `-`, `_` and dots, ports
+    /// that are none, and paths that lead upwards, however they are encoded.
+    ///
+    /// - Throws: ``RequestError`` with `invalidSource`.
+    public init(_ text: String) throws(RequestError) {
+        guard let colon = text.firstIndex(of: ":") else { throw Self.invalid(text, "it has no scheme") }
+        scheme = text[..<colon].lowercased()
+        guard ["http", "https", "local"].contains(scheme) else {
+            throw Self.invalid(text, "its scheme is not http, https or local")
+        }
+        guard text.utf8.allSatisfy({ $0 >= 32 && $0 != 127 && $0 != UInt8(ascii: "\\") }) else {
+            throw Self.invalid(text, "it has a backslash or a control character")
+        }
+        let rest = text[text.index(after: colon)...]
+        guard rest.hasPrefix("//") else { throw Self.invalid(text, "there is no “//” behind its scheme") }
+        let isLocal = scheme == "local"
+        let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
+        let tail = rest.dropFirst(2 + authority.count)
+        (host, port) = isLocal ? ("", nil) : try Self.hostAndPort(authority, scheme, of: text)
+        guard !isLocal || authority.isEmpty else { throw Self.invalid(text, "a local file has no host") }
+        pathAndQuery = Self.pathAndQuery(tail, isLocal: isLocal)
+        let place = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
+        guard let url = URL(string: place + pathAndQuery) else { throw Self.invalid(text, "it is no URL") }
+        self.url = url
+        guard Self.staysBelow(path) else { throw Self.invalid(text, "its path leads upwards") }
+    }
+
+    private static func invalid(_ text: String, _ reason: String) -> RequestError {
+        RequestError(.invalidSource, detail: "\(text.quoted) names no picture: \(reason)")
+    }
+
+    private static func hostAndPort(
+        _ authority: Substring,
+        _ scheme: String,
+        of text: String
+    ) throws(RequestError) -> (String, Int?) {
+        guard !authority.contains("@") else { throw invalid(text, "it has a user name") }
+        var (name, rest) = (authority[...], Substring())
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            name = authority[authority.index(after: authority.startIndex)..<end]
+            rest = authority[authority.index(after: end)...]
+            let isAddress =
+                name.contains(":") && name.utf8.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) }
+            guard isAddress else { throw invalid(text, "its host is no address") }
+        } else {
+            name = authority.prefix { $0 != ":" }
+            rest = authority.dropFirst(name.count)
+            if name.last == "." { name = name.dropLast() }
+            let isName = name.utf8.allSatisfy(isOfHost) && !name.isEmpty && name.utf8.count <= 253
+            guard isName, !name.contains("..") else { throw invalid(text, "its host is no name") }
+        }
+        guard !rest.isEmpty, rest != ":" else { return (name.lowercased(), nil) }
+        let digits = rest.dropFirst()
+        guard rest.first == ":", digits.utf8.allSatisfy({ (48...57).contains($0) }), digits.count <= 5,
+            let port = Int(digits), (1...65_535).contains(port)
+        else { throw invalid(text, "its port is none") }
+        return (name.lowercased(), port == (scheme == "https" ? 443 : 80) ? nil : port)
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    /// What is behind the host, without a fragment, with what may not stand in a URL encoded.
+    private static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
+        var encoded = tail.first == "/" ? "" : "/"
+        for byte in (isLocal ? tail : tail.prefix { $0 != "#" }).utf8 {
+            // In the name of a file all of them are letters.
+            let isLetter = isLocal && "%?#".utf8.contains(byte)
+            let isPlain = byte > 32 && byte < 127 && !"\"<>^`{|}".utf8.contains(byte)
+            if isPlain, !isLetter {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+
+    /// Whether no part of a path is `..`, or has a zero byte, however often it is encoded.
+    private static func staysBelow(_ path: Substring) -> Bool {
+        guard let decoded = URLText.decodedThroughout(String(path)) else { return false }
+        let parts = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" })
+        return !parts.contains("..") && !decoded.utf8.contains(0)
+    }
+}
+
+extension SourceURL: CustomStringConvertible {
+    /// The URL.
+    public var description: String { url.absoluteString }
+}

@@ -1,0 +1,120 @@
+import Calotype
+import CalotypeHummingbird
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import PipelineSupport
+import TestTraits
+import Testing
+
+/// A router with a service over doubles, asked without a socket.
+private struct RouterBench {
+    let loader: ScriptedDataLoader
+    private let responder: RouterResponder<BasicRequestContext>
+
+    init(below path: String = "") throws {
+        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let data = try JPEGEncoder(quality: 90).encode(picture)
+        loader = ScriptedDataLoader { request, _ in
+            .network(request.url, data, ["Cache-Control": "max-age=600"])
+        }
+        let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
+        let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
+        let router = Router()
+        router.get("own") { _, _ in "own" }
+        router.addImages(of: ImageService(pipeline: pipeline), below: path)
+        responder = router.buildResponder()
+    }
+
+    func ask(
+        _ path: String,
+        _ method: HTTPRequest.Method = .get,
+        _ headers: HTTPFields = [:]
+    ) async throws -> Response {
+        let head = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: "localhost",
+            path: path,
+            headerFields: headers
+        )
+        let source = ApplicationRequestContextSource(
+            channel: NIOAsyncTestingChannel(),
+            logger: Logger(label: "test")
+        )
+        return try await responder.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            context: BasicRequestContext(source: source)
+        )
+    }
+}
+
+private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
+
+@Suite(.blocking) struct RouterTests {
+    @Test func `a picture is answered with its length, and its head alone where that is asked for`()
+        async throws
+    {
+        let bench = try RouterBench()
+        let whole = try await bench.ask(path)
+        #expect(whole.status == .ok && whole.headers[.contentType] == "image/jpeg")
+        let count = try #require(whole.body.contentLength)
+        #expect(count > 0 && whole.headers[.contentLength] == "\(count)")
+        let head = try await bench.ask(path, .head)
+        #expect(head.status == .ok && head.body.contentLength == 0)
+        #expect(head.headers[.contentLength] == "\(count)" && head.headers[.eTag] == whole.headers[.eTag])
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `who has it is answered by 304, to GET and to HEAD`() async throws {
+        let bench = try RouterBench()
+        let tag = try #require(try await bench.ask(path).headers[.eTag])
+        for method in [HTTPRequest.Method.get, .head] {
+            let answer = try await bench.ask(path, method, [.ifNoneMatch: "\"x\", W/\(tag)"])
+            #expect(answer.status == .notModified && answer.body.contentLength == 0)
+            #expect(answer.headers[.eTag] == tag)
+        }
+    }
+
+    @Test func `the path counts as it came, with empty parts and what is encoded in it`() async throws {
+        let bench = try RouterBench()
+        for target in [
+            "/unsafe/rs%3Afit%3A60%3A60/plain/http:/src.test/photo.jpg", path + "?x=1",
+            "/unsafe/rs:fit:60:60/plain/http%3A%2F%2Fsrc.test%2Fphoto.jpg",
+            "/thumbor/unsafe/fit-in/60x60/http://src.test/photo.jpg",
+        ] {
+            #expect(try await bench.ask(target).status == .ok, "\(target)")
+        }
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `the application keeps its routes, and the service has its own below a path`() async throws {
+        let bench = try RouterBench(below: "/images/")
+        #expect(try await bench.ask("/own").status == .ok)
+        #expect(try await bench.ask("/images" + path).status == .ok)
+        #expect(try await bench.ask("/images/health").status == .ok)
+        #expect(try await bench.ask("/images/thumbor/unsafe/60x0/src.test/photo.jpg").status == .ok)
+        #expect(try await bench.ask(path).status == .notFound)
+    }
+
+    @Test func `health is answered, and the methods that there are`() async throws {
+        let bench = try RouterBench()
+        #expect(try await bench.ask("/health").status == .ok)
+        let options = try await bench.ask(path, .options)
+        #expect(options.status == .noContent && options.headers[.allow] == "GET, HEAD, OPTIONS")
+        #expect(try await bench.ask(path, .post).status == .notFound)
+    }
+
+    @Test func `an error is a problem document where the client takes JSON`() async throws {
+        let bench = try RouterBench()
+        let answer = try await bench.ask("/unsafe/foo:1/\(path)", .get, [.accept: "application/json"])
+        #expect(answer.status == .notFound)
+        #expect(answer.headers[.contentType] == "application/problem+json")
+        #expect(answer.headers[.cacheControl] == "no-store")
+    }
+}

@@ -1,0 +1,20 @@
+import CalotypeServer
+import Testing
+
+/// What a parser says of a text: the value, or the code of its error.
+func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> RequestError
+    .Code?
+{
+    do {
+        try body()
+        return nil
+    } catch let error as RequestError {
+        return error.code
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+        return nil
+    }
+}
+
+/// The source of all examples.
+let examplePath = "plain/http://src.test/photo.jpg"

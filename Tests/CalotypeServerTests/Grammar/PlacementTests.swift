@@ -1,0 +1,118 @@
+import CalotypeCore
+import CalotypeTransforms
+import Testing
+
+@testable import CalotypeServer
+
+/// Where parts lie, by the values that imgproxy gives.
+@Suite struct PlacementTests {
+    @Test(arguments: [
+        ("ce", 76), ("no", 76), ("so", 76), ("we", 0), ("nowe", 0), ("sowe", 0), ("ea", 150), ("noea", 150),
+        ("soea", 150), ("fp:0.25:0.75", 0), ("no:10", 86), ("no:0.1", 121), ("no:1000", 150), ("no:-1000", 0),
+    ])
+    func `a part of 300 in 450 begins where imgproxy lets it begin`(gravity: String, left: Int) throws {
+        var placement = Placement()
+        let values = gravity.split(separator: ":")
+        let option = OptionArguments(name: "g", values: values, limits: GrammarLimits())
+        try placement.apply(option, allowsSmart: true)
+        let part = PixelSize(width: 300, height: 300)
+        #expect(placement.origin(of: part, in: PixelSize(width: 450, height: 300), scale: 1).x == left)
+    }
+
+    @Test func `offsets in pixels grow with the density, and fractions do not`() {
+        let placement = Placement(anchor: .side(.top), offsetX: 10)
+        let part = PixelSize(width: 600, height: 600)
+        #expect(placement.origin(of: part, in: PixelSize(width: 900, height: 600), scale: 2).x == 170)
+    }
+
+    @Test func `a picture lies in the middle of a canvas as imgproxy rounds`() {
+        let part = PixelSize(width: 500, height: 333)
+        let origin = Placement.center.origin(of: part, in: PixelSize(width: 500, height: 500), scale: 1)
+        #expect(origin.y == 84 && origin.x == 0)
+    }
+
+    @Test func `a cut in pixels takes off what is behind the point`() {
+        var layout = ImgproxyLayout()
+        layout.area = .init(
+            width: 400.9,
+            height: 100.5,
+            placement: Placement(anchor: .side(.topLeft), offsetX: 10, offsetY: 0.1)
+        )
+        let plan = ImgproxyPlan(layout, source: PixelSize(width: 1_200, height: 800))
+        #expect(plan.cut == PixelSize(width: 400, height: 100))
+        let origin = layout.area?.placement?.origin(
+            of: plan.cut,
+            in: PixelSize(width: 1_200, height: 800),
+            scale: 1
+        )
+        #expect(origin?.x == 10 && origin?.y == 80)
+    }
+}
+
+/// Every property of a layout is in its key, and the keys are spelled as they have always been.
+@Suite struct LayoutIdentityTests {
+    private static let imgproxy: [ImgproxyLayout] = {
+        let changes: [(inout ImgproxyLayout) -> Void] = [
+            { $0.type = .fill }, { $0.width = 1 }, { $0.height = 1 }, { $0.widthMin = 1 },
+            { $0.heightMin = 1 },
+            { $0.zoomX = 2 }, { $0.zoomY = 2 }, { $0.dpr = 2 }, { $0.enlarges = true },
+            { $0.canvas.isOn = true },
+            { $0.canvas.placement.offsetX = 1 }, { $0.aspectCanvas.isOn = true },
+            { $0.aspectCanvas.placement.offsetX = 1 }, { $0.placement.anchor = .smart },
+            { $0.placement.anchor = .focus(x: 0, y: 1) }, { $0.placement.anchor = .focus(x: 1, y: 0) },
+            { $0.placement.offsetX = 1 }, { $0.placement.offsetY = 1 },
+            { $0.area = .init(width: 1, height: 2) }, { $0.area = .init(width: 2, height: 1) },
+            { $0.area = .init(width: 1, height: 2, placement: .center) }, { $0.padding.top = 1 },
+            { $0.padding.left = 1 }, { $0.padding.bottom = 1 }, { $0.padding.right = 1 },
+            { $0.turn = .clockwise90 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
+            { $0.blurSigma = 1 }, { $0.sharpenSigma = 1 }, { _ in },
+        ]
+        return changes.map { change in
+            var layout = ImgproxyLayout()
+            change(&layout)
+            return layout
+        }
+    }()
+
+    private static let thumbor: [ThumborLayout] = {
+        let changes: [(inout ThumborLayout) -> Void] = [
+            { $0.crop = PixelRect(x: 0, y: 1, width: 2, height: 3) }, { $0.fit = .init() },
+            { $0.crop = PixelRect(x: 1, y: 0, width: 2, height: 3) }, { $0.fit = .init(isFull: true) },
+            { $0.fit = .init(isAdaptive: true) }, { $0.width = .original }, { $0.width = .pixels(1) },
+            { $0.height = .original }, { $0.height = .pixels(1) }, { $0.flipsHorizontally = true },
+            { $0.flipsVertically = true }, { $0.alignmentX = 0 }, { $0.alignmentY = 0 },
+            { $0.isSmart = true },
+            { $0.stretches = true }, { $0.avoidsUpscaling = true }, { $0.upscales = true },
+            { $0.steps = [.turn(.clockwise90)] }, { $0.steps = [.proportion(0.5)] },
+            { $0.steps = [.fill(.white)] }, { $0.steps = [.transform(.grayscale)] },
+            { $0.steps = [.turn(.clockwise90), .fill(.white)] },
+            { $0.steps = [.fill(.white), .turn(.clockwise90)] }, { _ in },
+        ]
+        return changes.map { change in
+            var layout = ThumborLayout()
+            change(&layout)
+            return layout
+        }
+    }()
+
+    @Test func `each property changes the key`() {
+        #expect(Set(Self.imgproxy.map(\.cacheIdentity)).count == Self.imgproxy.count)
+        #expect(Set(Self.thumbor.map(\.cacheIdentity)).count == Self.thumbor.count)
+    }
+
+    @Test func `keys are spelled as they have always been`() {
+        var layout = ImgproxyLayout()
+        (layout.width, layout.type) = (300, .fill)
+        #expect(
+            layout.cacheIdentity
+                == "imgproxy-1(fill,300x0,min=0x0,zoom=1.0:1.0,dpr=1.0,enlarge=0,extend=0:center:0.0:0.0,"
+                + "extendAspect=0:center:0.0:0.0,gravity=center:0.0:0.0,crop=,pad=0:0:0:0,turn=0:0:0,"
+                + "blur=0.0,sharpen=0.0)"
+        )
+        var other = ThumborLayout()
+        (other.width, other.fit) = (.pixels(300), .init())
+        #expect(
+            other.cacheIdentity == "thumbor-1(crop=,fit=00,size=300x0,align=0.5:0.5,flags=000000,steps=)"
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct RenderingRequestTests {
+    private static func rendering(_ tail: String) throws -> Rendering {
+        try ImgproxyGrammar().rendering(of: "/unsafe/\(tail)")
+    }
+
+    @Test func `a request follows HTTP's freshness and makes what the rendering says`() throws {
+        let request = try Self.rendering("w:10/ar:0/da:1/\(examplePath)@webp").request()
+        #expect(request.url.absoluteString == "http://src.test/photo.jpg")
+        #expect(request.httpCaching == .respectsHTTP)
+        #expect(request.decoding.frames == .first && !request.decoding.appliesOrientation)
+        #expect(request.encoding == .webP(quality: 79))
+    }
+
+    @Test(arguments: [
+        ("q:7", ImageEncoding.avif(quality: 7)), ("fq:avif:9:webp:8", .avif(quality: 9)),
+        ("fq:webp:8", .avif(quality: 63)),
+        ("q:7/fq:avif:9", .avif(quality: 7)), ("w:1", .avif(quality: 63)),
+    ])
+    func `the quality is the URL's, then the format's in the URL, then the service's`(
+        options: String,
+        encoding: ImageEncoding
+    ) throws {
+        let rendering = try Self.rendering("\(options)/\(examplePath)")
+        #expect(try rendering.request(negotiated: .avif).encoding == encoding)
+        #expect(try Self.rendering("\(options)/\(examplePath)@avif").request().encoding == encoding)
+    }
+
+    @Test func `what a client takes counts only where the URL names no format`() throws {
+        let named = try Self.rendering("\(examplePath)@png")
+        #expect(try named.request(negotiated: .avif).encoding?.format == .png)
+    }
+
+    @Test func `the same asked for in two grammars is one request`() throws {
+        let left = try ImgproxyGrammar().rendering(of: "/unsafe/q:50/\(examplePath)@webp")
+        let right = try ThumborGrammar().rendering(
+            of: "/unsafe/filters:format(webp):quality(50)/http://src.test/photo.jpg"
+        )
+        #expect(left == right)
+        #expect(try left.request() == right.request())
+    }
+
+    @Test func `what changes no pixel changes no request`() throws {
+        let plain = try Self.rendering(examplePath).request()
+        #expect(try Self.rendering("cb:x/fn:y/att:1/exp:9999999999/\(examplePath)").request() == plain)
+        #expect(try Self.rendering("rs:fit:0:0/g:ce/\(examplePath)").request() == plain)
+        #expect(try Self.rendering("w:1/\(examplePath)").request() != plain)
+        #expect(try Self.rendering("q:1/\(examplePath)").request() != plain)
+        #expect(try Self.rendering("mb:1000/\(examplePath)").request() != plain)
+    }
+
+    @Test func `a format without an encoder is refused before anything is loaded`() throws {
+        let code = refusal { _ = try Self.rendering("\(examplePath)@ico").request() }
+        #expect(code == .unsupportedFormat)
+    }
+
+    @Test func `a limit of bytes is left out for formats without a quality`() throws {
+        let png = try Self.rendering("mb:1000/\(examplePath)@png").request()
+        #expect(png.encoding == .png)
+        let jpeg = try Self.rendering("mb:1000/\(examplePath)@jpg").request()
+        #expect(jpeg.encoding != .jpeg(quality: 80) && jpeg.encoding?.format == .jpeg)
+    }
+
+    @Test(arguments: [
+        ("raw:1", ImageFormat.gif, true), ("skp:gif", .gif, true), ("skp:gif", .png, false),
+        ("w:1", .gif, false),
+        ("skp:gif:png/f:png", .gif, false), ("skp:gif:png/f:png", .png, true),
+    ])
+    func `an original is the answer where the URL says so`(
+        options: String,
+        format: ImageFormat,
+        isOriginal: Bool
+    ) throws {
+        let rendering = try Self.rendering("\(options)/\(examplePath)")
+        #expect(rendering.isOriginal(format) == isOriginal)
+        #expect(rendering.originalRequest().encoding == nil)
+    }
+
+    @Test(arguments: [
+        (ImageFormat.jpeg, PixelFormat.rgb8, ImageFormat.jpeg), (.webP, .rgba8, .webP), (.png, .rgb8, .png),
+        (.tiff, .rgb8, .jpeg), (.bmp, .rgba8, .png), (.jpeg, .rgba8, .png), (.gif, .rgb8, .gif),
+    ])
+    func `a picture keeps a format that browsers show, and gets one otherwise`(
+        own: ImageFormat,
+        pixels: PixelFormat,
+        result: ImageFormat
+    ) throws {
+        let picture = TestPictures.asymmetric(PixelSize(width: 8, height: 6), format: pixels)
+        let image = Image(
+            size: picture.size,
+            pixelFormat: picture.pixelFormat,
+            pixels: picture.pixels,
+            format: own
+        )
+        let request = try Self.rendering(examplePath).request()
+        let encoder = try #require(request.encoding?.encoder)
+        let data = try encoder.encode(image)
+        #expect(ImageFormat(sniffing: data) == result)
+    }
+
+    @Test func `a layout decodes small where the result is small`() throws {
+        let chain = try Self.rendering("rs:fit:300:300/\(examplePath)").transforms
+        let size = PixelSize(width: 1_200, height: 800)
+        let plan = try chain.decodePlan(for: size)
+        let target = PixelSize(width: 300, height: 200)
+        #expect(plan.target.resultSize(for: size) == target)
+        #expect(!chain.decodeGeometry.isEmpty)
+        let small = TestPictures.asymmetric(target)
+        #expect(try plan.transforms(forDecoded: target).apply(to: small).size == target)
+        #expect(try plan.transforms(forDecoded: size).apply(to: TestPictures.asymmetric(size)).size == target)
+    }
+
+    @Test func `a result over the limit only after density and padding is refused before a pixel is made`()
+        throws
+    {
+        for options in [
+            "w:90000/h:90000/el:1", "pd:90000/dpr:100/el:1", "z:100/dpr:100/el:1", "rs:fit:99999:99999:1:1",
+        ] {
+            let chain = try Self.rendering("\(options)/\(examplePath)").transforms
+            #expect(throws: TransformError.self, "\(options)") {
+                try chain.apply(to: TestPictures.asymmetric(PixelSize(width: 120, height: 80)))
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CalotypeCore
+import CalotypeServer
+import Testing
+
+@Suite struct AcceptedTypesTests {
+    private static let offers: [ImageFormat] = [.avif, .webP]
+
+    @Test(arguments: [
+        ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", ImageFormat.avif),
+        ("image/webp,*/*", .webP), ("image/webp", .webP), ("IMAGE/WEBP", .webP), ("image/webp;q=0.5", .webP),
+        ("image/avif;q=0.5,image/webp;q=0.9", .webP), ("image/avif;q=0,image/webp", .webP),
+        ("image/avif;q=0.9,image/webp;q=0.9", .avif), (" image/webp ; q=1.000 ,text/html", .webP),
+        ("image/avif;q=0.3,image/jpeg;q=0.2", .avif), ("text/html,image/webp;q=0.5", .webP),
+        ("image/webp;level=1;q=0.5", .webP), ("image/*;q=0.1,image/avif;q=0.2", .avif),
+    ])
+    func `the format that a client takes most gladly is the answer`(field: String, format: ImageFormat) {
+        #expect(AcceptedTypes(field).best(of: Self.offers) == format)
+    }
+
+    @Test(arguments: [
+        "", "*/*", "image/*", "image/jpeg", "image/webp;q=0", "image/webp;q=0.000",
+        "image/webp;q=0.5,image/jpeg",
+        "image/webp;q=0.5,*/*", "image/webpx", "x-image/webp", "image/webp;q=2", "image/webp;q=-1",
+        "image/webp;q=0.1234",
+        "image/webp;q=NaN", "image/webp;q=", "webp", ",,,;;;", "image/avif;q=0,image/webp;q=0",
+    ])
+    func `a client that names no new format, or likes others better, gets the original's`(field: String) {
+        #expect(AcceptedTypes(field).best(of: Self.offers) == nil)
+    }
+
+    @Test func `a field that is not there takes what there is`() {
+        #expect(AcceptedTypes(nil).best(of: Self.offers) == nil)
+    }
+
+    @Test func `a hundred types and 8 KB are read as far as the limit and no further`() {
+        let types = (0..<100).map { "image/x-\($0)" }.joined(separator: ",")
+        #expect(AcceptedTypes("image/webp,\(types)").best(of: Self.offers) == .webP)
+        #expect(AcceptedTypes("\(types),image/webp").best(of: Self.offers) == nil)
+        let long = String(repeating: "a", count: 8_192)
+        #expect(AcceptedTypes("image/webp,\(long)").best(of: Self.offers) == .webP)
+        #expect(AcceptedTypes("\(long),image/webp").best(of: Self.offers) == nil)
+    }
+
+    @Test func `an answer varies with what is taken exactly where no format is named`() throws {
+        let grammar = ImgproxyGrammar()
+        #expect(try grammar.rendering(of: "/unsafe/\(examplePath)").isNegotiated)
+        #expect(try !grammar.rendering(of: "/unsafe/\(examplePath)@png").isNegotiated)
+        #expect(try !grammar.rendering(of: "/unsafe/raw:1/\(examplePath)").isNegotiated)
+    }
+}

@@ -1,0 +1,239 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+/// A service over doubles: a picture of 120×90 at every URL of `src.test`, fresh for ten minutes.
+private struct ServiceBench {
+    let store = FakeByteStore()
+    let time = ManualTimeSource()
+    let loader: ScriptedDataLoader
+
+    init(_ answer: ScriptedDataLoader.Script? = nil) throws {
+        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let data = try JPEGEncoder(quality: 90).encode(picture)
+        loader = ScriptedDataLoader(
+            answer ?? { request, _ in .network(request.url, data, ["Cache-Control": "max-age=600"]) }
+        )
+    }
+
+    /// A service with a memory of its own.
+    func service(
+        work: Int = 4,
+        waiting: Int = 16,
+        _ configure: (inout ImageService.Configuration) -> Void = { _ in }
+    ) -> ImageService {
+        let cache = ImageCache(stores: [store], codecs: .publicWeb)
+        var pipeline = ImagePipeline.Configuration(cache: cache, loader: loader)
+        pipeline.timeSource = time
+        var configuration = ImageService.Configuration()
+        configuration.timeSource = time
+        configure(&configuration)
+        return ImageService(
+            pipeline: ImageService.pipeline(pipeline, workCountMax: work, waitingCountMax: waiting),
+            configuration: configuration
+        )
+    }
+}
+
+private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
+
+@Suite(.blocking) struct ImageServiceTests {
+    @Test func `a picture is made once, then comes from memory, and after a new start from disk`()
+        async throws
+    {
+        let bench = try ServiceBench()
+        let service = bench.service()
+        let first = try await service.answer(to: ServiceRequest(target: path))
+        #expect(first.status == 200 && first["X-Cache"] == "miss")
+        #expect(first["Content-Type"] == "image/jpeg" && first["X-Content-Type-Options"] == "nosniff")
+        #expect(first["Cache-Control"] == "public, max-age=31536000")
+        #expect(first["Content-Disposition"] == "inline; filename=\"photo.jpg\"")
+        let info = try CodecRegistry.publicWeb.info(of: first.body, limits: DecodeLimits())
+        #expect(info.size == PixelSize(width: 60, height: 45))
+        let second = try await service.answer(to: ServiceRequest(target: path))
+        #expect(second["X-Cache"] == "memory" && second.body == first.body && second["ETag"] == first["ETag"])
+        await service.pipeline.untilIdle()
+        let third = try await bench.service().answer(to: ServiceRequest(target: path))
+        #expect(third["X-Cache"] == "disk" && third.body == first.body)
+        #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `what is made of an original on disk is a miss, without a load`() async throws {
+        let bench = try ServiceBench()
+        let service = bench.service()
+        _ = try await service.answer(to: ServiceRequest(target: path))
+        let other = try await service.answer(to: ServiceRequest(target: "/unsafe/w:30/\(examplePath)"))
+        #expect(other["X-Cache"] == "miss" && bench.loader.requests.count == 1)
+    }
+
+    @Test func `who has the picture is told so, by its tag alone`() async throws {
+        let service = try ServiceBench().service()
+        let answer = try await service.answer(to: ServiceRequest(target: path))
+        let tag = try #require(answer["ETag"])
+        for list in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+            let again = try await service.answer(to: ServiceRequest(target: path, ifNoneMatch: list))
+            #expect(again.status == 304 && again.body.isEmpty && again["ETag"] == tag, "\(list)")
+            #expect(
+                again["Cache-Control"] != nil && again["Vary"] == "Accept" && again["Content-Type"] == nil
+            )
+        }
+        let changed = try await service.answer(to: ServiceRequest(target: path, ifNoneMatch: "\"x\""))
+        #expect(changed.status == 200)
+    }
+
+    @Test func `a client gets what it takes, and only answers that depend on it vary`() async throws {
+        let service = try ServiceBench().service()
+        let accept = "image/webp,*/*;q=0.8"
+        let negotiated = try await service.answer(to: ServiceRequest(target: path, accept: accept))
+        #expect(negotiated["Content-Type"] == "image/webp" && negotiated["Vary"] == "Accept")
+        #expect(ImageFormat(sniffing: negotiated.body) == .webP)
+        let plain = try await service.answer(to: ServiceRequest(target: path, accept: "*/*"))
+        #expect(plain["Content-Type"] == "image/jpeg" && plain["Vary"] == "Accept")
+        let named = try await service.answer(to: ServiceRequest(target: path + "@png", accept: accept))
+        #expect(named["Content-Type"] == "image/png" && named["Vary"] == nil)
+        // Another spelling of the same wish is the same result.
+        let respelled = ServiceRequest(target: path, accept: "IMAGE/WEBP;q=1.0, text/html;q=0.1")
+        #expect(try await service.answer(to: respelled)["X-Cache"] == "memory")
+    }
+
+    @Test func `both grammars are answered at once, and what they agree on is one result`() async throws {
+        let service = try ServiceBench().service()
+        let left = try await service.answer(to: ServiceRequest(target: "/unsafe/q:50/\(examplePath)@webp"))
+        let target = "/thumbor/unsafe/filters:format(webp):quality(50)/src.test/photo.jpg"
+        let right = try await service.answer(to: ServiceRequest(target: target))
+        #expect(left.status == 200 && right["X-Cache"] == "memory" && left.body == right.body)
+    }
+
+    @Test func `the original's own bytes are the answer where the URL says so`() async throws {
+        let bench = try ServiceBench()
+        let service = bench.service()
+        let raw = try await service.answer(to: ServiceRequest(target: "/unsafe/raw:1/w:5/\(examplePath)"))
+        let kept = try await service.answer(to: ServiceRequest(target: "/unsafe/skp:jpg/w:5/\(examplePath)"))
+        #expect(raw.body == kept.body && raw["X-Cache"] == "miss" && kept["X-Cache"] == "memory")
+        let info = try CodecRegistry.publicWeb.info(of: raw.body, limits: DecodeLimits())
+        #expect(info.size == PixelSize(width: 120, height: 90))
+    }
+
+    @Test func `sixteen clients for one new URL are one load`() async throws {
+        let bench = try ServiceBench()
+        let service = bench.service()
+        let tags = try await withThrowingTaskGroup { group in
+            for _ in 0..<16 {
+                group.addTask { try await service.answer(to: ServiceRequest(target: path))["ETag"] }
+            }
+            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(tags.count == 1 && bench.loader.requests.count == 1)
+    }
+}
+
+@Suite(.blocking) struct ImageServiceErrorTests {
+    @Test(arguments: [
+        ("/unsafe/foo:1/\(examplePath)", 404, "unknownOption"),
+        ("/unsafe/wm:1/\(examplePath)", 422, "unsupportedOption"),
+        ("/w:1/\(examplePath)", 403, "invalidSignature"),
+        ("/unsafe/plain/http://evil.test/a", 403, "sourceNotAllowed"),
+        ("/unsafe/plain/http://src.test%40evil.test/a", 404, "invalidSource"), ("/", 404, "malformedPath"),
+        ("/unsafe/exp:1/\(examplePath)", 404, "expired"),
+        ("/unsafe/\(examplePath)@svg", 422, "unsupportedFormat"),
+        ("/thumbor/unsafe/filters:frame(a)/src.test/a", 422, "unsupportedOption"),
+        ("/unsafe/plain/local:///etc/passwd", 403, "sourceNotAllowed"),
+    ])
+    func `what cannot be given is refused before anything is loaded, and named`(
+        target: String,
+        status: Int,
+        code: String
+    ) async throws {
+        let bench = try ServiceBench()
+        let places = try SourcePolicy(["src.test"])
+        let service = bench.service { $0.sources = places }
+        let text = try await service.answer(to: ServiceRequest(target: target))
+        #expect(text.status == status && text["Content-Type"] == "text/plain; charset=utf-8")
+        #expect(String(decoding: text.body, as: UTF8.self).hasSuffix("(\(code))\n"))
+        #expect(text["Cache-Control"] == "no-store" && text["ETag"] == nil)
+        let json = try await service.answer(to: ServiceRequest(target: target, accept: "application/json"))
+        #expect(json["Content-Type"] == "application/problem+json")
+        #expect(String(decoding: json.body, as: UTF8.self).contains("\"code\":\"\(code)\""))
+        #expect(bench.loader.requests.isEmpty)
+    }
+
+    @Test(arguments: [(404, 404), (403, 502), (500, 502)])
+    func `an origin's error is told by its status alone`(origin: Int, status: Int) async throws {
+        let bench = try ServiceBench { request, _ in
+            throw FetchError(.unacceptableStatus, status: origin, detail: "secret of \(request.url)")
+        }
+        let answer = try await bench.service().answer(to: ServiceRequest(target: path))
+        #expect(answer.status == status)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(!text.contains("secret") && !text.contains("src.test"))
+    }
+
+    @Test func `a page in place of a picture is no picture, also where its own bytes are asked for`()
+        async throws
+    {
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, Data("<html>secret</html>".utf8), ["Content-Type": "text/html"])
+        }
+        let service = bench.service()
+        for target in [path, "/unsafe/raw:1/\(examplePath)"] {
+            let answer = try await service.answer(to: ServiceRequest(target: target))
+            #expect(answer.status == 422 && !String(decoding: answer.body, as: UTF8.self).contains("secret"))
+        }
+    }
+
+    @Test func `what is more than may wait is refused, and what is kept is answered meanwhile`() async throws
+    {
+        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let data = try JPEGEncoder(quality: 90).encode(picture)
+        let (isBusy, mayGoOn) = (AsyncGate(), AsyncGate())
+        let bench = try ServiceBench { request, _ in
+            if request.url.path().hasSuffix("slow.jpg") {
+                isBusy.open()
+                await mayGoOn.wait()
+            }
+            return .network(request.url, data, ["Cache-Control": "max-age=600"])
+        }
+        let service = bench.service(work: 1, waiting: 0)
+        _ = try await service.answer(to: ServiceRequest(target: path))
+        let slow = ServiceRequest(target: "/unsafe/w:9/plain/http://src.test/slow.jpg")
+        async let late = service.answer(to: slow)
+        await isBusy.wait()
+        #expect(try await service.answer(to: ServiceRequest(target: path))["X-Cache"] == "memory")
+        let refused = try await service.answer(to: ServiceRequest(target: "/unsafe/w:8/\(examplePath)"))
+        #expect(refused.status == 503 && refused["Retry-After"] == "1")
+        mayGoOn.open()
+        #expect(try await late.status == 200)
+        #expect(
+            try await service.answer(to: ServiceRequest(target: "/unsafe/w:8/\(examplePath)")).status == 200
+        )
+    }
+
+    @Test func `a client that leaves is an answer to nobody, and its place is free again`() async throws {
+        let began = [AsyncGate(), AsyncGate()]
+        let bench = try ServiceBench { request, index in
+            began[index].open()
+            return FetchResponse(
+                origin: .network,
+                url: request.url,
+                status: 200,
+                headers: [],
+                expectedByteCount: nil,
+                body: PacedBody().body
+            )
+        }
+        let service = bench.service(work: 1, waiting: 0)
+        let client = Task { try await service.answer(to: ServiceRequest(target: path)) }
+        await began[0].wait()
+        client.cancel()
+        await #expect(throws: CancellationError.self) { try await client.value }
+        await service.pipeline.untilIdle()
+        let next = Task { try await service.answer(to: ServiceRequest(target: "/unsafe/w:8/\(examplePath)")) }
+        await began[1].wait()
+        next.cancel()
+        _ = await next.result
+    }
+}
