@@ -139,6 +139,16 @@ extension UInt8 {
 }
 
 extension HTTPDataLoader.Configuration {
+    /// Throws where a redirect leads to what is not permitted.
+    func check(redirectTo hop: HTTPHop, by head: HTTPAnswerHead) throws(FetchError) {
+        guard let permitsRedirect, !permitsRedirect(hop.url) else { return }
+        throw FetchError(
+            .redirectRefused,
+            status: head.status,
+            detail: "redirected to what is not permitted: \(hop.url.textForLogs)"
+        )
+    }
+
     /// Throws where the answer does not carry what was asked for.
     func check(_ head: HTTPAnswerHead, for request: FetchRequest) throws(FetchError) {
         if head.status == 304, request.headers.isRevalidation { return }

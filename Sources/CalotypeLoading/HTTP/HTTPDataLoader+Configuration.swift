@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Which of several equally urgent loads that wait goes first.
 public enum QueueOrder: Hashable, Sendable {
     /// The one that has waited longest.
@@ -34,6 +36,10 @@ extension HTTPDataLoader {
         public var totalTimeout: Duration = .seconds(60)
         /// The most redirects that are followed; 5 unless set.
         public var redirectCountMax = 5
+        /// Where redirects may lead, asked for each before it is followed; anywhere unless set.
+        ///
+        /// What the ``addressPolicy`` forbids stays forbidden.
+        public var permitsRedirect: (@Sendable (URL) -> Bool)?
         /// The names of header fields that follow a redirect to another origin; none unless set.
         ///
         /// Without being named go only `Accept`, `Accept-Language`, `Cache-Control`, `Pragma`, `Range`,

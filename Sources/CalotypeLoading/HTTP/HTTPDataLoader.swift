@@ -75,6 +75,7 @@ public final class HTTPDataLoader: DataLoader {
                 redirects.append(FetchRedirect(url: hop.url, status: head.status, headers: head.fields))
                 let previous = hop
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
+                try configuration.check(redirectTo: hop, by: head)
                 if hop.origin != previous.origin {
                     (permit, deadline) = try await move(permit, to: hop, for: request, deadline)
                 }

@@ -29,6 +29,21 @@ struct Redirects {
         }
     }
 
+    @Test func `no redirect leads where the configuration does not permit it, and nothing is asked there`()
+        async throws
+    {
+        let routes = [
+            "/a": OriginResponse.redirect(to: "/good"), "/good": .redirect(to: "/bad"), "/bad": .body(Data()),
+        ]
+        var configuration = HTTPDataLoader.Configuration.patient
+        configuration.permitsRedirect = { $0.path() == "/good" }
+        try await withOrigin(routes, configuration) { origin, loader async throws in
+            let error = await failure { try await loader.data(origin.url("/a")) }
+            #expect(error?.code == .redirectRefused && error?.status == 302)
+            #expect(await origin.activity.snapshot.requests.map(\.path) == ["/a", "/good"])
+        }
+    }
+
     @Test func `redirects are counted`() async throws {
         let routes = [
             "/0": OriginResponse.redirect(to: "/1"), "/1": .redirect(to: "/2"), "/2": .body(Data()),
