@@ -73,8 +73,9 @@ extension DiskCache {
 
     /// Writes what is pending, enforces the limits where anything was written, and stops; later calls throw.
     ///
-    /// Also removes what has expired, unless ``Configuration/removesExpiredOnClose`` is off. Whoever waits
-    /// for the entries to be counted is told that the cache is closed.
+    /// Also removes what has expired, as far as the entries have been counted, unless
+    /// ``Configuration/removesExpiredOnClose`` is off. Whoever waits for the entries to be counted is told
+    /// that the cache is closed.
     ///
     /// - Throws: ``DiskCacheError`` where this was closed before.
     public func close() async throws(DiskCacheError) {
