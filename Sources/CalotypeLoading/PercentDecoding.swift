@@ -1,6 +1,6 @@
 /// Replaces each `%` and two hexadecimal digits by the byte they stand for; a `%` without digits stands for
 /// itself.
-func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
+package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count)
     var rest = text[...]
@@ -19,7 +19,8 @@ func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     return decoded
 }
 
-private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+/// What a hexadecimal digit stands for, in either case; `nil` where it is none.
+package func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

@@ -1,3 +1,4 @@
+import CalotypeLoading
 import FoundationEssentials
 
 /// Text as it stands in URLs.
@@ -14,9 +15,9 @@ enum URLText {
                 decoded.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
-                return nil
-            }
+            guard let high = rest.popFirst().flatMap(hexadecimalValue),
+                let low = rest.popFirst().flatMap(hexadecimalValue)
+            else { return nil }
             decoded.append(high << 4 | low)
         }
         return String(validating: decoded, as: UTF8.self)
@@ -26,27 +27,12 @@ enum URLText {
     static func decodedThroughout(_ text: String) -> String? {
         var text = text
         for _ in 0..<4 {
-            let next = leniently(text)
+            // What is wrongly encoded stands for itself.
+            let next = String(decoding: CalotypeLoading.percentDecoded(text.utf8), as: UTF8.self)
             if next == text { return text }
             text = next
         }
         return nil
-    }
-
-    /// The text with what is encoded in it decoded once, and what is wrongly encoded left alone.
-    private static func leniently(_ text: String) -> String {
-        var decoded: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap(value)
-            guard byte == UInt8(ascii: "%"), digits.count == 2 else {
-                decoded.append(byte)
-                continue
-            }
-            decoded.append(digits[0] << 4 | digits[1])
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: decoded, as: UTF8.self)
     }
 
     /// The bytes that URL-safe base64 stands for.
@@ -60,18 +46,12 @@ enum URLText {
         if toleratesPadding {
             while digits.last == UInt8(ascii: "=") { digits.removeLast() }
         }
-        guard digits.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        var (bits, bitCount): (UInt32, UInt32) = (0, 0)
-        for digit in digits {
-            guard let value = base64Value(digit) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            guard bitCount >= 8 else { continue }
-            bitCount -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+        guard !digits.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+        let plain = digits.map {
+            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
         }
-        return bytes
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+        return Data(base64Encoded: Data(plain + padding)).map { Array($0) }
     }
 
     /// URL-safe base64 of bytes.
@@ -79,26 +59,6 @@ enum URLText {
         let text = Data(bytes).base64EncodedString()
         let safe = text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
         return String(isPadded ? safe : safe.filter { $0 != "=" })
-    }
-
-    private static func base64Value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

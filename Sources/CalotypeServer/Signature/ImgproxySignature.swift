@@ -5,8 +5,10 @@ public struct ImgproxySignature: Hashable, Sendable {
     /// The keys, any of which may have signed; none for URLs that need no signature.
     public var keys: [SigningKey]
 
-    /// How many bytes of the code are the signature, 1...32; 32 unless set.
-    public var byteCount: Int
+    /// How many bytes of the code are the signature, 1...32; 32 unless given.
+    ///
+    /// Constant, since of no bytes every text would be the signature.
+    public let byteCount: Int
 
     /// Texts that are taken for a signature as they stand; none unless set.
     public var trusted: Set<String>

@@ -1,4 +1,5 @@
 import CalotypeLoading
+import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import Testing
@@ -38,20 +39,19 @@ struct Shutdown {
     }
 
     @Test func `a shutdown that cuts off lets no load go on behind a redirect`() async throws {
-        let gate = OriginGate()
-        let redirect = OriginResponse(
-            status: 302,
-            headers: [OriginField("Location", "/next")],
-            framing: .chunked,
-            steps: [.bytes(sampleBytes(3)), .wait(gate)]
-        )
-        let origin = try await LoopbackOrigin.start(routes: ["/": redirect, "/next": .body(sampleBytes(9))])
-        let loader = HTTPDataLoader(.patient)
+        let clock = ManualClock()
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.clock = clock
+        let routes = ["/": OriginResponse.redirect(to: "/next"), "/next": .body(sampleBytes(9))]
+        let origin = try await LoopbackOrigin.start(routes: routes)
+        let loader = HTTPDataLoader(.with { $0.rateLimit = RateLimit(requestsPerSecond: 1) }, surroundings)
         let running = Task { try await loader.data(origin.url("/")) }
-        await gate.arrived()
+        // Redirected, it has no transfer that could be cut off, and waits to send the next request.
+        #expect(await clock.nextSleep() == .seconds(1))
         let shutdown = Task { await loader.shutdown() }
         shutdown.cancel()
         await shutdown.value
+        clock.advance(by: .seconds(1))
         #expect(await failure { try await running.value }?.code == .closed)
         #expect(await origin.activity.snapshot.requests.map(\.target) == ["/"])
         await origin.close()
