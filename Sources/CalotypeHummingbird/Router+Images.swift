@@ -46,11 +46,12 @@ extension ResponseBody {
 extension ImageService {
     /// The answer to a request of HTTP.
     fileprivate func response(to request: Request, below prefix: String) async throws -> Response {
-        let asked = ServiceRequest(
+        var asked = ServiceRequest(
             target: String(request.uri.path.dropFirst(prefix.utf8.count)),
             accept: request.headers[.accept],
             ifNoneMatch: request.headers[.ifNoneMatch]
         )
+        asked.ifModifiedSince = request.headers[.ifModifiedSince]
         let answer = try await answer(to: asked)
         var headers = HTTPFields()
         for field in answer.fields {
