@@ -22,12 +22,12 @@ import Testing
         var picture = OriginResponse.body(try Pictures.jpeg())
         picture.headers.append(OriginField("Cache-Control", "max-age=3600"))
         let silence = OriginGate()
-        defer { silence.open() }
         var routes = ["/slow.jpg": picture.held(by: silence)]
         for number in 0..<50 { routes["/\(number).jpg"] = picture }
         let origin = try await LoopbackOrigin.start(routes: routes)
         let service = try await RunningService.start(in: folder, options)
         let result = await Result { () async throws -> Void in try await body(service, origin) }
+        await silence.open()
         await service.end(by: SIGKILL)
         await origin.close()
         try result.get()
