@@ -86,6 +86,11 @@ public struct ImageService: Sendable {
         }
     }
 
+    /// What is offered and can be encoded: a format may have been left out of this build.
+    private var offers: [ImageFormat] {
+        configuration.offers.filter { configuration.encodings.codecs.encoder(for: $0) != nil }
+    }
+
     /// What a target asks for, where its signature is good and its source allowed.
     ///
     /// - Throws: ``RequestError``.
@@ -113,7 +118,7 @@ public struct ImageService: Sendable {
         _ accepted: AcceptedTypes
     ) async throws -> ServiceAnswer {
         let rendering = try rendering(of: request.target)
-        let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
+        let negotiated = rendering.isNegotiated ? accepted.best(of: offers) : nil
         var made = try rendering.request(
             negotiated: negotiated,
             defaults: configuration.encodings,
@@ -149,7 +154,7 @@ extension ImageService {
             HeaderField("X-Cache", image.cacheLabel),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
-        if rendering.isNegotiated, !configuration.offers.isEmpty {
+        if rendering.isNegotiated, !offers.isEmpty {
             fields.append(HeaderField("Vary", "Accept"))
         }
         let isKnown = Conditions.isNotModified(ifNoneMatch: request.ifNoneMatch, entityTag: tag)
