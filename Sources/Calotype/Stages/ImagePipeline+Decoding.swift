@@ -37,7 +37,7 @@ extension ImagePipeline {
         }
         do {
             defer { original.hold?.end() }
-            // What memory has of other content has left it by now.
+            // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
             let resident = isConfirmed ? residentKey.flatMap { cache.memory[$0] } : nil
             let image =
