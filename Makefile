@@ -13,7 +13,7 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo test test-debian13 build examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo test test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -33,6 +33,12 @@ test: build
 
 build: setup
 	swift build --build-tests --scratch-path $(SCRATCH)
+
+# The library without any of the package's traits, which needs neither the system libraries that these stand for nor
+# their headers.
+smallest:
+	Scripts/setup smallest
+	Scripts/smallest
 
 # The same in a Debian 13 of its own, with later generations of the libraries. As root.
 test-debian13:

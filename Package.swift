@@ -23,8 +23,24 @@ func module(
 }
 
 /// C of our own.
-func shim(_ name: String, _ dependencies: [Target.Dependency] = [], links: [LinkerSetting] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/C/\(name)", linkerSettings: links)
+func shim(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    defines: [CSetting] = [],
+    links: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/C/\(name)",
+        cSettings: defines,
+        linkerSettings: links
+    )
+}
+
+/// A library that is not there where none of the traits is on: neither its headers nor its link line.
+func optional(_ library: String, _ traits: Set<String>) -> Target.Dependency {
+    .target(name: library, condition: .when(traits: traits))
 }
 
 /// A library of the system.
@@ -64,6 +80,23 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: houseSettings)
 }
 
+/// What a dependent may leave out, with the system library that it needs; JPEG, PNG and WebP are always there.
+///
+/// `BuildTrait` is the same list for the code. The command and the image service load from the network: they are
+/// made with `HTTP`.
+let traits: [Trait] = [
+    .trait(name: "AVIF", description: "AVIF, by libavif"),
+    .trait(name: "HEIC", description: "HEIC, by libheif and libde265"),
+    .trait(name: "JPEGXL", description: "JPEG XL, by libjxl"),
+    .trait(name: "TIFF", description: "TIFF, by libvips"),
+    .trait(name: "GIF", description: "GIF, by giflib"),
+    .trait(name: "Transforms", description: "The transforms that libvips computes"),
+    .trait(name: "HTTP", description: "http and https URLs, by libcurl"),
+]
+
+/// libvips reads and writes TIFF too.
+let vipsTraits: Set<String> = ["TIFF", "Transforms"]
+
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
@@ -95,11 +128,19 @@ let modules: [Target] = [
     shim(
         "CCodecs",
         [
-            "CLibJPEG", "CLibPNG", "CLibWebP", "CGIFLib", "CLibAVIF", "CLibHEIF", "CLibDE265", "CLibJXL",
-            "CLCMS2", "CLibDeflate", "CVips", "CThreadCalls",
+            "CLibJPEG", "CLibPNG", "CLibWebP", "CLCMS2", "CLibDeflate", "CThreadCalls",
+            optional("CLibAVIF", ["AVIF"]), optional("CLibHEIF", ["HEIC"]), optional("CLibDE265", ["HEIC"]),
+            optional("CLibJXL", ["JPEGXL"]), optional("CGIFLib", ["GIF"]), optional("CVips", vipsTraits),
         ],
-        // Up to libwebp 1.2 that of libwebpmux names libwebp too.
-        links: ["avif", "jxl", "lcms2", "webp"].map { .linkedLibrary($0) }
+        // What is not defined is compiled to nothing, and left_out.c stands in for it.
+        defines: ["AVIF", "HEIC", "JPEGXL", "GIF"].map { .define("CALOTYPE_\($0)", .when(traits: [$0])) }
+            + [.define("CALOTYPE_VIPS", .when(traits: vipsTraits))],
+        links: [
+            .linkedLibrary("avif", .when(traits: ["AVIF"])), .linkedLibrary("jxl", .when(traits: ["JPEGXL"])),
+            .linkedLibrary("lcms2"),
+            // Up to libwebp 1.2 that of libwebpmux names libwebp too.
+            .linkedLibrary("webp"),
+        ]
     ),
     shim("CFileCalls"),
     shim("CDigest", ["CLibCrypto"]),
@@ -116,7 +157,7 @@ let modules: [Target] = [
     ),
     module(
         "CalotypeTransfer",
-        ["CalotypeSupport", "CLibCurl", "CTransfer"],
+        ["CalotypeSupport", optional("CLibCurl", ["HTTP"]), optional("CTransfer", ["HTTP"])],
         settings: boundarySettings
     ),
     module("CalotypeLoading", ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", "CFileCalls"]),
@@ -148,6 +189,7 @@ let probes: [Target] = [
     probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
     probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting"]),
+    probe("TraitProbe", ["Calotype"]),
 ]
 
 /// libFuzzer's targets, with inputs to start from: `make fuzz`, which sets `CALOTYPE_FUZZ=1`.
@@ -359,6 +401,7 @@ let package = Package(
             targets: ["CalotypeServer"] + (chosenTests == nil ? routes.map(\.name) : [])
         ),
     ] + (chosenTests == nil ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
+    traits: Set(traits + [.default(enabledTraits: Set(traits.map(\.name)))]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),

@@ -140,7 +140,7 @@ final class EncodedBox: Sendable {
 
     init(_ encoded: EncodedImage) {
         var encoded = encoded
-        // What happened when it was loaded is no news to whoever finds it later.
+        // These belong to the load that produced it; cached copies drop them.
         (encoded.storeFailure, encoded.url, encoded.isStale, encoded.isNew) = (nil, nil, false, false)
         encoded.clock = nil
         self.encoded = encoded

@@ -88,7 +88,7 @@ public final class ImagePipeline: Sendable {
         try await load(request, priority: priority, onJoin: nil)
     }
 
-    /// Loads an image, and hands over where the work says how it is getting on.
+    /// Loads an image, and hands over the progress of the work that it joins.
     func load(
         _ request: ImageRequest,
         priority: LivePriority?,

@@ -28,7 +28,7 @@ extension CodecRegistry {
             throw EncodeError(
                 .unsupportedFormat,
                 format: format,
-                detail: "no encoder for \(format) is registered"
+                detail: format.absence(of: "encoder")
             )
         }
         return try encoder.encode(image)

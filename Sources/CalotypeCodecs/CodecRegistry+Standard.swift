@@ -1,26 +1,23 @@
+import CalotypeCore
+import CalotypeSupport
+
 extension CodecRegistry {
     /// The codecs of this module.
+    ///
+    /// JPEG, PNG, WebP, BMP and ICO, and of AVIF, GIF, HEIC, JPEG XL and TIFF those whose package trait is
+    /// on: all of them, unless the package that depends on this one says otherwise.
     public static let standard: CodecRegistry = {
         var registry = CodecRegistry()
-        registry.register(JPEGDecoder())
-        registry.register(JPEGEncoder())
-        registry.register(PNGDecoder())
-        registry.register(PNGEncoder())
-        registry.register(BMPDecoder())
-        registry.register(BMPEncoder())
+        registry.register(JPEGDecoder(), JPEGEncoder())
+        registry.register(PNGDecoder(), PNGEncoder())
+        registry.register(BMPDecoder(), BMPEncoder())
         registry.register(ICODecoder())
-        registry.register(GIFDecoder())
-        registry.register(GIFEncoder())
-        registry.register(WebPDecoder())
-        registry.register(WebPEncoder())
-        registry.register(JPEGXLDecoder())
-        registry.register(JPEGXLEncoder())
-        registry.register(TIFFDecoder())
-        registry.register(TIFFEncoder())
-        registry.register(AVIFDecoder())
-        registry.register(AVIFEncoder())
-        registry.register(HEICDecoder())
-        registry.register(HEICEncoder())
+        registry.register(GIFDecoder(), GIFEncoder(), where: .gif)
+        registry.register(WebPDecoder(), WebPEncoder())
+        registry.register(JPEGXLDecoder(), JPEGXLEncoder(), where: .jpegXL)
+        registry.register(TIFFDecoder(), TIFFEncoder(), where: .tiff)
+        registry.register(AVIFDecoder(), AVIFEncoder(), where: .avif)
+        registry.register(HEICDecoder(), HEICEncoder(), where: .heic)
         return registry
     }()
 
@@ -29,4 +26,37 @@ extension CodecRegistry {
     ///
     /// JPEG XL is not decoded.
     public static let publicWeb: CodecRegistry = standard.withoutUnboundedDecoders()
+
+    private mutating func register(
+        _ decoder: some ImageDecoder,
+        _ encoder: some ImageEncoder,
+        where trait: BuildTrait? = nil
+    ) {
+        guard trait?.isOn ?? true else { return }
+        register(decoder)
+        register(encoder)
+    }
+}
+
+extension ImageFormat {
+    /// Says why the standard registry, or another, has no codec for the format.
+    ///
+    /// - Parameter codec: What is not there: a decoder or an encoder.
+    /// - Returns: A sentence for an error.
+    package func absence(of codec: String) -> String {
+        guard let trait, !trait.isOn else { return "no \(codec) for \(self) is registered" }
+        return trait.absence(of: description)
+    }
+
+    /// The package trait that brings the format's library; `nil` where none is needed.
+    private var trait: BuildTrait? {
+        switch self {
+        case .avif: .avif
+        case .gif: .gif
+        case .heic: .heic
+        case .jpegXL: .jpegXL
+        case .tiff: .tiff
+        default: nil
+        }
+    }
 }

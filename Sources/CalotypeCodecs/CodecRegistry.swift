@@ -90,7 +90,7 @@ public struct CodecRegistry: Sendable {
         throw DecodeError(
             .unsupportedFeature,
             format: sniffed,
-            detail: "no decoder for \(sniffed) is registered"
+            detail: sniffed.absence(of: "decoder")
         )
     }
 

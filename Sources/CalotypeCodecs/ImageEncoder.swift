@@ -11,18 +11,11 @@ public protocol ImageEncoder: Hashable, Sendable {
     /// Everything that changes the bytes, with a version, as text for a cache key: `jpeg1(q=90,…)`.
     var cacheIdentity: String { get }
 
-    /// The same encoder with settings that many formats have, for callers that do not know the format: the
-    /// options of a command, the query of a URL.
+    /// The same encoder with settings that many formats have, for callers that do not know the format.
     ///
-    /// - Parameters:
-    ///   - quality: 0...100 on the format's own scale; `nil` keeps the encoder's. A format without a quality
-    ///     leaves it out of account.
-    ///   - isLossless: Whether no pixel may change; false keeps what the encoder does.
-    ///   - byteCountMax: The most bytes of the result; `nil` keeps the encoder's.
-    /// - Returns: The encoder with those settings.
     /// - Throws: ``EncodeError`` with `unsupportedFeature` where the encoder cannot do that, and with
     ///   `invalidParameter` where a setting is beyond its range.
-    func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError) -> Self
+    func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> Self
 
     /// Encodes an image. Blocks while it works.
     ///
@@ -33,9 +26,11 @@ public protocol ImageEncoder: Hashable, Sendable {
 extension ImageEncoder {
     /// The encoder as it is: that of a format which has no quality and loses nothing.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where there is a `byteCountMax`.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError) -> Self {
-        guard byteCountMax == nil else {
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` where there is a `byteCountMax`, or where the
+    ///   result is to be progressive, and with `invalidParameter` for an effort beyond its range.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> Self {
+        try adjustment.check(for: format)
+        guard adjustment.byteCountMax == nil else {
             throw EncodeError(
                 .unsupportedFeature,
                 format: format,
@@ -43,5 +38,23 @@ extension ImageEncoder {
             )
         }
         return self
+    }
+
+    /// The same encoder with some of the settings of an ``EncodeAdjustment``.
+    ///
+    /// - Parameters:
+    ///   - quality: 0...100 on the format's own scale; `nil` keeps the encoder's.
+    ///   - isLossless: Whether no pixel may change; false keeps what the encoder does.
+    ///   - byteCountMax: The most bytes of the result; `nil` keeps the encoder's.
+    /// - Returns: The encoder with those settings.
+    /// - Throws: As ``adjusted(by:)``.
+    public func adjusted(
+        quality: Int? = nil,
+        isLossless: Bool = false,
+        byteCountMax: Int? = nil
+    ) throws(EncodeError) -> Self {
+        try adjusted(
+            by: EncodeAdjustment(quality: quality, isLossless: isLossless, byteCountMax: byteCountMax)
+        )
     }
 }

@@ -17,7 +17,8 @@ public struct FetchError: Error, Hashable, Sendable {
         public static let invalidURL = Code("invalidURL", .caller)
         /// A header field of the request holds characters that may not be sent.
         public static let invalidRequest = Code("invalidRequest", .caller)
-        /// No loader is registered for the URL's scheme.
+        /// No loader is registered for the URL's scheme, or HTTP was left out of this build (the package
+        /// trait `HTTP`).
         public static let unsupportedScheme = Code("unsupportedScheme", .caller)
         /// The host's name has no address.
         public static let hostNotFound = Code("hostNotFound", .origin)

@@ -67,7 +67,7 @@ public final class LivePriority: Sendable {
     /// Ends an observation; a change under way may still call the closure once.
     package func stopObserving(_ id: Int) {
         let removed = state.withLock { $0.observers.removeValue(forKey: id) }
-        // Released here, outside of the lock: it may hold what a deinit does much with.
+        // Released outside the lock: the closure may own objects with expensive deinits.
         _ = removed
     }
 }

@@ -1,3 +1,4 @@
+#if HTTP
 import CLibCurl
 import CalotypeSupport
 
@@ -67,3 +68,4 @@ struct IdleSockets {
         return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 }
+#endif

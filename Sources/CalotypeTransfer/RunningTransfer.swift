@@ -1,3 +1,4 @@
+#if HTTP
 import CLibCurl
 import CTransfer
 import CalotypeSupport
@@ -161,3 +162,4 @@ extension Duration {
         return Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }
+#endif

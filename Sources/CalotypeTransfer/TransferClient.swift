@@ -1,10 +1,14 @@
-import CTransfer
 import CalotypeSupport
+
+#if HTTP
+import CTransfer
+#endif
 
 /// Runs HTTP transfers with libcurl, on one thread of its own, which starts with the first of them and ends
 /// when there have been none for a while.
 ///
-/// Connections are kept between transfers and shared by all of a client.
+/// Connections are kept between transfers and shared by all of a client. Without the package trait `HTTP`
+/// there is no libcurl, and no transfer starts.
 package final class TransferClient: Sendable {
     private let settings: TransferSettings
     private let mailbox = TransferMailbox()
@@ -39,11 +43,13 @@ package final class TransferClient: Sendable {
     }
 
     private func startThread() {
+        #if HTTP
         let (settings, mailbox) = (settings, mailbox)
         let isStarted = SystemThread.start(name: "calotype-http") {
             TransferLoop(settings, mailbox).run()
         }
         guard !isStarted else { return }
+        #endif
         for case .start(let channel) in mailbox.refuseThread() {
             _ = channel.lay(.init(end: .failure(TransferError(.noThread))))
         }
@@ -53,11 +59,16 @@ package final class TransferClient: Sendable {
 extension TransferSettings {
     /// Whether a text has certificates in PEM form, each of which can be read.
     package static func readsTrustRoots(_ pem: [UInt8]) -> Bool {
+        #if HTTP
         unsafe pem.withUnsafeBytes { bytes in
             unsafe calotype_transfer_reads_trust_roots(
                 bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
                 bytes.count
             )
         }
+        #else
+        // Nothing is loaded that could be trusted for them.
+        true
+        #endif
     }
 }

@@ -1,3 +1,4 @@
+#if HTTP
 import CLibCurl
 import CTransfer
 import CalotypeSupport
@@ -77,3 +78,4 @@ final class TransferHandles {
         unsafe Unmanaged<TransferHandles>.fromOpaque(context).takeUnretainedValue()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import CLibCurl
 import CTransfer
 import CalotypeSupport
@@ -170,3 +171,4 @@ final class TransferLoop {
         idle.close(where: watched)
     }
 }
+#endif

@@ -1,5 +1,8 @@
-import CLibCurl
 import CalotypeSupport
+
+#if HTTP
+import CLibCurl
+#endif
 
 /// What is asked of the client's thread.
 enum TransferCommand: Sendable {
@@ -21,8 +24,7 @@ final class TransferMailbox: Sendable {
         var isCutOff = false
 
         mutating func wake() {
-            guard let handle = sleeping.take() else { return }
-            unsafe curl_multi_wakeup(handle.multi)
+            sleeping.take()?.wake()
         }
     }
 
@@ -31,6 +33,12 @@ final class TransferMailbox: Sendable {
     @safe
     struct Handle: @unchecked Sendable {
         let multi: UnsafeMutableRawPointer
+
+        func wake() {
+            #if HTTP
+            unsafe curl_multi_wakeup(multi)
+            #endif
+        }
     }
 
     private let state = Guarded(State())

@@ -1,3 +1,4 @@
+#if HTTP
 import CLibCurl
 import CTransfer
 import CalotypeSupport
@@ -103,3 +104,4 @@ private func messageText(_ handle: UnsafeMutablePointer<calotype_transfer>) -> S
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 }
+#endif

@@ -19,6 +19,8 @@ public struct TransformError: Error, Hashable, Sendable {
         public static let emptyResult = Code("emptyResult", .caller)
         /// The result would have more pixels than an image may have, or the chain too many steps.
         public static let limitExceeded = Code("limitExceeded", .limit)
+        /// libvips was left out of this build (the package trait `Transforms`), or knows no such operation.
+        public static let unsupportedFeature = Code("unsupportedFeature", .caller)
         /// There is no memory for the pixels.
         public static let outOfMemory = Code("outOfMemory", .environment)
         /// The library failed where it should not.

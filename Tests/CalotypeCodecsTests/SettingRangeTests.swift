@@ -45,6 +45,55 @@ import Testing
         }
     }
 
+    private static let all: [any ImageEncoder] =
+        lossy + [PNGEncoder(), GIFEncoder(), BMPEncoder(), TIFFEncoder()]
+
+    @Test(arguments: all.indices)
+    func `an effort is 0 to 9 in every format`(index: Int) throws {
+        let encoder = Self.all[index]
+        for effort in [-1, 10, Int.max, Int.min] {
+            let error = #expect(throws: EncodeError.self) {
+                try encoder.adjusted(by: EncodeAdjustment(effort: effort))
+            }
+            #expect(error?.code == .invalidParameter, "\(encoder)")
+        }
+        for effort in [0, 9] {
+            let data = try encoder.adjusted(by: EncodeAdjustment(effort: effort)).encode(Self.picture)
+            #expect(try CodecRegistry.standard.decode(data).size == Self.picture.size)
+        }
+    }
+
+    @Test func `an effort is spread over the scale of each format`() throws {
+        func adjusted<Encoder: ImageEncoder>(_ encoder: Encoder) throws -> [Encoder] {
+            try [0, 5, 9, nil].map { try encoder.adjusted(by: EncodeAdjustment(effort: $0)) }
+        }
+        #expect(try adjusted(PNGEncoder(compressionLevel: 2)).map(\.compressionLevel) == [0, 5, 9, 2])
+        #expect(try adjusted(WebPEncoder(effort: 1)).map(\.effort) == [0, 3, 6, 1])
+        #expect(try adjusted(JPEGXLEncoder(effort: 3)).map(\.effort) == [1, 5, 9, 3])
+        #expect(try adjusted(AVIFEncoder(speed: 7)).map(\.speed) == [10, 4, 0, 7])
+    }
+
+    @Test(arguments: all.indices)
+    func `what has no progressive form refuses it`(index: Int) throws {
+        let encoder = Self.all[index]
+        let adjustment = EncodeAdjustment(isProgressive: true)
+        if encoder.format == .jpeg || encoder.format == .png {
+            #expect(try encoder.adjusted(by: adjustment).cacheIdentity != encoder.cacheIdentity)
+        } else {
+            let error = #expect(throws: EncodeError.self) { try encoder.adjusted(by: adjustment) }
+            #expect(error?.code == .unsupportedFeature)
+        }
+    }
+
+    @Test(arguments: all.indices)
+    func `an adjustment changes nothing but what it says`(index: Int) throws {
+        let encoder = Self.all[index]
+        #expect(try encoder.adjusted(by: EncodeAdjustment()).cacheIdentity == encoder.cacheIdentity)
+        let red = RGBColor(red: 255, green: 0, blue: 0)
+        let identity = try encoder.adjusted(by: EncodeAdjustment(background: red)).cacheIdentity
+        #expect(identity == encoder.cacheIdentity.replacing("background=ffffff", with: "background=ff0000"))
+    }
+
     @Test(arguments: [
         DecodeOptions.Target.fit(width: 0), .fit(width: 10, height: -1),
         .fill(PixelSize(width: -4, height: 4)),

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
+import CalotypeTransforms
 import Foundation
 import Testing
 
@@ -132,8 +133,35 @@ import Testing
         #expect(bounded <= 2500)
     }
 
+    @Test(arguments: ["convert", "load"])
+    func `the options of an encoder are those of convert and of load`(command: String) async throws {
+        let poster = try CodecRegistry.standard.decode(try Pictures.png())
+        let clear = try TransformChain.pad(by: PixelInsets(all: 8)).apply(to: poster)
+        let picture = try await file("a.png", try PNGEncoder().encode(clear))
+        func bytes(_ name: String, _ options: String...) async throws -> Data {
+            let output = folder.path + "/" + name
+            let outcome = try await Tool.run([command, picture, "--output", output] + options)
+            #expect(outcome.status == 0, "\(outcome)")
+            return try Data(contentsOf: URL(filePath: output))
+        }
+        let scans = try await bytes("p.jpg", "--progressive", "--background", "f00", "--quality", "95")
+        // The marker of a frame in several scans.
+        #expect(scans.range(of: Data([0xFF, 0xC2])) != nil)
+        let corner = try #require(try CodecRegistry.standard.decode(scans).color(atX: 0, y: 0))
+        #expect(corner.red > 240 && corner.green < 16 && corner.blue < 16, "\(corner)")
+        let kept = try CodecRegistry.standard.decode(try await bytes("k.webp", "--lossless", "--effort", "0"))
+        #expect(kept.color(atX: 20, y: 20) == clear.color(atX: 20, y: 20))
+        #expect(kept.color(atX: 0, y: 0)?.alpha == 0)
+        let (fast, small) = (
+            try await bytes("0.png", "--effort", "0"), try await bytes("9.png", "--effort", "9")
+        )
+        #expect(small.count < fast.count)
+        #expect(try await bytes("m.jpg", "--max-bytes", "1500").count <= 1500)
+    }
+
     @Test(arguments: [
         (["--lossless"], "b.jpg", "unsupportedFeature"), (["--max-bytes", "10"], "b.jpg", "limitExceeded"),
+        (["--progressive"], "b.webp", "unsupportedFeature"),
     ])
     func `what a format cannot do is refused, and nothing is written`(
         options: [String],

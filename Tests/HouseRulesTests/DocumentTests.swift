@@ -30,6 +30,29 @@ import Testing
         #expect(index.map(String.init) == expected)
     }
 
+    @Test func `the command, the change log, README and the release notes speak of one version`() throws {
+        let program = try text(of: "Sources/CalotypeCLI/Program/Program.swift")
+        let version = try #require(program.firstMatch(of: /version = "([0-9]+\.[0-9]+\.[0-9]+)"/)?.1)
+        let log = try text(of: "CHANGELOG.md")
+        let released = /\n## ([0-9]+\.[0-9]+\.[0-9]+) \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\n/
+        #expect(log.firstMatch(of: released)?.1 == version)
+        #expect(try text(of: "README.md").contains(".package(url: \"…/calotype.git\", from: \"\(version)\")"))
+        #expect(try text(of: "Docs/release-notes-\(version).md").contains("Tag `\(version)`"))
+    }
+
+    @Test func `the code, the installer and README know the traits of the package`() throws {
+        let manifest = try text(of: "Package.swift")
+        let traits = Set(manifest.matches(of: /\.trait\(name: "(\w+)"/).map { String($0.1) })
+        #expect(traits.count == 7)
+        let code = try text(of: "Sources/CalotypeSupport/BuildTrait.swift")
+        #expect(Set(code.matches(of: /case \w+ = "(\w+)"/).map { String($0.1) }) == traits)
+        #expect(Set(code.matches(of: /#if !(\w+)/).map { String($0.1) }) == traits)
+        let installer = try text(of: "Scripts/setup").matches(of: /\n[\w-]+:[\w-]+:[\w@-]+:[\w-]+:([\w,]+)/)
+        #expect(Set(installer.flatMap { $0.1.split(separator: ",").map(String.init) }) == traits)
+        let table = try text(of: "README.md").matches(of: /\n\| `(\w+)` \| [^|]+ \| `lib/)
+        #expect(Set(table.map { String($0.1) }) == traits)
+    }
+
     @Test(arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])
     func `links of a document lead to files that are there`(document: String) throws {
         let places = try text(of: document).components(separatedBy: "](").dropFirst().map {

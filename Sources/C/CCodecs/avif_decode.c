@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_AVIF
+
 #include "avif_failure.h"
 #include "avif_pixels.h"
 #include "cc_avif.h"
@@ -186,3 +188,5 @@ cc_status cc_avif_decode(
     }
     return cc_status_ok;
 }
+
+#endif

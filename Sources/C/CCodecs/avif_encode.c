@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_AVIF
+
 #include "avif_failure.h"
 #include "cc_avif.h"
 #include "cc_internal.h"
@@ -132,3 +134,5 @@ void cc_avif_writer_close(cc_avif_writer *writer) {
     avifEncoderDestroy(writer->encoder);
     free(writer);
 }
+
+#endif

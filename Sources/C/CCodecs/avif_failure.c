@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_AVIF
+
 #include "avif_failure.h"
 #include "cc_internal.h"
 
@@ -24,3 +26,5 @@ cc_status cc_avif_status(avifResult result, const avifDiagnostics *diagnostics, 
     default: return cc_status_corrupt;
     }
 }
+
+#endif

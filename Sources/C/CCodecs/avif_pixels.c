@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_AVIF
+
 #include "avif_pixels.h"
 
 static int sample(const avifImage *image, const uint8_t *row, uint32_t x) {
@@ -38,3 +40,5 @@ avifResult cc_avif_write_rows(const avifImage *image, uint32_t bytes_per_pixel, 
     write_gray(image, rows);
     return AVIF_RESULT_OK;
 }
+
+#endif

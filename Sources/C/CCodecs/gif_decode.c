@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_GIF
+
 #include "cc_gif.h"
 #include "cc_internal.h"
 
@@ -150,3 +152,5 @@ cc_status cc_gif_draw(const cc_gif_frame *frame, const cc_gif_canvas *canvas, cc
     DGifCloseFile(gif, &code);
     return status;
 }
+
+#endif

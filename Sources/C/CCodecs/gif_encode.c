@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_GIF
+
 #include "cc_gif.h"
 #include "cc_internal.h"
 
@@ -165,3 +167,5 @@ void cc_gif_close(cc_gif_writer *writer) {
     free(writer->output.bytes);
     free(writer);
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "cc_heif.h"
 #include "cc_internal.h"
 #include "coded_color.h"
@@ -323,3 +325,5 @@ cc_status cc_heif_decode(
     }
     return status;
 }
+
+#endif

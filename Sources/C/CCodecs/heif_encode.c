@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "cc_heif.h"
 #include "cc_internal.h"
 #include "heif_failure.h"
@@ -221,3 +223,5 @@ cc_status cc_heif_encode(
     pthread_once(&once, fill_tables);
     return encode(pixels, encoding, output, message);
 }
+
+#endif

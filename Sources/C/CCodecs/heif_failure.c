@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "heif_failure.h"
 #include "cc_internal.h"
 #include "heif_plugin.h"
@@ -27,3 +29,5 @@ cc_status cc_heif_status(struct heif_error error, cc_message *message) {
     default: return cc_status_corrupt;
     }
 }
+
+#endif

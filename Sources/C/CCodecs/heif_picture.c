@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "heif_picture.h"
 #include "cc_heif.h"
 
@@ -168,3 +170,5 @@ int cc_heif_picture_is_whole(const struct de265_image *image) {
     }
     return 1;
 }
+
+#endif

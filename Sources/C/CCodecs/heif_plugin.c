@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "heif_plugin.h"
 #include "heif_picture.h"
 #include "hevc_decoder.h"
@@ -177,3 +179,5 @@ void cc_heif_plugin_register(void) {
     };
     heif_register_decoder_plugin(&plugin);
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "hevc_decoder.h"
 #include "heif_picture.h"
 
@@ -66,3 +68,5 @@ const struct de265_image *cc_hevc_decoder_run(de265_decoder_context *decoder, co
     }
     return image;
 }
+
+#endif

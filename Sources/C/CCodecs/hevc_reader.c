@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_HEIC
+
 #include "avif_failure.h"
 #include "avif_pixels.h"
 #include "cc_hevc.h"
@@ -167,3 +169,5 @@ cc_status cc_hevc_write(
     }
     return cc_status_ok;
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_JPEGXL
+
 #include "cc_jxl.h"
 #include "cc_color.h"
 #include "cc_internal.h"
@@ -292,3 +294,5 @@ cc_status cc_jxl_move(cc_jxl_reader *reader, uint32_t index, cc_message *message
     JxlDecoderSkipFrames(reader->decoder, index);
     return cc_status_ok;
 }
+
+#endif

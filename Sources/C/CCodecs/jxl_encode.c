@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_JPEGXL
+
 #include "cc_internal.h"
 #include "cc_jxl.h"
 
@@ -131,3 +133,5 @@ void cc_jxl_abandon(cc_jxl_writer *writer) {
     free(writer->output.bytes);
     free(writer);
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_VIPS
+
 #include "cc_internal.h"
 #include "cc_vips.h"
 #include "vips_calls.h"
@@ -230,3 +232,5 @@ cc_status cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *me
     cc_vips_unlock();
     return status;
 }
+
+#endif

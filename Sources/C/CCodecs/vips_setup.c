@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_VIPS
+
 #include "cc_internal.h"
 #include "vips_calls.h"
 #include "vips_internal.h"
@@ -112,3 +114,5 @@ void cc_vips_take_message(cc_message *message) {
     cc_write_message(message, "libvips: %s", text);
     g_free(text);
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_VIPS
+
 #include "cc_internal.h"
 #include "cc_tiff.h"
 #include "vips_calls.h"
@@ -232,3 +234,5 @@ cc_status cc_tiff_decode(
     free(pass.mixed);
     return status;
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef CALOTYPE_VIPS
+
 #include "cc_internal.h"
 #include "cc_tiff.h"
 #include "vips_calls.h"
@@ -77,3 +79,5 @@ cc_status cc_tiff_encode(
     if (cc_vips_is_ready()) vips_thread_shutdown();
     return status;
 }
+
+#endif

@@ -1,8 +1,7 @@
 internal import CalotypeCore
 internal import CalotypeSupport
 
-/// How the making of a variant is getting on: passes what its transfer tells to the feeds of those who look
-/// on.
+/// Forwards a variant's download progress and previews to its event subscribers.
 final class VariantStatus: WorkProgress {
     /// Makes previews of a transfer until it has ended; runs in a task of its own.
     typealias PreviewMaking = @Sendable (Transfer, VariantStatus) async -> Void

@@ -40,8 +40,8 @@ public struct ImageRequest: Hashable, Sendable {
     /// How the variant is encoded, for ``ImagePipeline/data(for:priority:)`` and in the byte stores; the
     /// original's bytes unless set.
     ///
-    /// An image that is asked for with an encoding is what its bytes decode to, so that it is the same
-    /// whether it comes from the network or from disk.
+    /// With an encoding, the image returned is decoded from the encoded bytes, so network and disk loads give
+    /// identical pixels.
     public var encoding: ImageEncoding? { didSet { prepareIdentity() } }
 
     /// Where else the same image is: asked in order once ``url`` has failed; none unless set.

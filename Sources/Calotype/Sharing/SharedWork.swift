@@ -25,7 +25,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     struct Context: Sendable {
         /// How urgent it is.
         let priority: LivePriority
-        /// Where it says how it is getting on.
+        /// Its live progress, for observers.
         let progress: Progress
         fileprivate let handOver: @Sendable (Value, Value, Bool) -> Void
 

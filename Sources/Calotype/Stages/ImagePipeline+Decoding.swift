@@ -40,7 +40,7 @@ extension ImagePipeline {
         if let own = original.clock { clock.add(own) }
         do {
             defer { original.hold?.end() }
-            // What memory has of other content has left it by now.
+            // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
             let resident = isConfirmed ? residentKey.flatMap { cache.memory[$0] } : nil
             let (image, lease) =

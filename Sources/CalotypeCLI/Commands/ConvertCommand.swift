@@ -47,18 +47,6 @@ struct ConvertCommand: ConsoleCommand {
 
     @OptionGroup var encoding: EncodingOptions
 
-    @Flag(help: "Change no pixel; refused for formats that cannot.")
-    var lossless = false
-
-    @Option(
-        name: .customLong("max-bytes"),
-        help: ArgumentHelp(
-            "The most bytes of a result, such as 200kB; the quality is lowered until it fits.",
-            valueName: "bytes"
-        )
-    )
-    var byteCountMax: ByteCountArgument?
-
     @OptionGroup var size: SizeOptions
     @OptionGroup var transforms: TransformOptions
     @OptionGroup var output: OutputOptions
@@ -73,7 +61,6 @@ struct ConvertCommand: ConsoleCommand {
 
     func validate() throws {
         guard !inputs.isEmpty else { throw ValidationError("There is no output: write IN OUT, or --output.") }
-        guard (byteCountMax?.count ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
         guard inputs.count == 1 || !writesImageToOutput else {
             throw ValidationError("Standard output takes one image.")
         }
@@ -141,13 +128,8 @@ struct ConvertCommand: ConsoleCommand {
         let image = try await Self.pool.runDecode(of: data, options.limits) {
             try Self.image(data, options, chain)
         }
-        let settings = EncoderSettings(
-            quality: encoding.quality,
-            isLossless: lossless,
-            byteCountMax: byteCountMax?.count
-        )
         let own = format ?? (FormatName(argument: image.format?.rawValue ?? "")?.format)
-        return try await settings.encode(image, as: own, codecs: .standard)
+        return try await encoding.settings.encode(image, as: own, codecs: .standard)
     }
 }
 

@@ -28,7 +28,7 @@ struct CacheOptions: ParsableArguments {
                 "--namespace is one folder name of 1 to 128 bytes that does not begin with a dot."
             )
         }
-        guard directory != "" else { throw ValidationError("--cache-dir is a path.") }
+        guard directory != "" else { throw ValidationError("--cache-dir must not be empty.") }
     }
 
     /// Refuses a folder or a namespace that was named and is not there: it is mistyped.

@@ -7,12 +7,10 @@ import Foundation
 struct EncoderSettings: Hashable, Sendable {
     private static let pool = BlockingPool(width: BlockingPool.coreCount)
 
-    /// 0...100, for formats that have one.
-    var quality: Int?
-    /// Whether no pixel may change.
-    var isLossless = false
-    /// The most bytes of the result.
-    var byteCountMax: Int?
+    var adjustment = EncodeAdjustment()
+
+    /// Whether anything was asked for.
+    var changesEncoder: Bool { adjustment != EncodeAdjustment() }
 
     /// Encodes an image on a thread that may block.
     ///
@@ -56,14 +54,10 @@ struct EncoderSettings: Hashable, Sendable {
             throw EncodeError(
                 .unsupportedFormat,
                 format: format,
-                detail: "there is no encoder for \(format)"
+                detail: format.absence(of: "encoder")
             )
         }
-        return try encoder.adjusted(
-            quality: quality,
-            isLossless: isLossless,
-            byteCountMax: byteCountMax
-        )
+        return try encoder.adjusted(by: adjustment)
     }
 }
 

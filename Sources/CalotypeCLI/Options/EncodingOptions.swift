@@ -1,6 +1,8 @@
 import ArgumentParser
+import CalotypeCodecs
+import CalotypeCore
 
-/// How well an image is encoded.
+/// How an image is encoded.
 struct EncodingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -8,7 +10,66 @@ struct EncodingOptions: ParsableArguments {
     )
     var quality: Int?
 
+    @Flag(help: "Change no pixel; refused for formats that cannot.")
+    var lossless = false
+
+    @Option(
+        help: ArgumentHelp(
+            "From 0, the fastest, to 9, the smallest result, for formats that have a choice.",
+            discussion: "These are PNG, WebP, AVIF and JPEG XL; each has a default of its own."
+        )
+    )
+    var effort: Int?
+
+    @Flag(help: "Show the whole picture early while it arrives: JPEG and PNG; refused for other formats.")
+    var progressive = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What shows through in a format without alpha: f80, ff8800, black; white unless given.",
+            valueName: "color"
+        )
+    )
+    var background: OpaqueColorArgument?
+
+    @Option(
+        name: .customLong("max-bytes"),
+        help: ArgumentHelp(
+            "The most bytes of a result, such as 200kB; the quality is lowered until it fits.",
+            valueName: "bytes"
+        )
+    )
+    var byteCountMax: ByteCountArgument?
+
     func validate() throws {
         guard (0...100).contains(quality ?? 0) else { throw ValidationError("--quality is 0...100.") }
+        guard EncodeAdjustment.effortRange.contains(effort ?? 0) else {
+            throw ValidationError("--effort is 0...9.")
+        }
+        guard (byteCountMax?.count ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
+    }
+
+    /// What an encoder is told.
+    var settings: EncoderSettings {
+        EncoderSettings(
+            adjustment: EncodeAdjustment(
+                quality: quality,
+                isLossless: lossless,
+                effort: effort,
+                isProgressive: progressive,
+                background: background?.color,
+                byteCountMax: byteCountMax?.count
+            )
+        )
+    }
+}
+
+/// A colour that nothing shows through, as steps of transforms have it: `f80`, `ff8800`, `white`.
+struct OpaqueColorArgument: ExpressibleByArgument, Hashable, Sendable {
+    let color: RGBColor
+
+    init?(argument: String) {
+        guard let color = ArgumentForm<RGBColor>.opaqueColor.read(argument) else { return nil }
+        self.color = color
     }
 }

@@ -34,9 +34,9 @@ public final class DiskCache: ByteStore {
     /// What those share who change the directory; locks are taken in this order: state, shard, front.
     let state: Guarded<DiskCacheState>
     let front = Guarded(DiskFront())
-    /// Held over the file calls of the thread that writes last uses back; who waits for it may block.
+    /// Serialises the write-back of access times; acquiring it may block.
     let writingUses = Guarded(())
-    /// Held while a folder is looked through; who waits for it may block.
+    /// Serialises scans of folders; acquiring it may block.
     let walking = Guarded(())
 
     /// The word for this store in logs and results: `disk`.

@@ -3,7 +3,8 @@ extension MemoryCacheState {
     func checkInvariants() {
         table.checkInvariants()
         policy.checkInvariants()
-        precondition(policy.load == CacheLoad(cost: statistics.cost, count: statistics.count), "one load")
+        let load = CacheLoad(cost: statistics.cost, count: statistics.count)
+        precondition(policy.load == load, "policy load ≠ cache load")
         precondition(log.isEmpty, "nothing that the policy decided is left undone")
         entries.checkInvariants()
         for slot in entries.usedSlots {

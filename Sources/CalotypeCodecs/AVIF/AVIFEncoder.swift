@@ -135,16 +135,17 @@ public struct AVIFEncoder: ImageEncoder {
 }
 
 extension AVIFEncoder {
-    /// The same encoder at another quality, or lossless.
+    /// The same encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> AVIFEncoder
-    {
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
+    ///   `unsupportedFeature` where the result is to be progressive.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> AVIFEncoder {
+        try adjustment.check(for: format)
         var adjusted = self
-        adjusted.quality = quality ?? self.quality
-        adjusted.isLossless = isLossless || self.isLossless
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.quality = adjustment.quality ?? quality
+        adjusted.isLossless = adjustment.isLossless || isLossless
+        adjusted.speed = adjustment.effort(from: 10, to: 0, else: speed)
+        adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted
     }

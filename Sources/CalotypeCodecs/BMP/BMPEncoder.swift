@@ -66,12 +66,13 @@ public struct BMPEncoder: ImageEncoder {
 }
 
 extension BMPEncoder {
-    /// The same encoder with another limit of bytes; it has no quality and loses nothing.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> BMPEncoder
-    {
+    /// The same encoder with other settings; it has no quality and loses nothing.
+    ///
+    /// - Throws: ``EncodeError``.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> BMPEncoder {
+        try adjustment.check(for: format)
         var adjusted = self
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.options = options.adjusted(by: adjustment)
         return adjusted
     }
 }

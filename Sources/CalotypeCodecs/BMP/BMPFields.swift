@@ -49,7 +49,7 @@ struct BMPFields {
         throw DecodeError(
             .unsupportedFeature,
             format: .bmp,
-            detail: "compression \(value) in a header of \(byteCount) bytes"
+            detail: "unsupported BMP compression \(value) (header of \(byteCount) bytes)"
         )
     }
 

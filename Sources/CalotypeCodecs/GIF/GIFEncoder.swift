@@ -198,10 +198,9 @@ extension GIFEncoder {
     /// The encoder as it is: GIF has no quality.
     ///
     /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> GIFEncoder
-    {
-        guard !isLossless else {
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> GIFEncoder {
+        try adjustment.check(for: format)
+        guard !adjustment.isLossless else {
             throw EncodeError(
                 .unsupportedFeature,
                 format: .gif,
@@ -209,7 +208,7 @@ extension GIFEncoder {
             )
         }
         var adjusted = self
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.options = options.adjusted(by: adjustment)
         return adjusted
     }
 }

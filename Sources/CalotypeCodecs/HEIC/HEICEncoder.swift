@@ -80,8 +80,6 @@ public struct HEICEncoder: ImageEncoder {
             }
         } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
             return nil
-        } catch  where error.status == .unsupported {
-            throw EncodeError(.unsupportedFeature, format: .heic, detail: error.text)
         } catch {
             throw error.encodeError(.heic)
         }
@@ -89,16 +87,16 @@ public struct HEICEncoder: ImageEncoder {
 }
 
 extension HEICEncoder {
-    /// The same encoder at another quality, or lossless.
+    /// The same encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> HEICEncoder
-    {
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
+    ///   `unsupportedFeature` where the result is to be progressive.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> HEICEncoder {
+        try adjustment.check(for: format)
         var adjusted = self
-        adjusted.quality = quality ?? self.quality
-        adjusted.isLossless = isLossless || self.isLossless
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.quality = adjustment.quality ?? quality
+        adjusted.isLossless = adjustment.isLossless || isLossless
+        adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted
     }

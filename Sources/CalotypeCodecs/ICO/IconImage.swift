@@ -22,7 +22,7 @@ struct IconImage {
             throw DecodeError(
                 .unsupportedFeature,
                 format: .ico,
-                detail: "an icon in compression \(compression)"
+                detail: "unsupported compression of an icon: \(compression)"
             )
         }
     }

@@ -120,13 +120,12 @@ public struct JPEGEncoder: ImageEncoder {
 }
 
 extension JPEGEncoder {
-    /// The same encoder at another quality.
+    /// The same encoder with other settings.
     ///
     /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> JPEGEncoder
-    {
-        guard !isLossless else {
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> JPEGEncoder {
+        try adjustment.check(for: format, hasProgressive: true)
+        guard !adjustment.isLossless else {
             throw EncodeError(
                 .unsupportedFeature,
                 format: .jpeg,
@@ -134,8 +133,9 @@ extension JPEGEncoder {
             )
         }
         var adjusted = self
-        adjusted.quality = quality ?? self.quality
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.quality = adjustment.quality ?? quality
+        adjusted.isProgressive = adjustment.isProgressive || isProgressive
+        adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted
     }

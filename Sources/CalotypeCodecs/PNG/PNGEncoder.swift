@@ -72,12 +72,15 @@ public struct PNGEncoder: ImageEncoder {
 }
 
 extension PNGEncoder {
-    /// The same encoder with another limit of bytes; it has no quality and loses nothing.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> PNGEncoder
-    {
+    /// The same encoder with other settings; it has no quality and loses nothing.
+    ///
+    /// - Throws: ``EncodeError``.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> PNGEncoder {
+        try adjustment.check(for: format, hasProgressive: true)
         var adjusted = self
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.isInterlaced = adjustment.isProgressive || isInterlaced
+        adjusted.compressionLevel = adjustment.effort(from: 0, to: 9, else: compressionLevel)
+        adjusted.options = options.adjusted(by: adjustment)
         return adjusted
     }
 }

@@ -11,6 +11,9 @@ package struct CodecFailure: MemoryFailure {
     /// Whether there was no memory.
     package var isOutOfMemory: Bool { status == .out_of_memory }
 
+    /// Whether the library lacks what was asked for, or is not there itself.
+    package var isUnsupported: Bool { status == .unsupported }
+
     /// What C reports where it has no memory.
     package static func outOfMemory(byteCount: Int) -> CodecFailure {
         CodecFailure(status: .out_of_memory, text: "there is no memory for \(byteCount) bytes of pixels")
@@ -35,6 +38,7 @@ package struct CodecFailure: MemoryFailure {
             switch status {
             case .out_of_memory: .outOfMemory
             case .limit_exceeded: .limitExceeded
+            case .unsupported: .unsupportedFeature
             default: .codecFailure
             }
         return EncodeError(code, format: format, detail: text.isEmpty ? code.label : text)

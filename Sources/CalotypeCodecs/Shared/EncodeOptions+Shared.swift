@@ -15,10 +15,11 @@ extension EncodeOptions {
         number.map(String.init) ?? "-"
     }
 
-    /// The same settings with another limit of bytes; `nil` keeps the limit.
-    func limited(to byteCountMax: Int?) -> EncodeOptions {
+    /// The same settings with another limit of bytes and another background, where these are given.
+    func adjusted(by adjustment: EncodeAdjustment) -> EncodeOptions {
         var options = self
-        options.byteCountMax = byteCountMax ?? options.byteCountMax
+        options.byteCountMax = adjustment.byteCountMax ?? byteCountMax
+        options.background = adjustment.background ?? background
         return options
     }
 

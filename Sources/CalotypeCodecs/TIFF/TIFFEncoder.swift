@@ -117,16 +117,16 @@ extension TIFFEncoder.Compression {
 extension TIFFEncoder {
     /// The same encoder at another quality where it compresses as JPEG does, or losslessly.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> TIFFEncoder
-    {
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
+    ///   `unsupportedFeature` where the result is to be progressive.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> TIFFEncoder {
+        try adjustment.check(for: format)
         var adjusted = self
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.options = options.adjusted(by: adjustment)
         if case .jpeg = compression {
-            if isLossless {
+            if adjustment.isLossless {
                 adjusted.compression = .lzw
-            } else if let quality {
+            } else if let quality = adjustment.quality {
                 adjusted.compression = .jpeg(quality: quality)
             }
         }

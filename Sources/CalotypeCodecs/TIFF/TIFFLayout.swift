@@ -165,6 +165,6 @@ extension DecodeError {
     }
 
     fileprivate static func unsupportedTIFF(_ detail: String) -> DecodeError {
-        DecodeError(.unsupportedFeature, format: .tiff, detail: detail)
+        DecodeError(.unsupportedFeature, format: .tiff, detail: "unsupported TIFF: \(detail)")
     }
 }

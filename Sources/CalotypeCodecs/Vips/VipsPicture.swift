@@ -1,5 +1,6 @@
 import CCodecs
 package import CalotypeCore
+import CalotypeSupport
 
 /// A picture that libvips is to make: its size is known, its pixels are computed when ``image(like:)`` reads
 /// them.
@@ -29,6 +30,11 @@ package import CalotypeCore
     }
 
     convenience init(_ raster: Raster) throws(CodecFailure) {
+        // libvips may be there all the same, for TIFF.
+        guard BuildTrait.transforms.isOn else {
+            let text = BuildTrait.transforms.absence(of: "this transform, which libvips computes,")
+            throw CodecFailure(status: .unsupported, text: text)
+        }
         let opened = try unsafe Self.made { result, message in
             unsafe raster.pixels.withUnsafeBytes { bytes in
                 var source = unsafe cc_pixels(bytes, raster.size, raster.format)

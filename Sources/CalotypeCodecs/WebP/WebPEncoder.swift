@@ -132,16 +132,17 @@ public struct WebPEncoder: ImageEncoder {
 }
 
 extension WebPEncoder {
-    /// The same encoder at another quality, or lossless.
+    /// The same encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range.
-    public func adjusted(quality: Int?, isLossless: Bool, byteCountMax: Int?) throws(EncodeError)
-        -> WebPEncoder
-    {
+    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
+    ///   `unsupportedFeature` where the result is to be progressive.
+    public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> WebPEncoder {
+        try adjustment.check(for: format)
         var adjusted = self
-        adjusted.quality = quality ?? self.quality
-        adjusted.isLossless = isLossless || self.isLossless
-        adjusted.options = options.limited(to: byteCountMax)
+        adjusted.quality = adjustment.quality ?? quality
+        adjusted.isLossless = adjustment.isLossless || isLossless
+        adjusted.effort = adjustment.effort(from: 0, to: 6, else: effort)
+        adjusted.options = options.adjusted(by: adjustment)
         try adjusted.checkSettings()
         return adjusted
     }

@@ -23,7 +23,11 @@ struct FetchDeadline: Sendable {
     func remaining() throws(FetchError) -> Duration {
         let remaining = now().duration(to: end)
         guard remaining > .zero else {
-            throw FetchError(.timedOut, isRetryable: true, detail: "not done within \(total)")
+            throw FetchError(
+                .timedOut,
+                isRetryable: true,
+                detail: "timed out: the limit for the whole load is \(total)"
+            )
         }
         return remaining
     }

@@ -57,7 +57,11 @@ public final class HTTPDataLoader: DataLoader {
     /// Starts a load.
     ///
     /// - Throws: ``FetchError``, or `CancellationError`, upon which the connection is closed.
+    ///   `unsupportedScheme` in a build without the package trait `HTTP`.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
+        guard BuildTrait.http.isOn else {
+            throw FetchError(.unsupportedScheme, detail: BuildTrait.http.absence(of: "HTTP"))
+        }
         var hop = try HTTPHop(request, configuration)
         // Looked up before it takes a place in the queue: a name that nobody answers for costs its own loads
         // alone.

@@ -22,6 +22,10 @@ public struct ImageService: Sendable {
     ///   - pipeline: What makes and keeps the pictures, from ``pipeline(_:workCountMax:waitingCountMax:)``.
     ///   - configuration: What the service does.
     public init(pipeline: ImagePipeline, configuration: Configuration = Configuration()) {
+        var configuration = configuration
+        // What is offered can be encoded: a format may have been left out of this build.
+        let codecs = configuration.encodings.codecs
+        configuration.offers.removeAll { codecs.encoder(for: $0) == nil }
         (self.pipeline, self.configuration) = (pipeline, configuration)
         fallbackURL = configuration.fallback.flatMap {
             URL(string: "data:;base64,\($0.data.base64EncodedString())")

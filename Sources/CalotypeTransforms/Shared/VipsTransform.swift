@@ -37,7 +37,13 @@ extension Image {
 extension TransformError {
     /// What C reported.
     init(_ failure: CodecFailure) {
-        self.init(failure.isOutOfMemory ? .outOfMemory : .libraryFailure, detail: failure.text)
+        let code: Code =
+            if failure.isOutOfMemory { .outOfMemory } else if failure.isUnsupported {
+                .unsupportedFeature
+            } else {
+                .libraryFailure
+            }
+        self.init(code, detail: failure.text)
     }
 
     /// A property that makes no sense.

@@ -57,6 +57,23 @@ import Testing
         )
         #expect(try encoding("--width", "9", "--output", "b.png") == ImageEncoding(PNGEncoder()))
         #expect(try encoding("--quality", "9", "--output", "b.jpg") == ImageEncoding(JPEGEncoder(quality: 9)))
+        #expect(
+            try encoding("--format", "jpeg", "--progressive", "--background", "f80", "--max-bytes", "9kB")
+                == ImageEncoding(
+                    JPEGEncoder(
+                        isProgressive: true,
+                        options: EncodeOptions(
+                            byteCountMax: 9000,
+                            background: RGBColor(red: 255, green: 136, blue: 0)
+                        )
+                    )
+                )
+        )
+        #expect(
+            try encoding("--output", "b.webp", "--lossless", "--effort", "9")
+                == ImageEncoding(WebPEncoder(isLossless: true, effort: 6))
+        )
+        #expect(throws: EncodeError.self) { try encoding("--format", "webp", "--progressive") }
         #expect(try encoding("--output", "b.png") == nil)
         #expect(try encoding("--width", "9", "--output", "folder/") == nil)
         #expect(throws: (any Error).self) { try encoding("--format", "ico") }
@@ -84,6 +101,9 @@ import Testing
         ["load", "a", "--repeat", "0"],
         ["load", "a", "--concurrency", "0"], ["load", "a", "--mode", "stretch"],
         ["load", "a", "--format", "docx"], ["load", "a", "--quality", "101"],
+        ["load", "a", "--effort", "10"], ["load", "a", "--effort", "-1"],
+        ["load", "a", "--max-bytes", "0"], ["load", "a", "--background", "clear"],
+        ["convert", "a", "b.png", "--background", "none"],
         ["load", "a", "--retry", "-1"], ["load", "a", "--timeout", "0"], ["load", "a", "--timeout", "nan"],
         ["load", "a", "--timeout", "1e9"], ["load", "a", "--retry", "101"], ["load", "a", "--preview", ""],
         ["load", "a", "--refresh", "--only-from-cache"], ["load", "a", "--namespace", "a/b"],

@@ -125,7 +125,7 @@ struct `Hostile origins` {
             Issue.record("it came to its end")
         } catch let error as FetchError {
             #expect(error.code == .timedOut)
-            #expect(error.detail == "not done within 60.0 seconds")
+            #expect(error.detail == "timed out: the limit for the whole load is 60.0 seconds")
         }
         #expect(byteCount == 60)
         await origin.activity.until { $0.openCount == 0 }

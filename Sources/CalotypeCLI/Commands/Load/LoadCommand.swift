@@ -10,11 +10,12 @@ struct LoadCommand: ConsoleCommand {
         commandName: "load",
         abstract: "Loads images through the memory and the disk cache, and says where each came from.",
         discussion: """
-            With --format, each image is encoded so, and kept on disk so beside its original. With --output, \
-            each is written to a file: encoded as --format says, else as the extension of the file says; \
-            else its original bytes, unless --width, --height, --quality or --transform was given, which \
-            encodes it in its own format, or as PNG where that cannot hold what has become see-through. A \
-            folder gets names made from the URLs; a file that is there is replaced.
+            With --format, each image is encoded in that format, and the result is cached next to the \
+            original. With --output, each is written to a file: encoded as --format says, else as the \
+            extension of the file says; else its original bytes, unless --width, --height, --transform or an \
+            option of the encoder (--quality, --effort, …) was given, which encodes it in its own format, or \
+            as PNG where that cannot hold what has become see-through. A folder gets names made from the \
+            URLs; a file that is there is replaced.
 
             On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
             where: memory, disk, network, file or data.
@@ -106,7 +107,7 @@ struct LoadCommand: ConsoleCommand {
         }
         guard passCount >= 1 else { throw ValidationError("--repeat is at least 1.") }
         guard (1...1000).contains(concurrencyMax) else { throw ValidationError("--concurrency is 1...1000.") }
-        guard previewFolder != "" else { throw ValidationError("--preview is a path.") }
+        guard previewFolder != "" else { throw ValidationError("--preview must not be empty.") }
         if refresh && onlyFromCache {
             throw ValidationError("--refresh and --only-from-cache exclude each other.")
         }
@@ -119,8 +120,9 @@ struct LoadCommand: ConsoleCommand {
     }
 
     private func load(_ console: Console) async throws -> ProgramStatus {
-        if destination == nil, format == nil, encoding.quality != nil {
-            try await console.report(warning: "--quality has no effect without --format or --output")
+        if destination == nil, format == nil, encoding.settings.changesEncoder {
+            let options = "--quality and the other options of the encoder"
+            try await console.report(warning: "\(options) have no effect without --format or --output")
         }
         let target = try destination.map { try LoadTarget($0, addresses: addresses) }
         let chain = try await transforms.chain()
@@ -149,7 +151,7 @@ struct LoadCommand: ConsoleCommand {
 
     /// Whether the bytes of an original are not what is wanted, whatever its format is.
     var changesOriginals: Bool {
-        size.box != nil || encoding.quality != nil || !transforms.steps.isEmpty
+        size.box != nil || encoding.settings.changesEncoder || !transforms.steps.isEmpty
     }
 
     /// The request for an address, in the encoding that it is to be kept in.
@@ -176,8 +178,7 @@ struct LoadCommand: ConsoleCommand {
         request.waitsForStore = true
         // That of a file alone changes nothing where the original has it already.
         if let format = format?.format ?? (changesOriginals ? target?.format : nil) {
-            let settings = EncoderSettings(quality: encoding.quality)
-            request.encoding = ImageEncoding(try settings.encoder(for: format, .standard))
+            request.encoding = ImageEncoding(try encoding.settings.encoder(for: format, .standard))
         }
         return request
     }

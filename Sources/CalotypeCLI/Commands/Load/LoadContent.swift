@@ -31,7 +31,7 @@ struct ContentLoader: Sendable {
         let image = try await decoded(encoded, request)
         let format = target.format ?? encoded.info.format
         if format != encoded.info.format || command.changesOriginals {
-            let settings = EncoderSettings(quality: command.encoding.quality)
+            let settings = command.encoding.settings
             let codecs = pipeline.cache.codecs
             // A format without an encoder is written as the registry's rule says.
             (encoded.data, encoded.info) = try await settings.encode(image, as: target.format, codecs: codecs)
@@ -45,7 +45,7 @@ struct ContentLoader: Sendable {
         as format: ImageFormat?
     ) async throws -> EncodedImage {
         let loaded = try await pipeline.load(request)
-        let settings = EncoderSettings(quality: command.encoding.quality)
+        let settings = command.encoding.settings
         let codecs = pipeline.cache.codecs
         let (data, info) = try await settings.encode(loaded.image, as: format, codecs: codecs)
         return EncodedImage(data: data, info: info, source: loaded.source)
