@@ -1,7 +1,7 @@
 public import Calotype
 public import CalotypeCore
 import CalotypeLoading
-import FoundationEssentials
+public import FoundationEssentials
 
 /// An image service without its sockets: from what a client asks to what it gets.
 ///
@@ -15,6 +15,8 @@ public struct ImageService: Sendable {
         public var thumbor: ThumborGrammar? = ThumborGrammar()
         /// Which pictures may be asked for; every one of the web unless set.
         public var sources = SourcePolicy()
+        /// The folder that `local:` sources are in, a `file:` URL; none unless set.
+        public var localRoot: URL?
         /// The encoders, and their qualities where a URL says nothing.
         public var encodings = EncodingDefaults()
         /// What is made for clients that name it, the best first; AVIF and WebP unless set.
@@ -29,6 +31,8 @@ public struct ImageService: Sendable {
         public var timeout: Duration = .seconds(30)
         /// When clients that find too much waiting may ask again; 1 s unless set.
         public var retryAfter: Duration = .seconds(1)
+        /// Is told each answer; nobody unless set.
+        public var observer: (any ServiceObserver)?
         /// The time of day, by which URLs end.
         public var timeSource: any TimeSource = SystemTimeSource()
 
@@ -71,6 +75,21 @@ public struct ImageService: Sendable {
     ///
     /// - Throws: `CancellationError`, where the calling task is cancelled; all else is an answer.
     public func answer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
+        let start = ContinuousClock.now
+        let answer = try await plainAnswer(to: request)
+        var record = ServiceRecord(
+            requestID: request.requestID,
+            status: answer.status,
+            duration: .now - start
+        )
+        record.cache = answer["X-Cache"].flatMap { CacheOutcome(rawValue: $0) }
+        record.byteCount = answer.body.count
+        record.errorCode = answer.status >= 400 ? "other" : nil
+        configuration.observer?.answered(record)
+        return answer
+    }
+
+    private func plainAnswer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
         let accepted = AcceptedTypes(request.accept)
         do {
             return try await picture(for: request, accepted)
@@ -96,7 +115,7 @@ public struct ImageService: Sendable {
         return rendering
     }
 
-    private static let thumborPrefix = "/thumbor"
+    static let thumborPrefix = "/thumbor"
 
     private func read(_ target: String) throws(RequestError) -> Rendering {
         if let thumbor = configuration.thumbor, target.hasPrefix("\(Self.thumborPrefix)/") {

@@ -10,6 +10,11 @@ public struct ServiceRequest: Hashable, Sendable {
     /// `If-None-Match`, several with commas between them.
     public var ifNoneMatch: String?
 
+    /// `If-Modified-Since`; counts for nothing where there is ``ifNoneMatch``.
+    public var ifModifiedSince: String?
+    /// What tells the request from others in a log; nothing unless set.
+    public var requestID: String?
+
     /// Creates a request.
     public init(target: String, accept: String? = nil, ifNoneMatch: String? = nil) {
         (self.target, self.accept, self.ifNoneMatch) = (target, accept, ifNoneMatch)

@@ -1,0 +1,26 @@
+import Calotype
+
+/// How busy a service is at a moment.
+public struct ServiceLoad: Hashable, Sendable {
+    /// Pictures that are being made.
+    public var runningCount: Int
+    /// Pictures that wait for a place.
+    public var waitingCount: Int
+    /// Bytes held for the pixels of what is being made, by what was estimated of them.
+    public var heldByteCount: Int
+    /// The most of them; `nil` where that is not limited.
+    public var byteCountMax: Int?
+}
+
+extension ImageService {
+    /// How busy the service is now.
+    public var load: ServiceLoad {
+        let activity = pipeline.activity
+        return ServiceLoad(
+            runningCount: activity.codecCount,
+            waitingCount: activity.waitingCodecCount,
+            heldByteCount: 0,
+            byteCountMax: nil
+        )
+    }
+}
