@@ -63,6 +63,7 @@ final class Interruption: Sendable {
     /// The exit status where a signal has come; `nil` where none has.
     ///
     /// - Parameter own: The command's own, which counts where it ends by itself.
+    /// - Returns: The status.
     func exitStatus(own: Int32) -> Int32? {
         let keepsStatus = Self.plan.withLock(\.keepsStatus)
         return received.withLock { $0 }.map { keepsStatus ? own : 128 + $0 }

@@ -9,12 +9,12 @@ struct ServeCommand: ConsoleCommand {
         abstract: "Answers image URLs of imgproxy's and thumbor's grammars.",
         usage: "calotype serve [--config <file>] [--check <url>] [--print-config] [--json] [<setting> …]",
         discussion: """
-            Without settings it listens on 127.0.0.1:8080 and keeps what it makes in memory and in the user's \
-            cache folder; metrics, health, purges and a console are on 127.0.0.1:8081. It does not listen where \
-            others reach it without a key, unless --allow-unsigned says so.
+            Without settings it listens on 127.0.0.1:8080 and keeps what it makes in memory and in the \
+            user's cache folder; metrics, health, purges and a console are on 127.0.0.1:8081. It does not \
+            listen where others reach it without a key, unless --allow-unsigned says so.
 
-            Each setting is a flag (--listen 0.0.0.0:80), a variable (CALOTYPE_LISTEN) and a member of the file \
-            ({"listen": "0.0.0.0:80"}); flags count before the environment, and that before the file. The \
+            Each setting is a flag (--listen 0.0.0.0:80), a variable (CALOTYPE_LISTEN) and a member of the \
+            file ({"listen": "0.0.0.0:80"}); flags count before the environment, and that before the file. The \
             variables of imgproxy that mean the same are understood. SETTINGS
 
             SIGTERM and SIGINT end it once what is under way has been answered; a second signal at once.

@@ -19,6 +19,7 @@ struct ServiceParts: Sendable {
     /// - Parameters:
     ///   - settings: What is set.
     ///   - observer: Is told each answer, after it has been counted.
+    /// - Returns: The service.
     /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used.
     static func open(_ settings: ServeSettings, observer: any ServiceObserver) async throws -> ServiceParts {
         let disk = try await disk(settings.tiers.disk)

@@ -37,8 +37,8 @@ struct SignCommand: ConsoleCommand {
         guard hasKey(settings) else {
             throw ValidationError(
                 grammar == .imgproxy
-                    ? "There is no key: set CALOTYPE_KEY and CALOTYPE_SALT, or name them in a file with --config."
-                    : "There is no key: set CALOTYPE_THUMBOR_KEY, or name it in a file with --config."
+                    ? "There is no key: set CALOTYPE_KEY and CALOTYPE_SALT, or name them in a file: --config."
+                    : "There is no key: set CALOTYPE_THUMBOR_KEY, or name it in a file: --config."
             )
         }
         var statuses: [ProgramStatus] = []

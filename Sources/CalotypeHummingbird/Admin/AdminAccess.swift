@@ -50,6 +50,7 @@ public struct AdminAccess: Sendable {
     /// - Parameters:
     ///   - request: Its line and fields.
     ///   - isOpen: Whether it asks for what everybody may see: no token is needed then.
+    /// - Returns: The reason.
     func refusal(of request: HTTPRequest, isOpen: Bool) -> Refusal? {
         if token == nil, !Self.isOfThisMachine(request.authority ?? "") { return .host }
         if let origin = Self.origin.flatMap({ request.headerFields[$0] }), !isOwn(origin, request) {

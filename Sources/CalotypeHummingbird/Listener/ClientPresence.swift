@@ -2,7 +2,8 @@ import CalotypeSupport
 
 /// Whether the client of a connection is still there.
 ///
-/// One that has closed its side is gone, as for other servers: what it has asked for and not got is cancelled.
+/// One that has closed its side is gone, as for other servers: what it has asked for and not got is
+/// cancelled.
 final class ClientPresence: Sendable {
     private enum State {
         case present(leave: (@Sendable () -> Void)?)

@@ -1,6 +1,6 @@
 /// What a listener takes from its clients.
 public struct ListenerLimits: Hashable, Sendable {
-    /// Connections at once; more wait in the system's queue. 1,024 unless set.
+    /// Connections at once; more wait in the system's queue; 1,024 unless set.
     public var connectionCountMax = 1_024
 
     /// How long a new connection has for the head of its first request, and a request for its body; 10 s
@@ -16,13 +16,13 @@ public struct ListenerLimits: Hashable, Sendable {
     /// A larger answer has one second more for each so many bytes; 65,536 unless set.
     public var bytesPerSecondMin = 65_536
 
-    /// Bytes of what a request line asks for; above it the answer is 414. 8,192 unless set.
+    /// Bytes of what a request line asks for; above it the answer is 414; 8,192 unless set.
     public var targetByteCountMax = 8_192
 
-    /// Bytes of the fields of a request; above it the answer is 431. 32,768 unless set.
+    /// Bytes of the fields of a request; above it the answer is 431; 32,768 unless set.
     public var fieldByteCountMax = 32_768
 
-    /// Bytes of a request's body; above it the answer is 413. 65,536 unless set.
+    /// Bytes of a request's body; above it the answer is 413; 65,536 unless set.
     public var bodyByteCountMax = 65_536
 
     /// Creates limits; each default is stated at its property.

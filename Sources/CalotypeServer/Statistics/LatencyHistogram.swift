@@ -31,6 +31,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     /// The limit, in seconds, that such a part of the durations does not exceed; `nil` where there are none.
     ///
     /// - Parameter part: 0...1: 0.99 for the slowest hundredth.
+    /// - Returns: The limit; infinity beyond the last.
     public func quantile(_ part: Double) -> Double? {
         let wanted = (Double(count) * part).rounded(.up)
         var passed = 0

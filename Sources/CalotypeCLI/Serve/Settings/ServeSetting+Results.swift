@@ -51,7 +51,7 @@ extension ServeSetting {
         "presets",
         .list,
         imgproxy: ["PRESETS"],
-        "Lists of imgproxy's options by name, as thumb=rs:fill:150:150/f:png; “default” is put before every URL's."
+        "Lists of imgproxy's options by name, as thumb=rs:fill:150:150/f:png; “default” goes before all URLs'."
     )
     static let onlyPresets = ServeSetting(
         "only-presets",
@@ -104,7 +104,7 @@ extension ServeSetting {
         "cache-dir",
         .text,
         "",
-        "The folder of the caches on disk; else $XDG_CACHE_HOME/calotype or ~/.cache/calotype; “none” for no disk."
+        "The folder of the disk's caches; $XDG_CACHE_HOME/calotype unless set; “none” for no disk."
     )
     static let disk = ServeSetting(
         "disk",

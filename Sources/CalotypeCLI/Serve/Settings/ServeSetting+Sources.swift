@@ -32,7 +32,7 @@ extension ServeSetting {
         "thumbor-key",
         .text,
         secret: true,
-        "The key of thumbor's signatures; without one, and with a key of imgproxy's, there are no URLs of thumbor's."
+        "The key of thumbor's signatures; of two grammars of which one has a key, the other is not there."
     )
     static let allowUnsigned = ServeSetting(
         "allow-unsigned",

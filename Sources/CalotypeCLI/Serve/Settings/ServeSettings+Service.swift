@@ -42,7 +42,7 @@ extension ServeSettings {
             } else {
                 reader.refuse(
                     .key,
-                    "keys and salts are pairs of hexadecimal digits, as many salts as keys: openssl rand -hex 32"
+                    "keys and salts are hexadecimal digits, as many salts as keys: openssl rand -hex 32"
                 )
             }
         }

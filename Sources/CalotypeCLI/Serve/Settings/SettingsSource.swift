@@ -17,6 +17,7 @@ struct SettingsSource: Sendable {
     ///   - arguments: What the command line has for settings: `--name value`, `--name=value`, `--name`.
     ///   - environment: The environment.
     ///   - path: The file; else that of `CALOTYPE_CONFIG`.
+    /// - Returns: What holds.
     /// - Throws: ``SettingMistakes``.
     static func read(
         _ arguments: [String],
