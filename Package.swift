@@ -119,7 +119,7 @@ let modules: [Target] = [
         ["CalotypeSupport", "CLibCurl", "CTransfer"],
         settings: boundarySettings
     ),
-    module("CalotypeLoading", ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer"]),
+    module("CalotypeLoading", ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", "CFileCalls"]),
     module(
         "Calotype",
         [

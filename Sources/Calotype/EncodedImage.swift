@@ -29,6 +29,9 @@ public struct EncodedImage: Sendable {
     /// Whether they have just been made, of an original from wherever it came.
     package var isNew = false
 
+    /// How long it took to make them, where they have just been made, or loaded.
+    package var clock: StageClock?
+
     /// Why they could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?
 

@@ -54,6 +54,10 @@ extension ImagePipeline {
         /// the observers are told, but for requests that wait for the store anyhow.
         public var byteCountInFlightMax = min(256 << 20, max(64 << 20, MainMemory.byteCount / 20))
 
+        /// For how long requests that respect HTTP may be answered with something stale where its origin has
+        /// not said so; not at all unless set.
+        public var staleAllowance = StaleAllowance()
+
         /// How long an origin is waited for where something stale may stand in (`stale-if-error`); 2 s
         /// unless set.
         public var staleWait: Duration = .seconds(2)
@@ -77,6 +81,10 @@ extension ImagePipeline {
         /// What encoded variants that nobody has kept wait for before they are made; `nil`, the default,
         /// where any number is made at once.
         package var workGate: AdmissionGate?
+
+        /// The most bytes of pixels, with what decoders and transforms need beside them, that are held for
+        /// what is being made; `nil`, the default, where the limits of each decode are enough.
+        package var workByteCountMax: Int?
 
         /// The clock for durations.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }

@@ -130,7 +130,7 @@ extension EncodedImage {
             expiresAt: original.expiresAt,
             storeFailure: original.storeFailure
         )
-        (url, isStale) = (original.url, original.isStale)
+        (url, isStale, clock) = (original.url, original.isStale, original.clock)
     }
 }
 
@@ -142,6 +142,7 @@ final class EncodedBox: Sendable {
         var encoded = encoded
         // What happened when it was loaded is no news to whoever finds it later.
         (encoded.storeFailure, encoded.url, encoded.isStale, encoded.isNew) = (nil, nil, false, false)
+        encoded.clock = nil
         self.encoded = encoded
     }
 }

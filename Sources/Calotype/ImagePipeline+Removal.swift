@@ -45,13 +45,25 @@ extension ImagePipeline {
     /// - Parameter isRemoved: Whether what is kept under a key is to go; called on any thread.
     /// - Throws: ``LoadError`` where a store fails; the other levels have forgotten it all the same.
     public func removeAll(where isRemoved: @escaping @Sendable (ImageKey) -> Bool) async throws {
-        encodedMemory.removeAll(where: isRemoved)
+        try await removeAll(where: isRemoved) { _ in }
+    }
+
+    /// The same, and tells of each key that is found; more than once where several levels have it.
+    package func removeAll(
+        where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
+        onFind: @escaping @Sendable (ImageKey) -> Void
+    ) async throws {
+        encodedMemory.removeAll { key in
+            guard isRemoved(key) else { return false }
+            onFind(key)
+            return true
+        }
         validations.removeAll(where: isRemoved)
         failures.withLock { $0.removeAll(where: isRemoved) }
         // Again, for what a load has put there before it could hear of the removal.
         defer { encodedMemory.removeAll(where: isRemoved) }
         do {
-            try await cache.removeAll(where: isRemoved)
+            try await cache.removeAll(where: isRemoved, onFind: onFind)
         } catch {
             throw LoadError(stage: .store, underlying: error)
         }

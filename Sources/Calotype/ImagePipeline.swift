@@ -36,6 +36,8 @@ public final class ImagePipeline: Sendable {
     let fetchBudget: ByteBudget
     /// The bytes that wait to be written.
     let writeBudget: ByteBudget
+    /// The bytes of pixels that something is made of.
+    let workBudget: ByteBudget?
     /// Who may read a store: no more than can be decoded soon.
     let readGate: AdmissionGate
     /// Who may decode, transform or encode, by priority.
@@ -57,6 +59,7 @@ public final class ImagePipeline: Sendable {
             FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
         )
         fetchBudget = ByteBudget(byteCountMax: configuration.byteCountInFlightMax / 4 * 3)
+        workBudget = configuration.workByteCountMax.map { ByteBudget(byteCountMax: $0) }
         writeBudget = ByteBudget(byteCountMax: configuration.byteCountInFlightMax / 4)
         let width = configuration.cache.codecPool.concurrencyMax
         codecGate = AdmissionGate(countMax: width)

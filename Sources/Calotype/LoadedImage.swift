@@ -34,6 +34,9 @@ public struct LoadedImage: Sendable {
     /// Why it could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?
 
+    /// The room that the image takes while something is made of it, where that is bounded.
+    var lease: ByteBudget.Lease?
+
     /// Creates a result.
     public init(image: Image, source: Source, storeFailure: LoadError? = nil) {
         self.image = image

@@ -1,5 +1,5 @@
 package import CalotypeSupport
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Reads files of this machine: those of `file:` URLs.
 ///
@@ -15,11 +15,28 @@ public struct FileDataLoader: DataLoader {
     private static let openCountMax = 32
 
     private let reads: FileReads
+    private let root: FilePath?
     private let gate: AdmissionGate
 
-    /// Creates a loader that reads on at most four threads.
+    /// Creates a loader that reads on at most four threads, any file that the process may read.
     public init() {
         self.init(pool: BlockingPool(width: 4))
+    }
+
+    /// Creates a loader of the files below a folder, and of no others: the system opens them beneath it
+    /// (`openat2` with `RESOLVE_BENEATH`), so that neither `..` nor a symbolic link leads out.
+    ///
+    /// - Parameter root: The folder's `file:` URL.
+    /// - Throws: ``FetchError/Code/invalidURL`` where it is none, or not absolute.
+    public init(root: URL) throws {
+        let path = try FilePath(root)
+        guard root.scheme != nil, path.bytes.first == UInt8(ascii: "/") else {
+            throw FetchError(
+                .invalidURL,
+                detail: "the root of files is a file: URL, such as file:///srv/pictures"
+            )
+        }
+        self.init(pool: BlockingPool(width: 4), root: path)
     }
 
     /// Creates a loader that reads on the given threads.
@@ -27,7 +44,9 @@ public struct FileDataLoader: DataLoader {
     /// - Parameters:
     ///   - pool: The threads.
     ///   - timeout: How long opening, or a read, may take.
-    package init(pool: BlockingPool, timeout: Duration = .seconds(30)) {
+    ///   - root: The folder beneath which all files are; anywhere where it is `nil`.
+    package init(pool: BlockingPool, timeout: Duration = .seconds(30), root: FilePath? = nil) {
+        self.root = root
         reads = FileReads(pool: pool, timeout: timeout)
         gate = AdmissionGate(countMax: Self.openCountMax)
     }
@@ -41,8 +60,8 @@ public struct FileDataLoader: DataLoader {
         try Task.checkCancellation()
         let path = try FilePath(request.url)
         let permit = try await gate.enter(request.priority)
-        let (file, start) = try await reads.run(path.folder) { () throws -> (ReadableFile, Data?) in
-            let file = try ReadableFile(path)
+        let (file, start) = try await reads.run(path.folder) { [root] () throws -> (ReadableFile, Data?) in
+            let file = try ReadableFile(path, beneath: root)
             guard file.byteCount < min(Self.chunkByteCount, request.byteCountMax) else { return (file, nil) }
             // One byte more than there should be tells whether the file has grown.
             let bytes = try file.read(file.byteCount + 1)

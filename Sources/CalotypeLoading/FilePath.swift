@@ -28,6 +28,17 @@ package struct FilePath: Sendable {
         }
     }
 
+    /// What is left of the path behind a folder's; `nil` where it does not begin with that, or ends with it.
+    func bytes(below folder: FilePath) -> [UInt8]? {
+        var base = folder.bytes[...]
+        while base.last == UInt8(ascii: "/") { base.removeLast() }
+        guard bytes.starts(with: base) else { return nil }
+        let rest = bytes.dropFirst(base.count)
+        guard rest.first == UInt8(ascii: "/") else { return nil }
+        let relative = rest.drop { $0 == UInt8(ascii: "/") }
+        return relative.isEmpty ? nil : Array(relative)
+    }
+
     /// Where the file is.
     var folder: String {
         String(decoding: bytes.prefix(bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0), as: UTF8.self)

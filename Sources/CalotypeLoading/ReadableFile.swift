@@ -1,3 +1,4 @@
+import CFileCalls
 import CalotypeSupport
 import FoundationEssentials
 
@@ -12,9 +13,9 @@ final class ReadableFile: Sendable {
     private let descriptor: Guarded<CInt?>
     private let path: FilePath
 
-    init(_ path: FilePath) throws(FetchError) {
-        // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
-        let descriptor = openForReading(path.bytes)
+    /// Opens a file: one beneath a folder, where one is given.
+    init(_ path: FilePath, beneath root: FilePath? = nil) throws(FetchError) {
+        let descriptor = try Self.open(path, beneath: root)
         guard descriptor >= 0 else { throw Self.failure(errno, path) }
         do throws(FetchError) {
             byteCount = try Self.byteCount(ofRegularFile: descriptor, path)
@@ -69,9 +70,20 @@ final class ReadableFile: Sendable {
         }
     }
 
+    private static func open(_ path: FilePath, beneath root: FilePath?) throws(FetchError) -> CInt {
+        guard let root else { return openForReading(path.bytes) }
+        guard let rest = path.bytes(below: root) else {
+            throw FetchError(.fileNotFound, detail: "there is no file “\(path.shown)” below the root")
+        }
+        let folder = openForReading(root.bytes, O_DIRECTORY)
+        guard folder >= 0 else { throw failure(errno, root) }
+        defer { Glibc.close(folder) }
+        return openForReading(rest, beneath: folder)
+    }
+
     private static func failure(_ number: CInt, _ path: FilePath) -> FetchError {
         switch number {
-        case ENOENT, ENOTDIR:
+        case ENOENT, ENOTDIR, EXDEV:
             FetchError(.fileNotFound, detail: "there is no file “\(path.shown)”")
         case EMFILE, ENFILE, ENOMEM, EAGAIN:
             FetchError(
@@ -85,11 +97,14 @@ final class ReadableFile: Sendable {
     }
 }
 
-private func openForReading(_ path: [UInt8]) -> CInt {
-    (path + [0]).withUnsafeBytes { bytes in
+/// Opens a path; one beneath an open folder, where one is given.
+private func openForReading(_ path: [UInt8], _ more: CInt = 0, beneath folder: CInt? = nil) -> CInt {
+    // O_NONBLOCK: opening a pipe must not wait for somebody to write to it.
+    let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | more
+    return (path + [0]).withUnsafeBytes { bytes in
         guard let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return -1 }
         while true {
-            let descriptor = open(start, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+            let descriptor = folder.map { calotype_open_beneath($0, start, flags) } ?? open(start, flags)
             if descriptor >= 0 || errno != EINTR { return descriptor }
         }
     }

@@ -57,6 +57,33 @@ struct `File loads` {
         #expect((1...32).contains(greatest.value))
     }
 
+    @Test func `a loader with a root opens what is below it, and follows nothing that leads out`()
+        async throws
+    {
+        let inside = try write(sampleBytes(10), to: "inside.bin")
+        let other = try ScratchFolder()
+        let outside = URL(filePath: other.path).appending(path: "outside.bin")
+        try sampleBytes(10).write(to: outside)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/link.bin",
+            withDestinationPath: outside.path(percentEncoded: false)
+        )
+        let rooted = try FileDataLoader(root: URL(filePath: folder.path))
+        #expect(try await rooted.response(for: FetchRequest(url: inside)).collected() == sampleBytes(10))
+        let name = other.path.split(separator: "/").last.map(String.init) ?? ""
+        let base = inside.deletingLastPathComponent().absoluteString
+        for address in [
+            outside.absoluteString, base + "link.bin", base + "../" + name + "/outside.bin",
+            base, "\(base.dropLast())x/outside.bin",
+        ] {
+            let url = try #require(URL(string: address))
+            await #expect(throws: FetchError.self, "\(address)") {
+                try await rooted.response(for: FetchRequest(url: url)).collected()
+            }
+        }
+        #expect(throws: FetchError.self) { try FileDataLoader(root: try #require(URL(string: "http://h/"))) }
+    }
+
     /// How many descriptors of this process are open on a file.
     private func openCount(of url: URL) throws -> Int {
         let folder = "/proc/self/fd"

@@ -10,7 +10,7 @@ enum ImportRules {
         "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
         "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls"],
         "CalotypeTransfer": ["CalotypeSupport", "CLibCurl", "CTransfer"],
-        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer"],
+        "CalotypeLoading": ["CalotypeCore", "CalotypeSupport", "CalotypeTransfer", "CFileCalls"],
         "Calotype": [
             "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
             "CalotypeSupport",

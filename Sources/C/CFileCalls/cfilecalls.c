@@ -26,6 +26,16 @@ int calotype_open_cached(const char *path, int flags) {
 #endif
 }
 
+int calotype_open_beneath(int folder, const char *path, int flags) {
+#ifdef RESOLVE_BENEATH
+    struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 ssize_t calotype_read_cached(int file, void *buffer, size_t byte_count, off_t offset) {
 #ifdef RWF_NOWAIT
     struct iovec vector = {.iov_base = buffer, .iov_len = byte_count};

@@ -1,6 +1,6 @@
 internal import CalotypeCache
 internal import CalotypeCore
-internal import CalotypeLoading
+package import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
@@ -38,7 +38,30 @@ extension ImagePipeline {
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
         guard let record = validations[ImageKey(source)]?.record else { return .unusable }
         let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
-        return record.freshness(for: fetch, at: configuration.timeSource.now())
+        let now = configuration.timeSource.now()
+        return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
+    }
+
+    /// What HTTP has said of the original of a request, as far as memory knows.
+    package func record(of request: ImageRequest) -> ResponseRecord? {
+        identityAtOnce(of: request).flatMap { validations[ImageKey($0.source)]?.record }
+    }
+
+    /// Whether the encoded variant of a request is kept, so that nothing has to be made for it.
+    ///
+    /// One that turns out to be of older content has to be made all the same.
+    ///
+    /// - Throws: ``LoadError`` where a store cannot be asked, or `CancellationError`.
+    package func keepsVariant(of request: ImageRequest) async throws -> Bool {
+        let identity = try await identity(of: request)
+        if encodedMemory[identity.key] != nil { return true }
+        do {
+            return try await cache.contains(identity.key, in: .disk)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw LoadError(stage: .cache, underlying: error)
+        }
     }
 
     /// Keeps something in memory, unless its source has other content by now, or it has been removed since

@@ -105,33 +105,32 @@ final class EncodedJob: Sendable {
 
     /// The variant, made of the original.
     private func made() async throws -> EncodedVariant {
-        let permit = try await placeForWork()
+        let clock = StageClock()
+        let now = pipeline.configuration.now
+        let permit = try await clock.measure(\.queue, by: now) {
+            try await pipeline.placeForWork(context.priority)
+        }
         defer { permit?.end() }
-        var (loaded, cacheability) = try await pipeline.decodedOriginal(
+        let (loaded, cacheability) = try await pipeline.decodedOriginal(
             of: request,
             source: identity.source,
             priority: context.priority,
             status: context.progress,
-            residentKey: nil
+            residentKey: nil,
+            clock: clock
         )
-        cacheability.ticket = ticket
-        let data = try await pipeline.encode(loaded.image, as: encoder, request, context.priority)
+        let data = try await pipeline.encode(loaded.image, as: encoder, request, context.priority, clock)
+        loaded.lease?.end()
         let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
             try await pipeline.info(of: data, limits: DecodeLimits(), context.priority)
         }
-        let now = pipeline.configuration.timeSource.now()
-        var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: now)
+        let time = pipeline.configuration.timeSource.now()
+        var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: time)
         (encoded.url, encoded.isStale, encoded.isNew) = (loaded.url, loaded.isStale, true)
-        return EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
-    }
-
-    /// A place among what is made at once, where that is limited.
-    private func placeForWork() async throws -> AdmissionGate.Permit? {
-        do {
-            return try await pipeline.configuration.workGate?.enter(context.priority)
-        } catch let error as FetchError {
-            throw LoadError(stage: .load, underlying: error)
-        }
+        encoded.clock = clock
+        var variant = EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
+        variant.cacheability.ticket = ticket
+        return variant
     }
 
     /// Hands a variant over and stores it where it may be kept, or the other way round where the request

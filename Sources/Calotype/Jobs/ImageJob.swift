@@ -43,6 +43,8 @@ final class ImageJob: Sendable {
                     residentKey: request.cachePolicy.variant.reads ? identity.key : nil
                 )
             }
+        // From here on it is the caller's, and memory's, which has a limit of its own.
+        loaded.lease = nil
         guard request.cachePolicy.variant.writes else { return loaded }
         (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
         let (image, cache) = (loaded.image, pipeline.cache)

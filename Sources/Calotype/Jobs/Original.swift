@@ -39,6 +39,9 @@ struct Original: Sendable {
     /// What is given back as soon as it has been decoded.
     var hold: (any Hold)?
 
+    /// How long it took to have it; `nil` where a store had it.
+    var clock: StageClock?
+
     /// Until when it stands in for an origin that fails, where it does.
     var standsInUntil: Timestamp?
 
@@ -73,9 +76,16 @@ struct Original: Sendable {
         let image: Image
         /// The size that the whole image has as it is shown, where the recipe made it smaller.
         let fullSize: PixelSize?
+        /// The room that its pixels take, where that is bounded.
+        let lease: ByteBudget.Lease?
 
-        init(recipe: DecodeRecipe, image: Image, fullSize: PixelSize? = nil) {
-            (self.recipe, self.image, self.fullSize) = (recipe, image, fullSize)
+        init(
+            recipe: DecodeRecipe,
+            image: Image,
+            fullSize: PixelSize? = nil,
+            lease: ByteBudget.Lease? = nil
+        ) {
+            (self.recipe, self.image, self.fullSize, self.lease) = (recipe, image, fullSize, lease)
         }
     }
 }

@@ -18,6 +18,7 @@ final class OriginalJob: Sendable {
     let recipe: DecodeRecipe?
     let context: ImagePipeline.OriginalWork.Context
     let ticket: LoadTicket
+    let clock = StageClock()
 
     init(
         _ pipeline: ImagePipeline,
@@ -43,7 +44,8 @@ final class OriginalJob: Sendable {
         if request.alwaysValidates { return try await loadOrStandIn(validating: stored) }
         guard request.httpCaching == .respectsHTTP else { return stored.original }
         let now = pipeline.configuration.timeSource.now()
-        switch stored.record?.freshness(for: fetchRequest(), at: now) ?? .unusable {
+        let allowance = pipeline.configuration.staleAllowance
+        switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
         case .usable: return noteContent(of: stored)
         case .usableWhileRevalidating: return await deliverAndValidate(stored)
         case .needsRevalidation(usableOnErrorUntil: nil): return try await load(validating: stored)
@@ -82,7 +84,10 @@ final class OriginalJob: Sendable {
         var failure: LoadError?
         for place in places {
             do {
-                let fetched = try await fetch(from: place, validating: stored, isImpatient: isImpatient)
+                var fetched = try await clock.measure(\.fetch, by: pipeline.configuration.now) {
+                    try await fetch(from: place, validating: stored, isImpatient: isImpatient)
+                }
+                fetched.original.clock = clock
                 guard fetched.original.source != .disk else { return await keepConfirmed(fetched, by: place) }
                 return try await keep(try await decoded(fetched), of: place)
             } catch let error as LoadError {
@@ -112,7 +117,13 @@ final class OriginalJob: Sendable {
         let (data, limits) = (fetched.original.data, request.decoding.limits)
         do {
             if let recipe {
-                fetched.original.decoded = try await pipeline.decode(data, recipe, request, context.priority)
+                fetched.original.decoded = try await pipeline.decode(
+                    data,
+                    recipe,
+                    request,
+                    context.priority,
+                    clock
+                )
             } else {
                 let info = try await pipeline.info(of: data, limits: limits, context.priority)
                 fetched.original.header = Original.Header(limits: limits, info: info)

@@ -40,23 +40,28 @@ extension ImagePipeline {
         _ data: Data,
         _ recipe: DecodeRecipe,
         _ request: ImageRequest,
-        _ priority: LivePriority
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock()
     ) async throws -> Original.Decoded {
-        try await codecStep(.decode, of: request, priority, byteCount: { _ in data.count }) {
+        let lease = try await clock.measure(\.queue, by: configuration.now) {
+            try await leaseToDecode(data, recipe, priority)
+        }
+        return try await codecStep(.decode, of: request, priority, clock, byteCount: { _ in data.count }) {
             let codecs = codecPool.codecs
             return try await codecPool.decode(data, limits: recipe.options.limits) {
                 var options = recipe.options
                 guard !recipe.geometry.isEmpty else {
                     return Original.Decoded(
                         recipe: recipe,
-                        image: try codecs.decode(data, options: options)
+                        image: try codecs.decode(data, options: options),
+                        lease: lease
                     )
                 }
                 let info = try codecs.info(of: data, limits: options.limits)
                 let fullSize = options.appliesOrientation ? info.displaySize : info.size
                 if let target = recipe.decodeTarget(for: fullSize) { options.target = target }
                 let image = try codecs.decode(data, options: options)
-                return Original.Decoded(recipe: recipe, image: image, fullSize: fullSize)
+                return Original.Decoded(recipe: recipe, image: image, fullSize: fullSize, lease: lease)
             }
         }
     }
@@ -72,11 +77,12 @@ extension ImagePipeline {
     func transform(
         _ decoded: Original.Decoded,
         _ request: ImageRequest,
-        _ priority: LivePriority
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock()
     ) async throws -> Image {
         let image = decoded.image
         guard !request.transforms.isEmpty else { return image }
-        return try await codecStep(.transform, of: request, priority, byteCount: \.cost) {
+        return try await codecStep(.transform, of: request, priority, clock, byteCount: \.cost) {
             try await codecPool.run {
                 let chain = try decoded.fullSize.map { size in
                     try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
@@ -94,9 +100,10 @@ extension ImagePipeline {
         _ image: Image,
         as encoder: any ImageEncoder,
         _ request: ImageRequest,
-        _ priority: LivePriority
+        _ priority: LivePriority,
+        _ clock: StageClock = StageClock()
     ) async throws -> Data {
-        try await codecStep(.encode, of: request, priority, byteCount: \.count) {
+        try await codecStep(.encode, of: request, priority, clock, byteCount: \.count) {
             try await codecPool.run { try encoder.encode(image) }
         }
     }
@@ -105,13 +112,28 @@ extension ImagePipeline {
         _ stage: LoadError.Stage,
         of request: ImageRequest,
         _ priority: LivePriority,
+        _ clock: StageClock,
         byteCount: (Value) -> Int,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        try await step(stage, of: request, byteCount: byteCount) {
-            let permit = try await codecGate.enter(priority)
-            defer { permit.end() }
-            return try await body()
+        try await clock.measure(stage.timing, by: configuration.now) {
+            try await step(stage, of: request, byteCount: byteCount) {
+                let permit = try await codecGate.enter(priority)
+                defer { permit.end() }
+                return try await body()
+            }
+        }
+    }
+}
+
+extension LoadError.Stage {
+    /// Where its time is added.
+    fileprivate var timing: any WritableKeyPath<StageTimings, Duration> & Sendable {
+        switch self {
+        case .decode: \.decode
+        case .transform: \.transform
+        case .encode: \.encode
+        default: \.fetch
         }
     }
 }

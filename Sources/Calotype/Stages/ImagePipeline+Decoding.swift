@@ -17,14 +17,16 @@ extension ImagePipeline {
     ///   - status: What is told how it gets on.
     ///   - residentKey: Where memory may have the image; it is used once the original is known to be the
     ///     same.
-    /// - Returns: The image.
+    ///   - clock: What is told how long the steps take.
+    /// - Returns: The image, with the room that it takes.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func decodedOriginal(
         of request: ImageRequest,
         source: String,
         priority: LivePriority,
         status: VariantStatus,
-        residentKey: ImageKey?
+        residentKey: ImageKey?,
+        clock: StageClock = StageClock()
     ) async throws -> (LoadedImage, Cacheability) {
         try request.validateTransforms()
         let original = try await original(
@@ -35,15 +37,19 @@ extension ImagePipeline {
         ) { transfer in
             status.follow(transfer, makePreviews: self.previewMaking(request))
         }
+        if let own = original.clock { clock.add(own) }
         do {
             defer { original.hold?.end() }
             // What memory has of other content has left it by now.
             let isConfirmed = original.cacheability.contentHash != nil
             let resident = isConfirmed ? residentKey.flatMap { cache.memory[$0] } : nil
-            let image =
-                if let resident { resident } else { try await makeImage(of: original, request, priority) }
+            let (image, lease) =
+                if let resident { (resident, ByteBudget.Lease?.none) } else {
+                    try await makeImage(of: original, request, priority, clock)
+                }
             let storeFailure = original.storeFailure
             var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
+            loaded.lease = lease
             (loaded.url, loaded.isStale) = (original.url, original.isStale)
             return (loaded, original.cacheability)
         } catch let error as LoadError where original.source == .disk && error.fault == .input {
@@ -54,7 +60,8 @@ extension ImagePipeline {
                 source: source,
                 priority: priority,
                 status: status,
-                residentKey: nil
+                residentKey: nil,
+                clock: clock
             )
         }
     }
@@ -62,14 +69,17 @@ extension ImagePipeline {
     private func makeImage(
         of original: Original,
         _ request: ImageRequest,
-        _ priority: LivePriority
-    ) async throws -> Image {
+        _ priority: LivePriority,
+        _ clock: StageClock
+    ) async throws -> (Image, ByteBudget.Lease?) {
         let recipe = DecodeRecipe(request)
         let shared = original.decoded.flatMap { $0.recipe == recipe ? $0 : nil }
         let decoded =
-            if let shared { shared } else { try await decode(original.data, recipe, request, priority) }
+            if let shared { shared } else {
+                try await decode(original.data, recipe, request, priority, clock)
+            }
         original.hold?.end()
-        return try await transform(decoded, request, priority)
+        return (try await transform(decoded, request, priority, clock), decoded.lease)
     }
 
     /// What makes previews of a transfer for a request.

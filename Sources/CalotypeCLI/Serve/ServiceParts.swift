@@ -33,11 +33,16 @@ struct ServiceParts: Sendable {
         let statistics = ServiceStatistics(then: observer)
         var configuration = settings.service
         configuration.observer = statistics
+        if let fallback = settings.fallback {
+            let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
+            configuration.fallback = FallbackPicture(data: data, status: fallback.status)
+        }
         let service = ImageService(
             pipeline: ImageService.pipeline(
                 pipeline,
                 workCountMax: settings.tiers.workCountMax,
-                waitingCountMax: settings.tiers.waitingCountMax
+                waitingCountMax: settings.tiers.waitingCountMax,
+                workByteCountMax: settings.tiers.workByteCountMax
             ),
             configuration: configuration
         )
@@ -62,8 +67,8 @@ struct ServiceParts: Sendable {
         http.redirectCountMax = settings.sources.redirectCountMax
         http.fetchConcurrencyPerHostMax = settings.sources.connectionCountMax
         http.userAgent = settings.sources.userAgent
-        let policy = settings.service.sources
-        http.permitsRedirect = { policy.permits($0) }
-        return settings.sources.allowsPrivate ? RoutingLoader.standard(http) : RoutingLoader.publicWeb(http)
+        return settings.sources.allowsPrivate
+            ? try ImageService.loaderOfAnyAddress(for: settings.service, http: http)
+            : try ImageService.loader(for: settings.service, http: http)
     }
 }

@@ -140,13 +140,27 @@ extension ImageCache {
         from layers: Set<Layer> = [.memory, .disk],
         where isRemoved: @escaping @Sendable (ImageKey) -> Bool
     ) async throws {
+        try await removeAll(from: layers, where: isRemoved) { _ in }
+    }
+
+    /// The same, and tells of each key that is found; more than once where several layers have it.
+    package func removeAll(
+        from layers: Set<Layer> = [.memory, .disk],
+        where isRemoved: @escaping @Sendable (ImageKey) -> Bool,
+        onFind: @escaping @Sendable (ImageKey) -> Void
+    ) async throws {
+        let isRemovedHere: @Sendable (ImageKey) -> Bool = { key in
+            guard isRemoved(key) else { return false }
+            onFind(key)
+            return true
+        }
         let change = changes.begin(.keys(where: isRemoved), emptiesStores: layers.contains(.disk))
         defer { changes.end(change) }
-        if layers.contains(.memory) { memory.removeAll(where: isRemoved) }
+        if layers.contains(.memory) { memory.removeAll(where: isRemovedHere) }
         guard layers.contains(.disk) else { return }
         // Waits for what was issued before, and holds up nothing that is issued later.
         await turns.inTurn(.barrier) {}
-        try await forEachWritableStore { try await $0.removeBlobs { isRemoved(ImageKey($0)) } }
+        try await forEachWritableStore { try await $0.removeBlobs { isRemovedHere(ImageKey($0)) } }
     }
 
     /// Gives an entry in the nearest writable store a new date and other metadata.

@@ -17,6 +17,22 @@ public enum Freshness: Hashable, Sendable {
     case unavailable
 }
 
+/// For how long past its lifetime an answer may be used whose origin has said nothing of that (RFC 5861).
+///
+/// What the origin says counts for more, `must-revalidate` above all.
+public struct StaleAllowance: Hashable, Sendable {
+    /// While it is asked for anew; not at all unless set.
+    public var whileRevalidating: Duration?
+
+    /// Where the origin fails; not at all unless set.
+    public var ifError: Duration?
+
+    /// Creates an allowance; none unless given.
+    public init(whileRevalidating: Duration? = nil, ifError: Duration? = nil) {
+        (self.whileRevalidating, self.ifError) = (whileRevalidating, ifError)
+    }
+}
+
 extension ResponseRecord {
     /// The longest lifetime by rule of thumb.
     static let heuristicLifetimeMax: Duration = .seconds(24 * 60 * 60)
@@ -35,10 +51,16 @@ extension ResponseRecord {
     /// - Parameters:
     ///   - request: The request, as it would be given to the loader.
     ///   - now: The time now.
+    ///   - allowance: For how long a stale answer may be used where the origin has not said so itself; not at
+    ///     all unless given.
     /// - Returns: What may be done; the record is unchanged.
-    public func freshness(for request: FetchRequest, at now: Timestamp) -> Freshness {
+    public func freshness(
+        for request: FetchRequest,
+        at now: Timestamp,
+        allowing allowance: StaleAllowance = StaleAllowance()
+    ) -> Freshness {
         let asked = CacheControl(request.headers)
-        let freshness = selector.matches(request) ? freshness(asked, now) : .unusable
+        let freshness = selector.matches(request) ? freshness(asked, now, allowance) : .unusable
         switch freshness {
         case .usable: return .usable
         // Nobody is to be asked, not even meanwhile.
@@ -48,7 +70,8 @@ extension ResponseRecord {
         }
     }
 
-    private func freshness(_ asked: CacheControl, _ now: Timestamp) -> Freshness {
+    private func freshness(_ asked: CacheControl, _ now: Timestamp, _ allowance: StaleAllowance) -> Freshness
+    {
         let told = CacheControl(fields[.cacheControl] ?? "")
         if now < receivedAt || told.isNoCache || told.forbidsStoring || asked.isNoCache {
             return .needsRevalidation(usableOnErrorUntil: nil)
@@ -67,24 +90,19 @@ extension ResponseRecord {
         let suitsClient = asked.minFresh == nil && asked.maxAge.map { age < .seconds($0) } ?? true
         let sinceReceipt = now.duration(since: receivedAt)
         let redirectsHold = fields.redirectLifetime.map { sinceReceipt < $0 } ?? true
-        if let window = told.staleWhileRevalidate, suitsClient, redirectsHold, staleness <= .seconds(window) {
-            return .usableWhileRevalidating
+        let window = told.staleWhileRevalidate.map { Duration.seconds($0) } ?? allowance.whileRevalidating
+        if let window, suitsClient, redirectsHold, staleness <= window { return .usableWhileRevalidating }
+        let onError = [asked.staleIfError, told.staleIfError].compactMap { $0 }.max().map {
+            Duration.seconds($0)
         }
-        return .needsRevalidation(usableOnErrorUntil: usableOnErrorUntil(asked, told, now))
-    }
-
-    private func usableOnErrorUntil(_ asked: CacheControl, _ told: CacheControl, _ now: Timestamp)
-        -> Timestamp?
-    {
-        guard let window = [asked.staleIfError, told.staleIfError].compactMap({ $0 }).max() else {
-            return nil
+        guard let window = onError ?? allowance.ifError, now <= freshUntil + window else {
+            return .needsRevalidation(usableOnErrorUntil: nil)
         }
-        let end = freshUntil + .seconds(window)
-        return now <= end ? end : nil
+        return .needsRevalidation(usableOnErrorUntil: freshUntil + window)
     }
 
     /// How old the answer was when it came (RFC 9111 §4.2.3).
-    private var ageAtReceipt: Duration {
+    package var ageAtReceipt: Duration {
         let apparent = receivedAt.duration(since: time(.date) ?? receivedAt)
         let told = Duration.seconds(fields[.age].flatMap(deltaSeconds) ?? 0)
         return max(.zero, apparent, told + receivedAt.duration(since: sentAt))

@@ -22,6 +22,10 @@ package struct HTTPDate: Hashable, Sendable {
         secondsSince1970 = seconds
     }
 
+    init(secondsSince1970: Int64) {
+        self.secondsSince1970 = secondsSince1970
+    }
+
     /// The time between two dates.
     static func interval(from start: String, to end: String) -> Duration? {
         // Only their distance counts, so any time from which to look at years of two digits will do.

@@ -2,6 +2,7 @@ public import Calotype
 import CalotypeCodecs
 public import CalotypeCore
 import CalotypeTransforms
+public import FoundationEssentials
 
 extension Rendering {
     /// The request that makes the rendering.
@@ -11,15 +12,17 @@ extension Rendering {
     ///     only where ``isNegotiated``.
     ///   - defaults: The encoders, and their qualities where the URL says nothing.
     ///   - limits: What a decode may cost.
+    ///   - localRoot: The folder that `local:` sources are in.
     /// - Returns: The request, of which HTTP's freshness decides whether the original may be used.
     /// - Throws: ``RequestError`` with `unsupportedFormat`, or with `invalidOption` for what no picture can
     ///   be made of.
     public func request(
         negotiated: ImageFormat? = nil,
         defaults: EncodingDefaults = EncodingDefaults(),
-        limits: DecodeLimits = DecodeLimits()
+        limits: DecodeLimits = DecodeLimits(),
+        localRoot: URL? = nil
     ) throws(RequestError) -> ImageRequest {
-        var request = originalRequest(limits: limits)
+        var request = originalRequest(limits: limits, localRoot: localRoot)
         guard output != .original else { return request }
         try checkTransforms()
         request.transforms = transforms
@@ -32,8 +35,16 @@ extension Rendering {
     }
 
     /// The request for the original's own bytes, of which only the header is read.
-    public func originalRequest(limits: DecodeLimits = DecodeLimits()) -> ImageRequest {
-        var request = ImageRequest(source.url)
+    ///
+    /// - Parameters:
+    ///   - limits: What a decode may cost.
+    ///   - localRoot: The folder that `local:` sources are in.
+    /// - Returns: The request.
+    public func originalRequest(
+        limits: DecodeLimits = DecodeLimits(),
+        localRoot: URL? = nil
+    ) -> ImageRequest {
+        var request = ImageRequest(source.url(below: localRoot))
         request.decoding.limits = limits
         request.httpCaching = .respectsHTTP
         return request

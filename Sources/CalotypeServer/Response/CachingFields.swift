@@ -1,9 +1,17 @@
 public import CalotypeCore
+import CalotypeLoading
 
 /// What answers say about being kept by others.
 public struct CachingFields: Hashable, Sendable {
     /// How long an answer is fresh; a year unless set, as in imgproxy.
     public var maxAge = Duration.days(365)
+
+    /// Whether an answer is fresh for as long as its original, by what the origin says, and no longer than
+    /// ``maxAge``; false unless set.
+    public var followsOrigin = false
+
+    /// How long an answer is fresh that stands in for a better one, which is being made; a minute unless set.
+    public var interimMaxAge = Duration.seconds(60)
 
     /// How long after that it may be used while it is asked for anew; `nil` for not at all.
     public var staleWhileRevalidate: Duration?
@@ -22,9 +30,15 @@ public struct CachingFields: Hashable, Sendable {
     /// - Parameters:
     ///   - delivery: What the URL says of it.
     ///   - now: The time, by which a URL that ends shortens how long its answer is fresh.
+    ///   - limit: The longest time that it may be fresh; `nil` for any.
     /// - Returns: The value.
-    public func cacheControl(for delivery: Delivery, at now: Timestamp) -> String {
+    public func cacheControl(
+        for delivery: Delivery,
+        at now: Timestamp,
+        atMost limit: Duration? = nil
+    ) -> String {
         var maxAge = delivery.maxAge ?? maxAge
+        if let limit { maxAge = min(maxAge, limit) }
         if let expires = delivery.expires { maxAge = min(maxAge, max(.zero, expires.duration(since: now))) }
         let seconds = maxAge.components.seconds
         guard seconds > 0 else { return "no-cache" }
@@ -36,5 +50,32 @@ public struct CachingFields: Hashable, Sendable {
         }
         if let staleIfError { parts.append("stale-if-error=\(staleIfError.components.seconds)") }
         return parts.joined(separator: ", ")
+    }
+
+    /// The fields of an answer: `Cache-Control`, and `Age` where it is the origin's age that counts.
+    ///
+    /// - Parameters:
+    ///   - delivery: What the URL says of it.
+    ///   - record: What the origin has said of the original; `nil` for a file.
+    ///   - isInterim: Whether a better answer is being made.
+    ///   - now: The time.
+    /// - Returns: The fields.
+    func fields(
+        for delivery: Delivery,
+        _ record: ResponseRecord?,
+        isInterim: Bool,
+        at now: Timestamp
+    ) -> [HeaderField] {
+        let interim = isInterim ? interimMaxAge : nil
+        guard followsOrigin, let record else {
+            return [HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: interim))]
+        }
+        let age = max(.zero, record.ageAtReceipt + now.duration(since: record.receivedAt))
+        let lifetime = max(.zero, age + record.freshUntil.duration(since: now))
+        let limit = interim.map { min($0, lifetime) } ?? lifetime
+        return [
+            HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: limit)),
+            HeaderField("Age", "\(age.components.seconds)"),
+        ]
     }
 }

@@ -15,12 +15,12 @@ public struct ServiceLoad: Hashable, Sendable {
 extension ImageService {
     /// How busy the service is now.
     public var load: ServiceLoad {
-        let activity = pipeline.activity
+        let workload = pipeline.workload
         return ServiceLoad(
-            runningCount: activity.codecCount,
-            waitingCount: activity.waitingCodecCount,
-            heldByteCount: 0,
-            byteCountMax: nil
+            runningCount: workload.runningCount,
+            waitingCount: workload.waitingCount,
+            heldByteCount: workload.heldByteCount,
+            byteCountMax: workload.byteCountMax
         )
     }
 }

@@ -50,6 +50,15 @@ public struct SourceURL: Hashable, Sendable {
         guard Self.staysBelow(path) else { throw Self.invalid(text, "its path leads upwards") }
     }
 
+    /// The URL that the bytes are loaded from.
+    ///
+    /// - Parameter localRoot: The folder that `local:` sources are in, a `file:` URL.
+    /// - Returns: The URL; that of a file where it is `local:` and there is a folder.
+    func url(below localRoot: URL?) -> URL {
+        guard scheme == "local", let localRoot else { return url }
+        return URL(string: localRoot.absoluteString.trimmingSlash + pathAndQuery) ?? url
+    }
+
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
         RequestError(.invalidSource, detail: "\(text.quoted) names no picture: \(reason)")
     }

@@ -79,3 +79,16 @@ struct `Dates of HTTP` {
         #expect(HTTPDate(String(repeating: "Sun, ", count: 100_000), near: noon) == nil)
     }
 }
+
+@Suite struct HTTPDateTextTests {
+    @Test(arguments: [
+        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"), (9_223_372_036, "Fri, 11 Apr 2262 23:47:16 GMT"),
+    ])
+    func `a point in time is written as HTTP wants it, and read back`(seconds: Int, text: String) throws {
+        let time = Timestamp(nanosecondsSince1970: 0) + .seconds(seconds)
+        #expect(HTTPDate(time).text == text)
+        #expect(HTTPDate(text, near: time)?.secondsSince1970 == Int64(seconds))
+    }
+}

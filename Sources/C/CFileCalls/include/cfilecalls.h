@@ -15,6 +15,10 @@ ssize_t calotype_copy_file_range(int source, int target, size_t byte_count);
 // ENOSYS where this was built without the call.
 int calotype_open_cached(const char *path, int flags);
 
+// `openat2(2)` with `RESOLVE_BENEATH`: a path that leads out of the folder, by `..`, by a symbolic link or by
+// being absolute, gives -1 with EXDEV; -1 with ENOSYS where the system, or this build, has no such call.
+int calotype_open_beneath(int folder, const char *path, int flags);
+
 // `preadv2(2)` with `RWF_NOWAIT`: -1 with EAGAIN, or fewer bytes, where some are not in memory, and -1 with
 // ENOSYS where this was built without the call.
 ssize_t calotype_read_cached(int file, void *buffer, size_t byte_count, off_t offset);

@@ -40,6 +40,32 @@ extension ServeSetting {
         "0s",
         "How long after that it may be used where this service fails; 0s for not at all."
     )
+    static let followOrigin = ServeSetting(
+        "follow-origin",
+        .flag,
+        "false",
+        imgproxy: ["CACHE_CONTROL_PASSTHROUGH"],
+        "Let others keep an answer no longer than its origin says of the original."
+    )
+    static let avifBehind = ServeSetting(
+        "avif-behind",
+        .flag,
+        "true",
+        "Answer with WebP where there is no AVIF yet, which is made behind it."
+    )
+    static let fallbackImage = ServeSetting(
+        "fallback-image",
+        .text,
+        imgproxy: ["FALLBACK_IMAGE_PATH"],
+        "A file whose picture is shown where one cannot be had; none unless set."
+    )
+    static let fallbackStatus = ServeSetting(
+        "fallback-status",
+        .count(0...599),
+        "200",
+        imgproxy: ["FALLBACK_IMAGE_HTTP_CODE"],
+        "The status of that answer; 0 for that of the error."
+    )
     static let attachment = ServeSetting(
         "attachment",
         .flag,
@@ -87,6 +113,12 @@ extension ServeSetting {
         imgproxy: ["WORKERS"],
         "Pictures that are loaded and made at once."
     )
+    static let workMemory = ServeSetting(
+        "work-memory",
+        .bytes(1_000_000...1_000_000_000_000),
+        "256MB",
+        "The most bytes of pixels that are held for them; a picture that takes more is made alone."
+    )
     static let queue = ServeSetting(
         "queue",
         .count(0...1_000_000),
@@ -126,8 +158,10 @@ extension ServeSetting {
     )
 
     static let ofResults = [
-        quality, formatQuality, autoFormats, maxAge, staleWhileRevalidate, staleIfError, attachment, presets,
-        onlyPresets, allowedOptions, separator, base64FileName, work, queue, memory, cacheDirectory, disk,
+        quality, formatQuality, autoFormats, maxAge, staleWhileRevalidate, staleIfError, followOrigin,
+        avifBehind, fallbackImage, fallbackStatus, attachment, presets,
+        onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, queue, memory,
+        cacheDirectory, disk,
         diskExpiry, trustCacheDirectory,
     ]
 

@@ -1,10 +1,12 @@
 import CalotypeCore
 import CalotypeServer
+import Foundation
 
 /// The part of the settings that the service itself has.
 extension ServeSettings {
-    static func service(_ reader: inout SettingReader, hasLocalRoot: Bool) -> ImageService.Configuration {
+    static func service(_ reader: inout SettingReader, localRoot: String?) -> ImageService.Configuration {
         var service = ImageService.Configuration()
+        service.localRoot = localRoot.map { URL(filePath: $0, directoryHint: .isDirectory) }
         let signature = imgproxySignature(&reader)
         let thumborKey = reader.text(.thumborKey)
         // A grammar without a key beside one with a key would be a way around it.
@@ -14,7 +16,7 @@ extension ServeSettings {
         service.imgproxy = needsImgproxyKey ? nil : imgproxy
         let keys = thumborKey.isEmpty ? [] : [SigningKey(thumborKey)]
         service.thumbor = needsThumborKey ? nil : ThumborGrammar(signature: ThumborSignature(keys: keys))
-        service.sources = policy(&reader, hasLocalRoot: hasLocalRoot)
+        service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
         service.encodings.qualities = qualities(&reader)
         service.offers = offers(&reader)
         service.limits.byteCountMax = reader.bytes(.sourceBytes)
@@ -25,6 +27,8 @@ extension ServeSettings {
         service.caching.staleWhileRevalidate = whileRevalidate > .zero ? whileRevalidate : nil
         let ifError = reader.duration(.staleIfError)
         service.caching.staleIfError = ifError > .zero ? ifError : nil
+        service.caching.followsOrigin = reader.flag(.followOrigin)
+        service.makesAVIFBehind = reader.flag(.avifBehind)
         service.savesByDefault = reader.flag(.attachment)
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)

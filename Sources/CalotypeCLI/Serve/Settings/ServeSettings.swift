@@ -31,7 +31,15 @@ struct ServeSettings: Sendable {
         /// `nil` for no disk.
         var disk: Disk?
         var workCountMax: Int
+        var workByteCountMax: Int
         var waitingCountMax: Int
+    }
+
+    /// What is shown where a picture cannot be had.
+    struct Fallback: Sendable {
+        var path: String
+        /// `nil` for that of the error.
+        var status: Int?
     }
 
     /// The tier on disk.
@@ -47,6 +55,7 @@ struct ServeSettings: Sendable {
     let sources: Sources
     let tiers: Tiers
     let service: ImageService.Configuration
+    let fallback: Fallback?
     let logLevel: String
     let logsJSON: Bool
     /// What holds, and where it came from, in the order of the table.
@@ -63,7 +72,8 @@ struct ServeSettings: Sendable {
         listeners = Self.listeners(&reader)
         sources = Self.sources(&reader)
         tiers = Self.tiers(&reader)
-        service = Self.service(&reader, hasLocalRoot: sources.localRoot != nil)
+        service = Self.service(&reader, localRoot: sources.localRoot)
+        fallback = Self.fallback(&reader)
         logLevel = reader.choice(.logLevel)
         logsJSON = reader.choice(.logFormat) == "json"
         let allowsUnsigned = reader.flag(.allowUnsigned)
@@ -130,6 +140,15 @@ extension ServeSettings {
         )
     }
 
+    private static func fallback(_ reader: inout SettingReader) -> Fallback? {
+        let path = reader.text(.fallbackImage)
+        let status = reader.count(.fallbackStatus)
+        if (1..<200).contains(status) {
+            reader.refuse(.fallbackStatus, "an answer has a status of 200 to 599")
+        }
+        return path.isEmpty ? nil : Fallback(path: path, status: status == 0 ? nil : status)
+    }
+
     private static func tiers(_ reader: inout SettingReader) -> Tiers {
         let directory = reader.text(.cacheDirectory)
         let disk = Disk(
@@ -142,6 +161,7 @@ extension ServeSettings {
             memoryByteCount: reader.bytes(.memory),
             disk: directory == "none" ? nil : disk,
             workCountMax: reader.count(.work),
+            workByteCountMax: reader.bytes(.workMemory),
             waitingCountMax: reader.count(.queue)
         )
     }

@@ -1,0 +1,103 @@
+internal import CalotypeCodecs
+internal import CalotypeCore
+package import CalotypeLoading
+internal import FoundationEssentials
+
+/// What work waits for before it begins, where it is limited: a place, and room for its pixels (decision
+/// 0142).
+extension ImagePipeline {
+    /// A place among what is made at once, where that is limited.
+    ///
+    /// - Throws: ``LoadError`` with `overloaded` where too many wait already, or `CancellationError`.
+    package func placeForWork(_ priority: LivePriority) async throws -> AdmissionGate.Permit? {
+        do {
+            return try await configuration.workGate?.enter(priority)
+        } catch let error as FetchError {
+            throw LoadError(stage: .load, underlying: error)
+        }
+    }
+
+    /// Room for what a decode and the transforms behind it hold, where that is limited.
+    ///
+    /// What cannot be decoded takes none: the decode says why.
+    ///
+    /// - Throws: `CancellationError`.
+    func leaseToDecode(
+        _ data: Data,
+        _ recipe: DecodeRecipe,
+        _ priority: LivePriority
+    ) async throws -> ByteBudget.Lease? {
+        guard let workBudget else { return nil }
+        let byteCount: Int
+        do {
+            let info = try await info(of: data, limits: recipe.options.limits, priority)
+            byteCount = recipe.workingByteCount(for: info)
+        } catch is DecodeError {
+            return nil
+        }
+        return try await workBudget.lease(byteCount, priority)
+    }
+
+    /// Computes something on a thread of the codecs, in turn with them.
+    ///
+    /// - Throws: What the closure throws, or `CancellationError`.
+    package func compute<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let permit = try await codecGate.enter(LivePriority(.normal))
+        defer { permit.end() }
+        return try await codecPool.run { try body() }
+    }
+
+    /// What is being made, and what waits to be.
+    package var workload: Workload {
+        Workload(
+            runningCount: configuration.workGate?.runningCount ?? 0,
+            waitingCount: configuration.workGate?.waitingCount ?? 0,
+            heldByteCount: workBudget?.heldByteCount ?? 0,
+            byteCountMax: configuration.workByteCountMax
+        )
+    }
+
+    /// How busy a pipeline is.
+    package struct Workload: Hashable, Sendable {
+        /// Pictures that are being made.
+        package let runningCount: Int
+        /// Pictures that wait for a place.
+        package let waitingCount: Int
+        /// Bytes held for pixels, by what was estimated of them.
+        package let heldByteCount: Int
+        /// The most of them; `nil` where that is not limited.
+        package let byteCountMax: Int?
+    }
+}
+
+extension DecodeRecipe {
+    /// About how many bytes a decode holds at most, with its result and what transforms make of it: what the
+    /// codec keeps of the whole image, the decoded image, and one more of its size.
+    func workingByteCount(for info: ImageInfo) -> Int {
+        let fullSize = options.appliesOrientation ? info.displaySize : info.size
+        let target = decodeTarget(for: fullSize) ?? options.target
+        let frameCount = options.frames == .first ? 1 : info.frameCount
+        let result = target.resultSize(for: info.size, frameCount: frameCount)
+        let full = info.size.pixelCount
+        // Decoders that scale by themselves stop at up to twice the side that is asked for.
+        let decoded =
+            switch info.format {
+            case .jpeg: min(full, 4 * result.pixelCount)
+            case .webP: result.pixelCount
+            default: full
+            }
+        let (perPixel, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
+        return full * own + decoded * perPixel + 2 * result.pixelCount * perPixel
+    }
+
+    /// For each format the bytes of a pixel, and those that its library keeps of the whole image beside it.
+    private static let byteCountsPerPixel: [ImageFormat: (pixel: Int, own: Int)] = [
+        .jpeg: (3, 0), .png: (4, 0), .gif: (4, 1), .webP: (4, 1), .bmp: (4, 0), .ico: (4, 0),
+        // Planes of the picture in the file's own colours.
+        .avif: (4, 4), .heic: (4, 4),
+        // Floats.
+        .jpegXL: (4, 16),
+    ]
+}

@@ -1,0 +1,52 @@
+internal import CalotypeSupport
+
+/// How long each step took that led to a result; zero for a step that was not needed.
+package struct StageTimings: Hashable, Sendable {
+    /// Waiting for a place, and for room for its pixels.
+    package var queue: Duration = .zero
+    /// Getting the original from its source; waiting for the loader's queue included.
+    package var fetch: Duration = .zero
+    /// Decoding; waiting for a thread included, as for the two that follow.
+    package var decode: Duration = .zero
+    /// Transforming.
+    package var transform: Duration = .zero
+    /// Encoding.
+    package var encode: Duration = .zero
+
+    package init() {}
+}
+
+/// Adds up how long the steps of one piece of work take.
+package final class StageClock: Sendable {
+    private let state = Guarded(StageTimings())
+
+    init() {}
+
+    /// What has been added up.
+    package var timings: StageTimings { state.withLock(\.self) }
+
+    /// Takes over what another has added up.
+    func add(_ other: StageClock) {
+        let more = other.timings
+        state.withLock { timings in
+            timings.queue += more.queue
+            timings.fetch += more.fetch
+            timings.decode += more.decode
+            timings.transform += more.transform
+            timings.encode += more.encode
+        }
+    }
+
+    /// Runs a step, and adds how long it took.
+    func measure<Value>(
+        _ step: any WritableKeyPath<StageTimings, Duration> & Sendable,
+        by now: () -> ContinuousClock.Instant,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let start = now()
+        let value = try await body()
+        let elapsed = now() - start
+        state.withLock { $0[keyPath: step] += elapsed }
+        return value
+    }
+}

@@ -1,0 +1,51 @@
+import Calotype
+import CalotypeCore
+import CalotypeLoading
+import FoundationEssentials
+
+extension ImageService {
+    /// The answer to `/info/…`: what is known of an original, by the URL that would show it.
+    func description(
+        at target: String,
+        of request: ServiceRequest,
+        _ log: inout AnswerLog
+    ) async throws -> ServiceAnswer {
+        let target = try understand(target)
+        log.source = target.sourceText
+        let original = try await pipeline.data(for: target.original)
+        let tag = original.entityTag
+        let key = ImageKey(target.original.url.absoluteString)
+        var json = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
+        log.cache = json == nil ? .miss : .memory
+        if json == nil {
+            let made = try await describe(original, target.original)
+            descriptions.insert(PictureDescription.Box(made, of: tag), forKey: key, cost: made.count + 256)
+            json = made
+        }
+        let body = json ?? Data()
+        let own = "\"\(tag.dropFirst().dropLast())-info\""
+        var fields = [
+            HeaderField("ETag", own), HeaderField("Cache-Control", "no-cache"),
+            HeaderField("X-Cache", (log.cache ?? .miss).rawValue),
+            HeaderField("X-Content-Type-Options", "nosniff"),
+        ]
+        guard !Conditions.isNotModified(ifNoneMatch: request.ifNoneMatch, entityTag: own) else {
+            return ServiceAnswer(status: 304, fields: fields)
+        }
+        fields.append(HeaderField("Content-Type", "application/json"))
+        return ServiceAnswer(status: 200, fields: fields, body: body)
+    }
+
+    /// Decodes the picture small, in a place among the work.
+    private func describe(_ original: EncodedImage, _ request: ImageRequest) async throws -> Data {
+        let permit = try await pipeline.placeForWork(LivePriority(.normal))
+        defer { permit?.end() }
+        var decoding = request.decoding
+        (decoding.target, decoding.frames) = (.fit(width: 100, height: 100), .first)
+        let small = try await pipeline.image(from: original.data, decoding: decoding)
+        let (info, byteCount) = (original.info, original.data.count)
+        return try await pipeline.compute {
+            try PictureDescription(info, byteCount: byteCount, small: small).json
+        }
+    }
+}

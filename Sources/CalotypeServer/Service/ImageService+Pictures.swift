@@ -1,0 +1,108 @@
+import Calotype
+import CalotypeCore
+import FoundationEssentials
+
+/// From a request to the picture that answers it.
+extension ImageService {
+    func picture(for request: ServiceRequest, _ log: inout AnswerLog) async throws -> ServiceAnswer {
+        if request.target.hasPrefix("\(Self.infoPrefix)/") {
+            let target = String(request.target.dropFirst(Self.infoPrefix.count))
+            return try await description(at: target, of: request, &log)
+        }
+        let target = try understand(request.target)
+        log.source = target.sourceText
+        let rendering = target.rendering
+        let accepted = AcceptedTypes(request.accept)
+        let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
+        if rendering.output == .original || !rendering.passthrough.isEmpty {
+            let image = try await pipeline.data(for: target.original)
+            if rendering.isOriginal(image.info.format, negotiated: negotiated) {
+                return answer(image, target, request, &log)
+            }
+        }
+        if negotiated == .avif, configuration.makesAVIFBehind,
+            let interim = try await interim(for: request.target, target, accepted)
+        {
+            let image = try await pipeline.data(for: interim)
+            return answer(image, target, request, &log, isInterim: true)
+        }
+        guard let made = target.requests[negotiated] ?? target.requests[nil] else {
+            throw RequestError(.unsupportedFormat, detail: "no request was made of \(request.target.quoted)")
+        }
+        return answer(try await pipeline.data(for: made), target, request, &log)
+    }
+
+    /// What a target asks for, from memory where it has been asked for before.
+    func understand(_ target: String) throws(RequestError) -> UnderstoodTarget {
+        if let known = understood[target] {
+            try known.rendering.delivery.check(at: configuration.timeSource.now())
+            return known
+        }
+        let new = try UnderstoodTarget(try rendering(of: target), configuration)
+        understood.insert(new, forKey: target, cost: new.cost(of: target))
+        return new
+    }
+
+    /// What is answered in place of an AVIF that nobody has made yet, which is then made behind it; `nil`
+    /// where the client is to get AVIF.
+    private func interim(
+        for text: String,
+        _ target: UnderstoodTarget,
+        _ accepted: AcceptedTypes
+    ) async throws -> ImageRequest? {
+        guard let avif = target.requests[.avif],
+            let format = accepted.best(of: configuration.offers.filter { $0 != .avif }),
+            let interim = target.requests[format],
+            try await !pipeline.keepsVariant(of: avif)
+        else { return nil }
+        workBehind.make(avif, for: text, by: pipeline)
+        return interim
+    }
+
+    /// The answer where there is no picture: an error, or what is shown in its place.
+    func answer(
+        toFailure error: any Error,
+        of request: ServiceRequest,
+        _ log: inout AnswerLog
+    ) async -> ServiceAnswer {
+        let problem = ProblemDocument(ofFailure: error)
+        (log.errorCode, log.errorDetail) = (problem.code, "\(error)")
+        if let answer = await fallback(for: error, problem, request) { return answer }
+        return answer(problem, AcceptedTypes(request.accept))
+    }
+
+    /// The fallback, made as the URL asks; `nil` where there is none, or it is not for this error.
+    private func fallback(
+        for error: any Error,
+        _ problem: ProblemDocument,
+        _ request: ServiceRequest
+    ) async -> ServiceAnswer? {
+        guard let fallback = configuration.fallback, let fallbackURL, error is LoadError,
+            problem.status != 503,
+            let target = understood[request.target]
+        else { return nil }
+        let negotiated =
+            target.rendering.isNegotiated
+            ? AcceptedTypes(request.accept).best(of: configuration.offers.filter { $0 != .avif }) : nil
+        guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
+        made.url = fallbackURL
+        do {
+            let image = try await pipeline.data(for: made)
+            return answer(fallback: image, target, status: fallback.status ?? problem.status)
+        } catch {
+            // The error that it was to stand in for is told.
+            return nil
+        }
+    }
+}
+
+extension ProblemDocument {
+    /// What is told of anything that went wrong.
+    init(ofFailure error: any Error) {
+        switch error {
+        case let error as RequestError: self.init(error)
+        case let error as LoadError: self.init(error)
+        default: self.init(status: 500, code: "other", title: "The service has failed")
+        }
+    }
+}

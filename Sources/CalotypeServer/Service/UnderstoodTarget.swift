@@ -1,0 +1,45 @@
+import Calotype
+import CalotypeCore
+import FoundationEssentials
+
+/// What a target asks for, with the requests that have been made of it: it is read once, however often it is
+/// asked for.
+final class UnderstoodTarget: Sendable {
+    let rendering: Rendering
+    /// The original's own bytes.
+    let original: ImageRequest
+    /// The pictures, for each format that a client may have chosen; `nil` for the original's.
+    let requests: [ImageFormat?: ImageRequest]
+    /// For logs: where the original is.
+    let sourceText: String
+
+    /// Makes the requests.
+    ///
+    /// - Throws: ``RequestError``.
+    init(_ rendering: Rendering, _ configuration: ImageService.Configuration) throws(RequestError) {
+        self.rendering = rendering
+        var original = rendering.originalRequest(
+            limits: configuration.limits,
+            localRoot: configuration.localRoot
+        )
+        original.timeout = configuration.timeout
+        self.original = original
+        var requests: [ImageFormat?: ImageRequest] = [:]
+        for format in [nil] + (rendering.isNegotiated ? configuration.offers.map(Optional.some) : []) {
+            var request = try rendering.request(
+                negotiated: format,
+                defaults: configuration.encodings,
+                limits: configuration.limits,
+                localRoot: configuration.localRoot
+            )
+            request.timeout = configuration.timeout
+            requests[format] = request
+        }
+        self.requests = requests
+        let text = rendering.source.description
+        sourceText = String(text.prefix { $0 != "?" }.prefix(300))
+    }
+
+    /// About the bytes that it takes.
+    func cost(of target: String) -> Int { 2 * target.utf8.count + 2_048 * (1 + requests.count) }
+}

@@ -1,0 +1,73 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct PurgeTests {
+    private func ask(_ service: ImageService, _ target: String) async throws -> ServiceAnswer {
+        try await service.answer(to: ServiceRequest(target: target))
+    }
+
+    private func filled(_ bench: ServiceBench) async throws -> ImageService {
+        let service = bench.service()
+        for target in [
+            "/unsafe/w:9/plain/http://src.test/a/1.jpg", "/unsafe/w:8/plain/http://src.test/a/1.jpg",
+            "/unsafe/w:9/plain/http://src.test/a/2.jpg", "/unsafe/w:9/plain/http://src.test/b/3.jpg",
+        ] {
+            #expect(try await ask(service, target).status == 200)
+        }
+        await service.pipeline.untilIdle()
+        return service
+    }
+
+    @Test func `an original goes with all that was made of it, and nothing else`() async throws {
+        let bench = try ServiceBench()
+        let service = try await filled(bench)
+        // Spelled otherwise, it is the same source.
+        let report = try await service.purge(.source("HTTP://SRC.test:80/a/1.jpg"))
+        #expect(report == PurgeReport(originals: 1, results: 2))
+        #expect(try await service.purge(.source("http://src.test/a/1.jpg")) == PurgeReport())
+        #expect(try await ask(service, "/unsafe/w:9/plain/http://src.test/a/1.jpg")["X-Cache"] == "miss")
+        #expect(try await ask(service, "/unsafe/w:9/plain/http://src.test/a/2.jpg")["X-Cache"] == "memory")
+        #expect(bench.loader.requests.count == 4)
+    }
+
+    @Test func `a folder goes by its prefix, and everything at once`() async throws {
+        let service = try await filled(try ServiceBench())
+        let prefix = try await service.purge(.prefix("http://src.test/a/"))
+        #expect(prefix == PurgeReport(originals: 2, results: 3))
+        #expect(try await service.purge(.all) == PurgeReport(originals: 1, results: 1))
+        #expect(try await service.purge(.all) == PurgeReport())
+    }
+
+    @Test func `what is being made when it is purged is kept nowhere`() async throws {
+        let (isLoading, mayGoOn) = (AsyncGate(), AsyncGate())
+        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let data = try JPEGEncoder(quality: 90).encode(picture)
+        let bench = try ServiceBench { request, index in
+            if index == 0 {
+                isLoading.open()
+                await mayGoOn.wait()
+            }
+            return .network(request.url, data, ["Cache-Control": "max-age=600"])
+        }
+        let service = bench.service()
+        let target = "/unsafe/w:9/\(examplePath)"
+        let early = Task { try await ask(service, target) }
+        await isLoading.wait()
+        _ = try await service.purge(.source("http://src.test/photo.jpg"))
+        mayGoOn.open()
+        #expect(try await early.value.status == 200)
+        await service.pipeline.untilIdle()
+        #expect(try await ask(service, target)["X-Cache"] == "miss")
+        #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `what names no source is refused`() async throws {
+        let service = try ServiceBench().service()
+        await #expect(throws: RequestError.self) { try await service.purge(.source("photo.jpg")) }
+    }
+}

@@ -1,0 +1,148 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
+
+private func ask(_ service: ImageService, _ target: String = path, _ accept: String? = nil) async throws
+    -> ServiceAnswer
+{
+    try await service.answer(to: ServiceRequest(target: target, accept: accept))
+}
+
+private func picture(_ width: Int = 120) throws -> Data {
+    try JPEGEncoder(quality: 90).encode(TestPictures.photograph(PixelSize(width: width, height: 90)))
+}
+
+@Suite(.blocking) struct DeliveryTests {
+    @Test func `who had the picture since it was made is told so, and a tag counts for more`() async throws {
+        let service = try ServiceBench().service()
+        let first = try await ask(service)
+        var request = ServiceRequest(target: path)
+        request.ifModifiedSince = try #require(first["Last-Modified"])
+        #expect(try await service.answer(to: request).status == 304)
+        request.ifModifiedSince = "Thu, 01 Jan 1970 00:00:00 GMT"
+        #expect(try await service.answer(to: request).status == 200)
+        request.ifModifiedSince = first["Last-Modified"]
+        request.ifNoneMatch = "\"other\""
+        #expect(try await service.answer(to: request).status == 200)
+    }
+
+    @Test func `the steps of what was made are timed, and of what was kept only the whole`() async throws {
+        let service = try ServiceBench().service()
+        let made = try #require(try await ask(service)["Server-Timing"])
+        let names = made.split(separator: ",").map { $0.trimmingPrefix(" ").prefix { $0 != ";" } }
+        #expect(names == ["queue", "fetch", "decode", "transform", "encode", "total"])
+        let kept = try #require(try await ask(service)["Server-Timing"])
+        #expect(kept.hasPrefix("total;dur="))
+    }
+
+    @Test func `an answer is no fresher than its origin says, where that is set`() async throws {
+        let bench = try ServiceBench()
+        let service = bench.service { $0.caching.followsOrigin = true }
+        _ = try await ask(service)
+        bench.time.advance(by: .seconds(100))
+        let later = try await ask(service)
+        #expect(later["Cache-Control"] == "public, max-age=600" && later["Age"] == "100")
+    }
+
+    @Test func `what an origin forbids to keep is kept by nobody`() async throws {
+        let data = try picture()
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, data, ["Cache-Control": "no-store"])
+        }
+        let service = bench.service()
+        for _ in 1...2 {
+            let answer = try await ask(service)
+            #expect(answer["Cache-Control"] == "no-store" && answer["X-Cache"] == "miss")
+        }
+        #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `a stale picture is shown while it is asked for anew, and where its origin fails`()
+        async throws
+    {
+        let data = try picture()
+        var bench = try ServiceBench { request, index in
+            guard index == 0 else { throw FetchError(.connectionFailed, detail: "down") }
+            return .network(request.url, data, ["Cache-Control": "max-age=60"])
+        }
+        bench.staleAllowance = StaleAllowance(whileRevalidating: .seconds(30), ifError: .seconds(3_600))
+        let service = bench.service()
+        let fresh = try await ask(service)
+        await service.pipeline.untilIdle()
+        bench.time.advance(by: .seconds(80))
+        let meanwhile = try await ask(service)
+        #expect(meanwhile.status == 200 && meanwhile.body == fresh.body)
+        await service.pipeline.untilIdle()
+        bench.time.advance(by: .seconds(80))
+        let without = try await ask(service, "/unsafe/w:30/\(examplePath)")
+        #expect(without.status == 200 && without["X-Cache"] == "stale")
+        await service.pipeline.untilIdle()
+        bench.time.advance(by: .seconds(7_200))
+        #expect(try await ask(service, "/unsafe/w:31/\(examplePath)").status == 502)
+    }
+
+    @Test func `AVIF is made behind a WebP for who takes both, and then is the answer`() async throws {
+        let service = try ServiceBench().service()
+        let accept = "image/avif,image/webp,*/*;q=0.8"
+        let first = try await ask(service, path, accept)
+        #expect(first["Content-Type"] == "image/webp" && first["Vary"] == "Accept")
+        #expect(first["Cache-Control"] == "public, max-age=60")
+        var second = try await ask(service, path, accept)
+        // It is made behind the answer, by a task that nobody can wait for.
+        while second["Content-Type"] != "image/avif" {
+            await Task.yield()
+            second = try await ask(service, path, accept)
+        }
+        #expect(second["Cache-Control"] == "public, max-age=31536000")
+        let only = try await ask(service, "/unsafe/w:20/\(examplePath)", "image/avif")
+        #expect(only["Content-Type"] == "image/avif")
+    }
+
+    @Test func `what is shown in place of a picture is made as the URL asks`() async throws {
+        let bench = try ServiceBench { _, _ in throw FetchError(.unacceptableStatus, status: 404, detail: "")
+        }
+        let fallback = try picture(300)
+        for status in [200, nil] {
+            let service = bench.service { $0.fallback = FallbackPicture(data: fallback, status: status) }
+            let answer = try await ask(service)
+            #expect(answer.status == status ?? 404 && answer["Cache-Control"] == "no-store")
+            let info = try CodecRegistry.publicWeb.info(of: answer.body, limits: DecodeLimits())
+            #expect(info.size == PixelSize(width: 60, height: 18))
+            #expect(try await ask(service, "/unsafe/foo:1/\(examplePath)").status == 404)
+        }
+    }
+
+    @Test func `each answer is told once, with its status, its source and its tier`() async throws {
+        let records = SharedState<[ServiceRecord]>([])
+        struct Recorder: ServiceObserver {
+            let records: SharedState<[ServiceRecord]>
+            func answered(_ record: ServiceRecord) { records.withLock { $0.append(record) } }
+        }
+        let service = try ServiceBench().service { $0.observer = Recorder(records: records) }
+        var request = ServiceRequest(target: "/unsafe/w:9/plain/http://src.test/photo.jpg%3Ftoken=secret")
+        request.requestID = "r-1"
+        _ = try await service.answer(to: request)
+        _ = try await service.answer(to: request)
+        _ = try await ask(service, "/unsafe/foo:1/\(examplePath)")
+        #expect(records.value.map(\.status) == [200, 200, 404])
+        #expect(records.value.map(\.cache) == [.miss, .memory, nil])
+        #expect(records.value[0].source == "http://src.test/photo.jpg" && records.value[0].requestID == "r-1")
+        #expect(records.value[2].errorCode == "unknownOption" && records.value[0].byteCount > 0)
+    }
+
+    @Test func `a URL that has ended is refused, though it was understood before`() async throws {
+        let bench = try ServiceBench()
+        let service = bench.service()
+        let end = bench.time.now().nanosecondsSince1970 / 1_000_000_000 + 50
+        let target = "/unsafe/exp:\(end)/\(examplePath)"
+        #expect(try await ask(service, target).status == 200)
+        bench.time.advance(by: .seconds(60))
+        #expect(try await ask(service, target).status == 404)
+    }
+}

@@ -1,0 +1,46 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+
+/// A service over doubles: a picture of 120×90 at every URL of `src.test`, fresh for ten minutes.
+struct ServiceBench {
+    let store = FakeByteStore()
+    let time = ManualTimeSource()
+    let loader: ScriptedDataLoader
+    var staleAllowance = StaleAllowance()
+
+    init(_ answer: ScriptedDataLoader.Script? = nil) throws {
+        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        let data = try JPEGEncoder(quality: 90).encode(picture)
+        loader = ScriptedDataLoader(
+            answer ?? { request, _ in .network(request.url, data, ["Cache-Control": "max-age=600"]) }
+        )
+    }
+
+    /// A service with a memory of its own.
+    func service(
+        work: Int = 4,
+        waiting: Int = 16,
+        byteCountMax: Int = 256 << 20,
+        _ configure: (inout ImageService.Configuration) -> Void = { _ in }
+    ) -> ImageService {
+        let cache = ImageCache(stores: [store], codecs: .publicWeb)
+        var pipeline = ImagePipeline.Configuration(cache: cache, loader: loader)
+        pipeline.timeSource = time
+        pipeline.staleAllowance = staleAllowance
+        var configuration = ImageService.Configuration()
+        configuration.timeSource = time
+        configure(&configuration)
+        return ImageService(
+            pipeline: ImageService.pipeline(
+                pipeline,
+                workCountMax: work,
+                waitingCountMax: waiting,
+                workByteCountMax: byteCountMax
+            ),
+            configuration: configuration
+        )
+    }
+}

@@ -1,0 +1,62 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct LocalSourceTests {
+    private let folder: ScratchFolder
+    private let service: ImageService
+
+    init() throws {
+        folder = try ScratchFolder()
+        let root = URL(filePath: folder.path).appending(path: "root")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 120, height: 90)))
+        try data.write(to: root.appending(path: "a%b c.jpg"))
+        for name in ["secret.jpg", "root-sibling.jpg"] {
+            try data.write(to: URL(filePath: folder.path).appending(path: name))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/root/out.jpg",
+            withDestinationPath: "../secret.jpg"
+        )
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/root/in.jpg",
+            withDestinationPath: "a%b c.jpg"
+        )
+        var configuration = ImageService.Configuration()
+        configuration.localRoot = root
+        configuration.sources = try SourcePolicy(["local:///"])
+        let loader = try ImageService.loader(for: configuration)
+        let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
+        let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
+        service = ImageService(pipeline: pipeline, configuration: configuration)
+    }
+
+    private func ask(_ source: String) async throws -> ServiceAnswer {
+        try await service.answer(to: ServiceRequest(target: "/unsafe/w:9/plain/\(source)"))
+    }
+
+    @Test func `a file below the root is shown, also by a link that stays there`() async throws {
+        for source in ["local:///a%2525b%20c.jpg", "local:///in.jpg"] {
+            let answer = try await ask(source)
+            #expect(answer.status == 200 && answer["X-Cache"] == "miss", "\(source)")
+        }
+        #expect(try await ask("local:///in.jpg")["X-Cache"] == "memory")
+        #expect(try await service.purge(.prefix("local:///in")).results == 1)
+    }
+
+    @Test(arguments: [
+        "local:///out.jpg", "local:///../secret.jpg", "local:///%252e%252e/secret.jpg",
+        "local:///..%255csecret.jpg", "local:///", "local:///absent.jpg", "local:///-sibling.jpg",
+        "local:///in.jpg%2500", "local:////etc/hostname",
+    ])
+    func `nothing outside the root is shown, and nothing of it is told`(source: String) async throws {
+        let answer = try await ask(source)
+        #expect((403...422).contains(answer.status), "\(source)")
+        #expect(!String(decoding: answer.body, as: UTF8.self).contains(folder.path))
+    }
+}

@@ -1,0 +1,71 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+
+@Suite(.blocking) struct WorkBudgetTests {
+    private func pipeline(byteCountMax: Int?) throws -> ImagePipeline {
+        let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
+        let data = try JPEGEncoder(quality: 90).encode(picture)
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, data) }
+        var configuration = ImagePipeline.Configuration(
+            cache: ImageCache(stores: [FakeByteStore()]),
+            loader: loader
+        )
+        configuration.workByteCountMax = byteCountMax
+        return ImagePipeline(configuration)
+    }
+
+    private func request(_ number: Int) throws -> ImageRequest {
+        var request = ImageRequest(try #require(URL(string: "https://h.test/\(number).jpg")))
+        request.transforms = [.resize(width: 40)]
+        request.encoding = .webP(quality: 80)
+        return request
+    }
+
+    @Test func `what is made waits for room for its pixels, and gives it back`() async throws {
+        let pipeline = try pipeline(byteCountMax: 400_000)
+        let budget = try #require(pipeline.workBudget)
+        let lease = try await budget.lease(400_000, LivePriority())
+        let tasks = try (0..<3).map { number in
+            let request = try request(number)
+            return Task { try await pipeline.data(for: request) }
+        }
+        while budget.waitingCount < 3 { await Task.yield() }
+        lease.end()
+        for task in tasks { #expect(try await task.value.info.size == PixelSize(width: 40, height: 30)) }
+        await pipeline.untilIdle()
+        #expect(budget.heldByteCount == 0 && budget.waitingCount == 0)
+    }
+
+    @Test func `a picture that takes more than there is is made alone`() async throws {
+        let pipeline = try pipeline(byteCountMax: 1)
+        for number in 0..<2 { _ = try await pipeline.data(for: try request(number)) }
+        #expect(pipeline.workBudget?.heldByteCount == 0)
+    }
+
+    @Test func `who leaves while it is waited takes no room`() async throws {
+        let pipeline = try pipeline(byteCountMax: 1_000)
+        let budget = try #require(pipeline.workBudget)
+        let lease = try await budget.lease(1_000, LivePriority())
+        let request = try request(0)
+        let task = Task { try await pipeline.data(for: request) }
+        while budget.waitingCount == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await pipeline.untilIdle()
+        lease.end()
+        #expect(budget.heldByteCount == 0 && budget.waitingCount == 0)
+    }
+
+    @Test func `the estimate is no less than what is decoded, and less where the codec decodes small`() throws
+    {
+        let full = ImageInfo(format: .jpeg, size: PixelSize(width: 4_000, height: 3_000))
+        let whole = DecodeRecipe(DecodeOptions()).workingByteCount(for: full)
+        let small = DecodeRecipe(DecodeOptions(target: .fit(width: 400))).workingByteCount(for: full)
+        #expect(whole >= 36_000_000 && small < 8_000_000 && small >= 360_000)
+    }
+}
