@@ -13,10 +13,14 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo test test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve test test-browser test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
+
+# The image service on pictures of its own; the last line says where its console is. SERVE="--listen …" for settings.
+serve: release
+	.build/release/calotype serve --demo $(SERVE)
 
 # In four parts: what takes every core for seconds, what computes, what starts programs, and the rest. Beside the others,
 # an origin in the same process would answer late, and a load that counts on one request would be tried again.

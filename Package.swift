@@ -172,8 +172,8 @@ let modules: [Target] = [
     module(
         "CalotypeServer",
         [
-            "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
-            "CalotypeSupport",
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
+            "CalotypeCore", "CalotypeSupport",
         ]
     ),
     module(
@@ -234,10 +234,14 @@ let routes: [Target] = [
     module(
         "CalotypeHummingbird",
         [
-            "CalotypeServer", "CalotypeLoading",
+            "CalotypeServer", "CalotypeLoading", "CalotypeCore", "CalotypeSupport", logging, tracing,
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         ]
     )
 ]
@@ -257,8 +261,10 @@ let commands: [Target] = [
         name: "CalotypeCLI",
         dependencies: [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
-            "CalotypeCore", "CalotypeSupport", "LoopbackOrigin",
+            "CalotypeCore", "CalotypeSupport", "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin",
+            logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
         ],
         swiftSettings: houseSettings
     ),
@@ -318,9 +324,14 @@ let testTargets: [Target] = [
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), tracing, "LoopbackOrigin",
         ]
     ),
-    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
+    tests(
+        "CalotypeCLITests",
+        ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestTraits", logging]
+    ),
     // What takes every core for seconds.
     tests(
         "StressTests",
@@ -409,6 +420,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON"]),
         // Neither settings nor the whole of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
     ],

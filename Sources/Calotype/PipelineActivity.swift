@@ -39,3 +39,10 @@ extension ImagePipeline {
         )
     }
 }
+
+extension ImagePipeline {
+    /// The bytes of the encoded images in memory, and the most that there may be.
+    package var encodedMemoryLevel: (cost: Int, limit: Int) {
+        (encodedMemory.statistics.cost, configuration.encodedCostLimit)
+    }
+}

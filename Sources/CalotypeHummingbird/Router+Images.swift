@@ -1,6 +1,4 @@
-import CalotypeLoading
 public import CalotypeServer
-import FoundationEssentials
 import HTTPTypes
 public import Hummingbird
 import NIOCore
@@ -46,24 +44,14 @@ extension ResponseBody {
 extension ImageService {
     /// The answer to a request of HTTP.
     fileprivate func response(to request: Request, below prefix: String) async throws -> Response {
-        var asked = ServiceRequest(
-            target: String(request.uri.path.dropFirst(prefix.utf8.count)),
-            accept: request.headers[.accept],
-            ifNoneMatch: request.headers[.ifNoneMatch]
-        )
-        asked.ifModifiedSince = request.headers[.ifModifiedSince]
-        let answer = try await answer(to: asked)
-        var headers = HTTPFields()
-        for field in answer.fields {
-            guard let name = HTTPField.Name(field.name) else { continue }
-            headers.append(HTTPField(name: name, value: field.value))
-        }
-        let status = HTTPResponse.Status(code: answer.status)
-        guard answer.status != 304 else { return Response(status: status, headers: headers) }
+        let target = String(request.uri.path.dropFirst(prefix.utf8.count))
+        let answer = try await answer(to: ServiceRequest(request.head, target: target))
+        let head = answer.head
+        guard answer.status != 304 else { return Response(status: head.status, headers: head.headerFields) }
         return Response(
-            status: status,
-            headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+            status: head.status,
+            headers: head.headerFields,
+            body: ResponseBody(byteBuffer: answer.buffer)
         )
     }
 }

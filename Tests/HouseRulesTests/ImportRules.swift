@@ -21,10 +21,14 @@ enum ImportRules {
             "Testing",
         ],
         "CalotypeServer": [
-            "Calotype", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore",
-            "CalotypeSupport",
+            "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
+            "CalotypeCore", "CalotypeSupport",
         ],
-        "CalotypeHummingbird": ["CalotypeServer", "CalotypeLoading", "Hummingbird", "HTTPTypes", "NIOCore"],
+        "CalotypeHummingbird": [
+            "CalotypeServer", "CalotypeLoading", "CalotypeCore", "CalotypeSupport", "Hummingbird",
+            "HummingbirdCore", "HTTPTypes",
+            "Logging", "Tracing", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
+        ],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],
         "CodecProbe": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
@@ -32,7 +36,8 @@ enum ImportRules {
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
-            "LoopbackOrigin", "ArgumentParser", "Foundation",
+            "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin", "ArgumentParser", "Configuration",
+            "Foundation", "Logging",
         ],
     ]
 

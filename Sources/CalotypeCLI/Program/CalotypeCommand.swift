@@ -4,7 +4,7 @@ import ArgumentParser
 struct CalotypeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calotype",
-        abstract: "Loads images through a memory and a disk cache, examines and converts them.",
+        abstract: "Loads images through a memory and a disk cache, examines, converts and serves them.",
         discussion: """
             Results go to standard output, everything else to standard error; with --json, standard output \
             holds one JSON object a line and nothing else.
@@ -16,7 +16,8 @@ struct CalotypeCommand: AsyncParsableCommand {
         subcommands: [
             LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
             TransformsCommand.self,
-            ShowCommand.self, CacheCommand.self, DemoCommand.self,
+            ShowCommand.self, CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self,
+            DemoCommand.self,
         ]
     )
 }

@@ -26,6 +26,10 @@ struct CommandError: Error, CustomStringConvertible {
         static let noSuchCache = Code("noSuchCache")
         /// The demo saw something that must not be.
         static let unexpectedSource = Code("unexpectedSource")
+        /// The service cannot be started.
+        static let notServing = Code("notServing")
+        /// The admin listener cannot be asked, or has refused.
+        static let notPurged = Code("notPurged")
         /// There is nothing to work on.
         static let nothingFound = Code("nothingFound")
     }

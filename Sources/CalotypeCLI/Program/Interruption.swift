@@ -10,8 +10,8 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
     return (ends[0], ends[1])
 }()
 
-/// Turns SIGINT and SIGTERM into a call; the process ends within a second of it, and at once with a second
-/// signal.
+/// Turns SIGINT and SIGTERM into a call; the process ends within a second of it, unless a command has asked
+/// for longer, and at once with a second signal.
 ///
 /// What is stuck in a library's call cannot be told to end, so nothing but the end of the process ends it.
 /// Caches are made to be killed at any moment.
@@ -19,8 +19,27 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
 /// Blocking the signals and waiting for them would be simpler, but the main thread of an asynchronous program
 /// unblocks all signals while it waits.
 final class Interruption: Sendable {
-    /// How long what was called has to put things in order.
-    private static let graceMilliseconds: Int32 = 1_000
+    /// How the process ends after a first signal.
+    private struct Plan {
+        /// How long what was called has to put things in order.
+        var graceMilliseconds: Int32 = 1_000
+        /// Whether the status is the command's own.
+        var keepsStatus = false
+    }
+
+    private static let plan = Guarded(Plan())
+
+    /// Has what runs end by itself after a signal, with a status of its own, if it does so in time.
+    ///
+    /// - Parameter grace: How long it may take.
+    static func letEnd(within grace: Duration) {
+        let milliseconds =
+            grace.components.seconds * 1000 + grace.components.attoseconds / 1_000_000_000_000_000
+        plan.withLock { plan in
+            plan.keepsStatus = true
+            plan.graceMilliseconds = Int32(clamping: milliseconds)
+        }
+    }
 
     private let received = Guarded<Int32?>(nil)
     private let thread = BlockingPool(width: 1)
@@ -41,9 +60,13 @@ final class Interruption: Sendable {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// The exit status that a signal asks for; `nil` where none has come.
-    var exitStatus: Int32? {
-        received.withLock { $0 }.map { 128 + $0 }
+    /// The exit status where a signal has come; `nil` where none has.
+    ///
+    /// - Parameter own: The command's own, which counts where it ends by itself.
+    /// - Returns: The status.
+    func exitStatus(own: Int32) -> Int32? {
+        let keepsStatus = Self.plan.withLock(\.keepsStatus)
+        return received.withLock { $0 }.map { keepsStatus ? own : 128 + $0 }
     }
 
     /// Calls `body` when the first signal comes.
@@ -61,7 +84,7 @@ final class Interruption: Sendable {
     private static func waitForAnother() {
         var entry = pollfd(fd: wakePipe.reading, events: Int16(POLLIN), revents: 0)
         // The thread takes no signals, so nothing breaks the wait off.
-        poll(&entry, 1, graceMilliseconds)
+        poll(&entry, 1, plan.withLock(\.graceMilliseconds))
     }
 
     private static func wait() -> Int32 {

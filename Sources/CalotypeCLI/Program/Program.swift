@@ -15,7 +15,7 @@ enum Program {
         interruption.onSignal { work.cancel() }
         let ownStatus = await work.value
         // A thread may still be in a library, which must not be taken down around it.
-        if let status = interruption.exitStatus { _exit(status) }
+        if let status = interruption.exitStatus(own: ownStatus) { _exit(status) }
         return ownStatus
     }
 

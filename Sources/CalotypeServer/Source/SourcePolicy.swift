@@ -49,8 +49,12 @@ public struct SourcePolicy: Hashable, Sendable {
 
     /// The places that may be asked for; `nil`, the default, for every one of `http` and `https`.
     ///
-    /// Files are permitted where a `local:` place is among them, never otherwise.
+    /// Files are permitted where a `local:` place is among them, or by ``includesLocalFiles``.
     public var places: [Place]?
+
+    /// Whether files are permitted beside every place of the web, where there are no ``places``; false unless
+    /// set.
+    public var includesLocalFiles = false
 
     /// Creates a policy.
     public init(places: [Place]? = nil) {
@@ -70,7 +74,9 @@ public struct SourcePolicy: Hashable, Sendable {
     ///
     /// - Throws: ``RequestError`` with `sourceNotAllowed`.
     public func check(_ source: SourceURL) throws(RequestError) {
-        let isAllowed = places.map { $0.contains { $0.contains(source) } } ?? (source.scheme != "local")
+        let isAllowed =
+            places.map { $0.contains { $0.contains(source) } }
+            ?? (source.scheme != "local" || includesLocalFiles)
         guard isAllowed else {
             throw RequestError(
                 .sourceNotAllowed,

@@ -18,6 +18,9 @@ extension DiskCache {
         }
     }
 
+    /// How much is known to be kept, at once: less than there is until the entries have been counted.
+    package var usageSoFar: StoreUsage { state.withLock(\.usage) }
+
     /// Evicts the entries used longest ago until no more than so many bytes are left.
     ///
     /// What is written meanwhile stays, and may be more.

@@ -1,0 +1,123 @@
+import CalotypeCore
+import CalotypeServer
+import CalotypeSupport
+import Foundation
+import Logging
+
+/// Lines of a log on their way to standard error, which may be a pipe that nobody reads.
+///
+/// They are written on a thread of their own. Where too many wait, more are left out, and how many is told.
+final class LogLines: Sendable {
+    private static let waitingCountMax = 10_000
+
+    private struct State {
+        var lines: [String] = []
+        var lostCount = 0
+        var isWriting = false
+    }
+
+    private let stream: TextStream
+    private let thread = BlockingPool(width: 1)
+    private let state = Guarded(State())
+
+    init(_ stream: TextStream = .standardError) {
+        self.stream = stream
+    }
+
+    /// Writes a line soon.
+    func write(_ line: String) {
+        let starts = state.withLock { state in
+            guard state.lines.count < Self.waitingCountMax else {
+                state.lostCount += 1
+                return false
+            }
+            state.lines.append(line)
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if starts { thread.enqueue { [self] in writeAll() } }
+    }
+
+    /// Returns when all that has been said before is written.
+    func flush() async {
+        await thread.run { [self] in writeAll() }
+    }
+
+    private func writeAll() {
+        while true {
+            let text = state.withLock { state -> String? in
+                guard !state.lines.isEmpty || state.lostCount > 0 else {
+                    state.isWriting = false
+                    return nil
+                }
+                var lines = state.lines
+                if state.lostCount > 0 { lines.append("\(state.lostCount) lines of the log were left out") }
+                (state.lines, state.lostCount) = ([], 0)
+                return lines.joined(separator: "\n") + "\n"
+            }
+            guard let text else { return }
+            stream.attempt(text)
+        }
+    }
+}
+
+/// Makes lines of what `swift-log` is told: text, or JSON.
+struct LineLogHandler: LogHandler {
+    let lines: LogLines
+    let isJSON: Bool
+    let timeSource: any TimeSource
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let time = "\(timeSource.now())"
+        let members = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        guard isJSON else {
+            let pairs = members.map { " \($0.key)=\(SafeText.line("\($0.value)"))" }.joined()
+            return lines.write("\(time) \(event.level) \(SafeText.line("\(event.message)"))\(pairs)")
+        }
+        let fields: [(String, Record.Value?)] =
+            [
+                ("time", .text(time)), ("level", .text("\(event.level)")),
+                ("message", .text("\(event.message)")),
+            ]
+            + members.map { ($0.key, Self.value($0.value)) }
+        lines.write(Record(fields.map { (name: $0.0, value: $0.1) }).json)
+    }
+
+    private static func value(_ value: Logger.MetadataValue) -> Record.Value {
+        guard case .stringConvertible(let number) = value else { return .text("\(value)") }
+        return switch number {
+        case let number as Int: .count(number)
+        case let number as Double: .milliseconds(number)
+        default: .text("\(value)")
+        }
+    }
+}
+
+/// Logs each answer on a line of its own.
+struct RequestLog: ServiceObserver {
+    let logger: Logger
+
+    func answered(_ record: ServiceRecord) {
+        let level: Logger.Level = record.status >= 500 ? .warning : .info
+        guard logger.logLevel <= level else { return }
+        var metadata: Logger.Metadata = [
+            "status": .stringConvertible(record.status), "bytes": .stringConvertible(record.byteCount),
+            "ms": .stringConvertible((record.duration.milliseconds * 1000).rounded() / 1000),
+        ]
+        if let id = record.requestID { metadata["id"] = .string(id) }
+        if let cache = record.cache { metadata["cache"] = .string(cache.rawValue) }
+        if let source = record.source { metadata["source"] = .string(source) }
+        if let code = record.errorCode { metadata["error"] = .string(code) }
+        if let detail = record.errorDetail {
+            metadata["detail"] = .string(SafeText.shortened(detail, to: 500))
+        }
+        logger.log(level: level, "request", metadata: metadata)
+    }
+}

@@ -1,0 +1,129 @@
+import Calotype
+import CalotypeCore
+import CalotypeHummingbird
+import CalotypeServer
+import CalotypeSupport
+import Foundation
+import Logging
+import LoopbackOrigin
+
+/// A service from its start to its end.
+struct ServeRun {
+    /// What the process has beside the drain to put itself in order.
+    private static let grace: Duration = .seconds(15)
+
+    private let settings: ServeSettings
+    private let console: Console
+    private let start = ContinuousClock.now
+
+    init(_ settings: ServeSettings, _ console: Console) {
+        (self.settings, self.console) = (settings, console)
+    }
+
+    /// Serves until the task is cancelled, then drains.
+    ///
+    /// - Parameter hasPictures: Whether the pictures are its own, and no others.
+    /// - Returns: Success.
+    /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` where it cannot be started.
+    func run(withPictures hasPictures: Bool) async throws -> ProgramStatus {
+        guard hasPictures else { return try await run(nil) }
+        let pictures = try await DemoSource.generated(console)
+        let needsFolder = settings.tiers.disk.map { $0.directory == nil } ?? false
+        let folder = needsFolder ? try await TemporaryFolder.make() : nil
+        var settings = settings
+        settings.sources.allowsPrivate = true
+        settings.service.sources = try SourcePolicy(pictures.addresses)
+        if let folder { settings.tiers.disk?.directory = folder.path }
+        let result = await Result { try await ServeRun(settings, console).run(pictures) }
+        let ending = Task {
+            await pictures.origin?.close()
+            await folder?.remove()
+        }
+        await ending.value
+        return try result.get()
+    }
+
+    private func run(_ pictures: DemoSource?) async throws -> ProgramStatus {
+        Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
+        let lines = LogLines()
+        let logger = logger(lines)
+        let parts = try await ServiceParts.open(settings, observer: RequestLog(logger: logger))
+        let listeners = ServeListeners(
+            settings,
+            parts,
+            logger,
+            samples: pictures?.addresses ?? [],
+            start: start
+        )
+        let result = await Result { () async throws -> ProgramStatus in
+            let ports = try await listeners.start()
+            try await tell(ports, parts, pictures)
+            try await listeners.waitForEnd()
+            return .success
+        }
+        // The task may have been cancelled; what puts things in order must not be.
+        let drain = settings.listeners.drainTimeout
+        let ending = await Task { () async throws -> Void in
+            await listeners.stop(within: drain)
+            try await parts.service.pipeline.shutdown()
+            await lines.flush()
+        }.result
+        try ending.get()
+        return try result.get()
+    }
+
+    private func logger(_ lines: LogLines) -> Logger {
+        let isJSON = settings.logsJSON
+        var logger = Logger(label: "calotype") { _ in
+            LineLogHandler(lines: lines, isJSON: isJSON, timeSource: SystemTimeSource())
+        }
+        logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
+        return logger
+    }
+
+    /// Says what is listened on, where what is kept, and what is unsigned.
+    private func tell(_ ports: ServeListeners.Ports, _ parts: ServiceParts, _ pictures: DemoSource?)
+        async throws
+    {
+        let place = settings.place(port: ports.pictures)
+        let admin = ports.admin.flatMap { port in settings.listeners.admin.map { "http://\($0.host(port))" } }
+        let disk = settings.tiers.disk.map { disk in
+            "\(Record.Value.readable(byteCount: disk.byteCount)) in \(parts.folder ?? "")"
+        }
+        let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
+        let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed: there is no key"
+        if console.isJSON {
+            let record = Record([
+                ("pictures", .text(place)), ("admin", admin.map { .text($0) }),
+                ("folder", parts.folder.map { .text($0) }), ("signed", .flag(settings.isSigned)),
+            ])
+            return try await console.write(record, as: "")
+        }
+        try await console.say(
+            "pictures on \(place); keeps \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "
+                + "console on \(admin ?? "no address")"
+        )
+        guard let pictures, let source = pictures.addresses.first else { return }
+        let path = "/rs:fit:400:400/plain/\(source)@webp"
+        let target = try parts.service.signed(path, in: .imgproxy)
+        try await console.say("a picture: \(place)\(target)")
+        try await console.say("the console: \(admin ?? "is off")")
+    }
+}
+
+extension ListenAddress {
+    /// The address with the port that is listened on, as a browser on this machine reaches it.
+    func host(_ port: Int) -> String {
+        let host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
+        return "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+}
+
+extension ServeSettings {
+    /// What stands before the paths of pictures.
+    func place(port: Int) -> String {
+        let given = listeners.publicURL
+        let base = given.isEmpty ? "http://\(listeners.pictures.host(port))" : given
+        return base + listeners.pathPrefix
+    }
+}

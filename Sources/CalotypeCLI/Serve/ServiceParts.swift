@@ -1,0 +1,78 @@
+import Calotype
+import CalotypeCache
+import CalotypeCore
+import CalotypeLoading
+import CalotypeServer
+
+/// A service with what it stands on, as settings have it.
+struct ServiceParts: Sendable {
+    /// Decoded pictures are a step on the way; few of them are asked for again.
+    private static let decodedByteCountMax = 16 << 20
+
+    let service: ImageService
+    let statistics: ServiceStatistics
+    /// Where the tier on disk is; `nil` for none.
+    let folder: String?
+
+    /// Opens the caches.
+    ///
+    /// - Parameters:
+    ///   - settings: What is set.
+    ///   - observer: Is told each answer, after it has been counted.
+    /// - Returns: The service.
+    /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used.
+    static func open(_ settings: ServeSettings, observer: any ServiceObserver) async throws -> ServiceParts {
+        let disk = try await disk(settings.tiers.disk)
+        let cache = ImageCache(
+            memory: ImageCache.Memory(costLimit: decodedByteCountMax),
+            stores: disk.map { [$0] } ?? [],
+            codecs: .publicWeb
+        )
+        var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings))
+        pipeline.encodedCostLimit = settings.tiers.memoryByteCount
+        pipeline.staleAllowance = StaleAllowance(
+            whileRevalidating: settings.service.caching.staleWhileRevalidate,
+            ifError: settings.service.caching.staleIfError
+        )
+        let statistics = ServiceStatistics(then: observer)
+        var configuration = settings.service
+        configuration.observer = statistics
+        if let fallback = settings.fallback {
+            let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
+            configuration.fallback = FallbackPicture(data: data, status: fallback.status)
+        }
+        let service = ImageService(
+            pipeline: ImageService.pipeline(
+                pipeline,
+                workCountMax: settings.tiers.workCountMax,
+                waitingCountMax: settings.tiers.waitingCountMax,
+                workByteCountMax: settings.tiers.workByteCountMax
+            ),
+            configuration: configuration
+        )
+        let folder = try disk?.configuration.layout().base
+        return ServiceParts(service: service, statistics: statistics, folder: folder)
+    }
+
+    private static func disk(_ settings: ServeSettings.Disk?) async throws -> DiskCache? {
+        guard let settings else { return nil }
+        var configuration = DiskCache.Configuration(
+            root: settings.directory,
+            namespace: "service",
+            settings: DiskSettings(sizeLimit: settings.byteCount, expiry: .afterAccess(settings.expiry))
+        )
+        configuration.trustsOtherUsers = settings.trustsOtherUsers
+        return try await DiskCache.open(configuration)
+    }
+
+    private static func loader(_ settings: ServeSettings) throws -> any DataLoader {
+        var http = HTTPDataLoader.Configuration()
+        http.totalTimeout = settings.sources.timeout
+        http.redirectCountMax = settings.sources.redirectCountMax
+        http.fetchConcurrencyPerHostMax = settings.sources.connectionCountMax
+        http.userAgent = settings.sources.userAgent
+        return settings.sources.allowsPrivate
+            ? try ImageService.loaderOfAnyAddress(for: settings.service, http: http)
+            : try ImageService.loader(for: settings.service, http: http)
+    }
+}

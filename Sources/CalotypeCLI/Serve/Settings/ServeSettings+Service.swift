@@ -1,0 +1,128 @@
+import CalotypeCore
+import CalotypeServer
+import Foundation
+
+/// The part of the settings that the service itself has.
+extension ServeSettings {
+    static func service(_ reader: inout SettingReader, localRoot: String?) -> ImageService.Configuration {
+        var service = ImageService.Configuration()
+        service.localRoot = localRoot.map { URL(filePath: $0, directoryHint: .isDirectory) }
+        let signature = imgproxySignature(&reader)
+        let thumborKey = reader.text(.thumborKey)
+        // A grammar without a key beside one with a key would be a way around it.
+        let needsImgproxyKey = !thumborKey.isEmpty && !signature.isRequired
+        let needsThumborKey = thumborKey.isEmpty && signature.isRequired
+        let imgproxy = grammar(&reader, signature)
+        service.imgproxy = needsImgproxyKey ? nil : imgproxy
+        let keys = thumborKey.isEmpty ? [] : [SigningKey(thumborKey)]
+        service.thumbor = needsThumborKey ? nil : ThumborGrammar(signature: ThumborSignature(keys: keys))
+        service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
+        service.encodings.qualities = qualities(&reader)
+        service.offers = offers(&reader)
+        service.limits.byteCountMax = reader.bytes(.sourceBytes)
+        service.limits.pixelCountMax = reader.count(.sourcePixels)
+        service.limits.frameCountMax = reader.count(.sourceFrames)
+        service.caching.maxAge = reader.duration(.maxAge)
+        let whileRevalidate = reader.duration(.staleWhileRevalidate)
+        service.caching.staleWhileRevalidate = whileRevalidate > .zero ? whileRevalidate : nil
+        let ifError = reader.duration(.staleIfError)
+        service.caching.staleIfError = ifError > .zero ? ifError : nil
+        service.caching.followsOrigin = reader.flag(.followOrigin)
+        service.makesAVIFBehind = reader.flag(.avifBehind)
+        service.savesByDefault = reader.flag(.attachment)
+        service.timeout = reader.duration(.timeout)
+        service.retryAfter = reader.duration(.retryAfter)
+        return service
+    }
+
+    private static func imgproxySignature(_ reader: inout SettingReader) -> ImgproxySignature {
+        let (keys, salts) = (reader.text(.key), reader.text(.salt))
+        let size = reader.count(.signatureSize)
+        let trusted = Set(reader.list(.trustedSignatures))
+        var pairs: [SigningKey] = []
+        if !keys.isEmpty || !salts.isEmpty {
+            if let known = SigningKey.keys(hex: keys, salts: salts) {
+                pairs = known
+            } else {
+                reader.refuse(
+                    .key,
+                    "keys and salts are hexadecimal digits, as many salts as keys: openssl rand -hex 32"
+                )
+            }
+        }
+        return ImgproxySignature(keys: pairs, byteCount: size, trusted: trusted)
+    }
+
+    private static func grammar(
+        _ reader: inout SettingReader,
+        _ signature: ImgproxySignature
+    ) -> ImgproxyGrammar {
+        var grammar = ImgproxyGrammar(signature: signature)
+        do throws(RequestError) {
+            grammar.presets = try ImgproxyPresets(reader.list(.presets))
+        } catch {
+            reader.refuse(.presets, error.detail)
+        }
+        grammar.hasOnlyPresets = reader.flag(.onlyPresets)
+        grammar.base64HasFileName = reader.flag(.base64FileName)
+        grammar.baseURL = reader.text(.baseURL)
+        let options = reader.list(.allowedOptions)
+        grammar.allowedOptions = options.isEmpty ? nil : Set(options)
+        let separator = reader.text(.separator)
+        if separator.count == 1, let character = separator.first, character.isASCII, character != "/" {
+            grammar.separator = character
+        } else {
+            reader.refuse(
+                .separator,
+                "“\(SafeText.shortened(separator))” is no single character of ASCII but “/”"
+            )
+        }
+        return grammar
+    }
+
+    private static func policy(_ reader: inout SettingReader, hasLocalRoot: Bool) -> SourcePolicy {
+        let texts = reader.list(.allowedSources)
+        var places: [SourcePolicy.Place] = []
+        for text in texts {
+            do throws(RequestError) {
+                places.append(try SourcePolicy.Place(text))
+            } catch {
+                let example = "as https://images.example/shop, *.images.example or local:///shop"
+                reader.refuse(.allowedSources, "\(error.detail); places are written \(example)")
+            }
+        }
+        var policy = SourcePolicy(places: texts.isEmpty ? nil : places)
+        policy.includesLocalFiles = hasLocalRoot && texts.isEmpty
+        return policy
+    }
+
+    private static func qualities(_ reader: inout SettingReader) -> [ImageFormat: Int] {
+        let quality = reader.count(.quality)
+        var qualities: [ImageFormat: Int] = [.jpeg: quality, .heic: quality]
+        // What is given overrides single formats.
+        let standard = ServeSetting.formatQuality.standard.split(separator: ",").map(String.init)
+        for text in standard + reader.list(.formatQuality) {
+            let parts = text.split(separator: "=")
+            guard parts.count == 2, let format = format(String(parts[0])), let value = Int(parts[1]),
+                (1...100).contains(value)
+            else {
+                reader.refuse(.formatQuality, "“\(SafeText.shortened(text))” is no quality, as webp=79")
+                continue
+            }
+            qualities[format] = value
+        }
+        return qualities
+    }
+
+    private static func offers(_ reader: inout SettingReader) -> [ImageFormat] {
+        let names = reader.list(.autoFormats)
+        guard names != ["none"] else { return [] }
+        return names.compactMap { name in
+            if let format = format(name), [.avif, .webP, .jpegXL].contains(format) { return format }
+            reader.refuse(.autoFormats, "“\(SafeText.shortened(name))” is none of avif, webp, jxl and none")
+            return nil
+        }
+    }
+
+    private static func format(_ name: String) -> ImageFormat? { FormatName(argument: name)?.format }
+}

@@ -1,0 +1,163 @@
+/// Reads settings as values, and collects what is wrong with them.
+struct SettingReader {
+    private let layers: SettingLayers
+    /// What is wrong so far.
+    private(set) var mistakes: [SettingMistake] = []
+    /// What holds, in the order in which it was read.
+    private(set) var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)] = []
+
+    init(_ layers: SettingLayers) {
+        self.layers = layers
+    }
+
+    /// Notes what is wrong with a setting.
+    mutating func refuse(_ setting: ServeSetting, _ detail: String) {
+        let origin = holding.last { $0.setting == setting }?.origin ?? .standard
+        mistakes.append(SettingMistake(name: setting.name, origin: origin.text, detail: detail))
+    }
+
+    /// The text; empty where there is none.
+    mutating func text(_ setting: ServeSetting) -> String {
+        values(setting).joined(separator: ",")
+    }
+
+    /// The parts of a list.
+    mutating func list(_ setting: ServeSetting) -> [String] {
+        values(setting).filter { !$0.isEmpty }
+    }
+
+    mutating func flag(_ setting: ServeSetting) -> Bool {
+        switch text(setting).lowercased() {
+        case "true", "1", "yes", "on", "t": return true
+        case "false", "0", "no", "off", "f", "": return false
+        default:
+            refuse(setting, "“\(shown(setting))” is neither true nor false")
+            return false
+        }
+    }
+
+    mutating func choice(_ setting: ServeSetting) -> String {
+        let word = text(setting).lowercased()
+        guard case .choice(let words) = setting.kind, !words.contains(word) else { return word }
+        refuse(setting, "“\(shown(setting))” is none of \(words.joined(separator: ", "))")
+        return setting.standard
+    }
+
+    mutating func count(_ setting: ServeSetting) -> Int {
+        let text = text(setting)
+        guard case .count(let range) = setting.kind else { return 0 }
+        guard let count = Int(text), range.contains(count) else {
+            refuse(setting, "“\(shown(setting))” is no number of \(setting.range)")
+            return Int(setting.standard) ?? range.lowerBound
+        }
+        return count
+    }
+
+    mutating func bytes(_ setting: ServeSetting) -> Int {
+        let text = text(setting)
+        guard case .bytes(let range) = setting.kind else { return 0 }
+        guard let count = ByteCountArgument(argument: text)?.count, range.contains(count) else {
+            refuse(setting, "“\(shown(setting))” is no number of bytes of \(setting.range), as 64MB")
+            return ByteCountArgument(argument: setting.standard)?.count ?? range.lowerBound
+        }
+        return count
+    }
+
+    mutating func duration(_ setting: ServeSetting) -> Duration {
+        let text = text(setting)
+        guard case .duration(let range) = setting.kind else { return .zero }
+        guard let duration = Self.duration(text), range.contains(duration) else {
+            refuse(setting, "“\(shown(setting))” is no time of \(setting.range), as 90s")
+            return Self.duration(setting.standard) ?? range.lowerBound
+        }
+        return duration
+    }
+
+    /// An address to listen on; `nil` for “off”.
+    mutating func address(_ setting: ServeSetting) -> ListenAddress? {
+        let text = text(setting)
+        if text.lowercased() == "off" { return nil }
+        guard let address = ListenAddress(text) else {
+            refuse(setting, "“\(shown(setting))” is no address with a port, as \(setting.standard)")
+            return ListenAddress(setting.standard)
+        }
+        return address
+    }
+
+    /// `10s`, `500ms`, `5m`, `12h`, `30d`; seconds without a unit, as imgproxy has them.
+    static func duration(_ text: String) -> Duration? {
+        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let units: [String: Double] = ["ms": 1, "s": 1e3, "": 1e3, "m": 6e4, "h": 3.6e6, "d": 8.64e7]
+        let unit = text.dropFirst(number.count).drop { $0 == " " }.lowercased()
+        guard let value = Double(number), let factor = units[unit], value * factor < 1e15 else { return nil }
+        return .milliseconds(Int((value * factor).rounded()))
+    }
+
+    private func shown(_ setting: ServeSetting) -> String {
+        setting.isSecret ? "…" : holding.last { $0.setting == setting }?.text ?? ""
+    }
+
+    /// What holds of a setting; one that has been read is not read again.
+    private mutating func values(_ setting: ServeSetting) -> [String] {
+        var found = SettingLayers.Found(values: [setting.standard], origin: .standard)
+        do {
+            found = try layers.find(setting) ?? found
+        } catch {
+            mistakes.append(
+                SettingMistake(
+                    name: setting.name,
+                    origin: "file",
+                    detail: "it is neither text, a number nor a list"
+                )
+            )
+        }
+        let isSplit = setting.kind == .list && !found.isList
+        let values = isSplit ? found.values[0].split(separator: ",").map(Self.trimmed) : found.values
+        if !holding.contains(where: { $0.setting == setting }) {
+            holding.append((setting, SafeText.line(values.joined(separator: ",")), found.origin))
+        }
+        return values
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+
+/// An address of this machine with a port.
+struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    let host: String
+    let port: Int
+
+    /// Reads `127.0.0.1:8080`, `[::1]:8080`, `:8080` for every address, or a name with a port.
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        let isPlain = host.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"/?#@[]".utf8.contains($0) }
+        guard isPlain else { return nil }
+        self.host = host.isEmpty || host == "*" ? "0.0.0.0" : String(host)
+        self.port = Int(port)
+    }
+
+    private init(host: String, port: Int) {
+        (self.host, self.port) = (host, port)
+    }
+
+    /// Any port of this machine alone.
+    static let loopback = ListenAddress(host: "127.0.0.1", port: 0)
+
+    /// Whether only this machine reaches it.
+    var isLoopback: Bool {
+        host == "::1" || host.lowercased() == "localhost"
+            || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
+    }
+
+    var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}

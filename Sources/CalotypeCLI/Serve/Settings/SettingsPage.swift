@@ -1,0 +1,57 @@
+/// The table of settings, for people.
+enum SettingsPage {
+    /// The settings with their defaults, for the help of a command.
+    static var help: String {
+        let lines = ServeSetting.all.map { setting in
+            let standard = setting.standard.isEmpty ? "" : " (\(setting.standard))"
+            return "  \(setting.flag)\(standard)\n\(wrapped(setting.summary))"
+        }
+        return "The settings, with their defaults:\n\n" + lines.joined(separator: "\n")
+    }
+
+    /// A text in lines that nobody has to break again.
+    private static func wrapped(_ text: String) -> String {
+        let (indent, columns) = ("      ", 78)
+        var lines = [indent]
+        for word in text.split(separator: " ") {
+            let isFirst = lines[lines.count - 1] == indent
+            if !isFirst, lines[lines.count - 1].count + 1 + word.count > columns {
+                lines.append(indent + word)
+            } else {
+                lines[lines.count - 1] += (isFirst ? "" : " ") + word
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The rows of the table in the documents: Markdown.
+    static var markdown: String {
+        let rows = ServeSetting.all.map { setting in
+            let standard = setting.standard.isEmpty ? "–" : "`\(setting.standard)`"
+            let imgproxy = setting.imgproxy.map { "`\($0)`" }.joined(separator: ", ")
+            let cells = [
+                "`\(setting.name)`", standard, setting.range, setting.summary,
+                imgproxy.isEmpty ? "–" : imgproxy,
+            ]
+            return "| \(cells.joined(separator: " | ")) |"
+        }
+        return
+            (["| setting | default | values | what it is | of imgproxy |", "|---|---|---|---|---|"] + rows)
+            .joined(separator: "\n")
+    }
+
+    /// The columns of `--print-config`.
+    static let table = Table(columns: [
+        Table.Column("setting", "setting", width: 22),
+        Table.Column("value", "value", width: 28),
+        Table.Column("from", "origin", width: 8),
+    ])
+
+    /// A row of it.
+    static func record(_ setting: ServeSetting, _ text: String, _ origin: SettingLayers.Origin) -> Record {
+        let shown = setting.isSecret && !text.isEmpty ? "(secret)" : text
+        return Record([
+            ("setting", .text(setting.name)), ("value", .text(shown)), ("origin", .text(origin.text)),
+        ])
+    }
+}

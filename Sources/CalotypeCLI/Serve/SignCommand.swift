@@ -1,0 +1,82 @@
+import ArgumentParser
+import CalotypeServer
+import Foundation
+
+/// `calotype sign`: paths with their signatures.
+struct SignCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Signs paths of the image service.",
+        discussion: """
+            A path has the options and the source, as /rs:fit:300:300/plain/https://images.example/a.jpg for \
+            imgproxy's grammar and 300x200/images.example/a.jpg for thumbor's. The key is that of the \
+            configuration: CALOTYPE_KEY and CALOTYPE_SALT, or CALOTYPE_THUMBOR_KEY, or a file. What is \
+            written is what clients ask for, with a path-prefix where there is one.
+            """
+    )
+
+    @Option(help: "imgproxy or thumbor.", transform: SignCommand.grammar)
+    var grammar = ImageService.Grammar.imgproxy
+
+    @Option(help: "A file of settings: one JSON object. Else that of CALOTYPE_CONFIG.", completion: .file())
+    var config: String?
+
+    @Argument(help: ArgumentHelp("Options and source.", valueName: "path"))
+    var paths: [String]
+
+    @OptionGroup var output: OutputOptions
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        let settings: ServeSettings
+        do {
+            settings = try await SettingsSource.read([], ProcessInfo.processInfo.environment, file: config)
+                .settings
+        } catch {
+            return try await ServeCommand.report(error, to: console)
+        }
+        guard hasKey(settings) else {
+            throw ValidationError(
+                grammar == .imgproxy
+                    ? "There is no key: set CALOTYPE_KEY and CALOTYPE_SALT, or name them in a file: --config."
+                    : "There is no key: set CALOTYPE_THUMBOR_KEY, or name it in a file: --config."
+            )
+        }
+        var statuses: [ProgramStatus] = []
+        for path in paths {
+            do {
+                let target = try target(of: path, settings)
+                let record = Record([("path", .text(path)), ("url", .text(target))])
+                // Whole, however long it is: it is to be used.
+                try await console.write(record, as: SafeText.line(target))
+            } catch let error as RequestError {
+                try await console.report(error: "\(SafeText.shortened(path)): \(error)")
+                statuses.append(.failure)
+            }
+        }
+        return .combined(statuses)
+    }
+
+    private func hasKey(_ settings: ServeSettings) -> Bool {
+        switch grammar {
+        case .imgproxy: settings.service.imgproxy?.signature.isRequired ?? false
+        case .thumbor: settings.service.thumbor?.signature.isRequired ?? false
+        }
+    }
+
+    private func target(of path: String, _ settings: ServeSettings) throws(RequestError) -> String {
+        let prefix = settings.listeners.pathPrefix
+        switch grammar {
+        case .imgproxy:
+            let path = path.hasPrefix("/") ? path : "/" + path
+            return prefix + (try settings.service.imgproxy?.signed(path) ?? path)
+        case .thumbor: return prefix + "/thumbor" + (settings.service.thumbor?.signed(path) ?? path)
+        }
+    }
+
+    private static func grammar(_ text: String) throws -> ImageService.Grammar {
+        guard let grammar = ImageService.Grammar(rawValue: text.lowercased()) else {
+            throw ValidationError("--grammar is imgproxy or thumbor.")
+        }
+        return grammar
+    }
+}

@@ -1,0 +1,111 @@
+import CalotypeServer
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+/// What the admin listener is asked to do: bodies in JSON.
+extension AdminRoutes {
+    private struct PurgeBody: Decodable {
+        let source: String?
+        let prefix: String?
+        let all: Bool?
+
+        /// `nil` where it names none, or several.
+        var selection: PurgeSelection? {
+            switch (source, prefix, all ?? false) {
+            case (let source?, nil, false) where !source.isEmpty: .source(source)
+            case (nil, let prefix?, false) where !prefix.isEmpty: .prefix(prefix)
+            case (nil, nil, true): .all
+            default: nil
+            }
+        }
+    }
+
+    private struct PathBody: Decodable {
+        let path: String
+        let grammar: String?
+        let accept: String?
+
+        var kind: ImageService.Grammar? { ImageService.Grammar(rawValue: grammar ?? "imgproxy") }
+    }
+
+    private struct PurgeAnswer: Encodable {
+        let originals: Int
+        let results: Int
+    }
+
+    func purge(_ request: ListenerRequest) async throws -> ListenerAnswer {
+        guard let selection = body(PurgeBody.self, of: request)?.selection else {
+            let text = "One of {\"source\": \"URL\"}, {\"prefix\": \"TEXT\"} and {\"all\": true} is needed"
+            return problem(.badRequest, text)
+        }
+        do {
+            let report = try await service.purge(selection)
+            let answer = PurgeAnswer(originals: report.originals, results: report.results)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return .json(try encoder.encode(answer))
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as RequestError {
+            return problem(.badRequest, error.description)
+        } catch {
+            return problem(.internalServerError, "A store has failed; the others have been purged: \(error)")
+        }
+    }
+
+    func sign(_ request: ListenerRequest) -> ListenerAnswer {
+        guard let asked = body(PathBody.self, of: request), let grammar = asked.kind else {
+            return problem(.badRequest, "{\"path\": \"/…\", \"grammar\": \"imgproxy\"} is needed")
+        }
+        do throws(RequestError) {
+            let target = try service.signed(asked.path, in: grammar)
+            return .json(Self.json(["target": target, "url": place.pictures + target]))
+        } catch {
+            return problem(.badRequest, error.description)
+        }
+    }
+
+    /// The picture at a path, signed by the service itself.
+    func picture(_ request: ListenerRequest) async throws -> ListenerAnswer {
+        guard let asked = body(PathBody.self, of: request), let grammar = asked.kind else {
+            return problem(.badRequest, "{\"path\": \"/…\", \"grammar\": \"imgproxy\"} is needed")
+        }
+        let target: String
+        do throws(RequestError) {
+            target = try service.signed(asked.path, in: grammar)
+        } catch {
+            return problem(.badRequest, error.description)
+        }
+        var picture = ServiceRequest(target: target, accept: asked.accept)
+        picture.requestID = request.id
+        let answer = try await service.answer(to: picture)
+        var head = answer.head
+        head.headerFields[.cacheControl] = "no-store"
+        return ListenerAnswer(head: head, body: answer.buffer)
+    }
+
+    private func body<Body: Decodable>(_ type: Body.Type, of request: ListenerRequest) -> Body? {
+        do {
+            return try JSONDecoder().decode(Body.self, from: Data(request.body.readableBytesView))
+        } catch {
+            // The caller says what is needed.
+            return nil
+        }
+    }
+
+    private func problem(_ status: HTTPResponse.Status, _ text: String) -> ListenerAnswer {
+        .json(Self.json(["error": text]), status)
+    }
+
+    private static func json(_ members: [String: String]) -> Data {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(members)
+        } catch {
+            // Texts are encoded in any case.
+            return Data("{}".utf8)
+        }
+    }
+}

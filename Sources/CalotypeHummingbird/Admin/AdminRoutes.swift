@@ -1,0 +1,166 @@
+import CalotypeCore
+public import CalotypeServer
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+
+/// What an admin listener answers: metrics, health, purges, and the console.
+///
+/// Nothing of it waits for the work of the service, but for a picture that the console tries.
+public struct AdminRoutes: Sendable {
+    /// What the console is told about the service.
+    public struct Place: Hashable, Sendable {
+        /// Where the listener for pictures is, as `http://127.0.0.1:8080`; empty where browsers cannot tell.
+        public var pictures: String
+        /// Whether URLs need a signature.
+        public var isSigned: Bool
+        /// Sources to begin with; none unless set.
+        public var samples: [String] = []
+
+        /// Creates a place.
+        public init(pictures: String, isSigned: Bool) {
+            (self.pictures, self.isSigned) = (pictures, isSigned)
+        }
+    }
+
+    let service: ImageService
+    let statistics: ServiceStatistics
+    let access: AdminAccess
+    let place: Place
+    let readings: @Sendable () -> ServiceReadings
+
+    /// Creates the routes.
+    ///
+    /// - Parameters:
+    ///   - service: What is looked at.
+    ///   - statistics: What it has done.
+    ///   - access: Who may ask.
+    ///   - place: What the console is told.
+    ///   - readings: What the service holds and does at the moment; must not wait.
+    public init(
+        _ service: ImageService,
+        statistics: ServiceStatistics,
+        access: AdminAccess,
+        place: Place,
+        readings: @escaping @Sendable () -> ServiceReadings
+    ) {
+        (self.service, self.statistics, self.access) = (service, statistics, access)
+        (self.place, self.readings) = (place, readings)
+    }
+
+    /// The answer to a request.
+    ///
+    /// - Throws: `CancellationError`, where the client has left.
+    public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+        let path = String(request.target.prefix { $0 != "?" })
+        guard let route = Route(rawValue: path) else {
+            return .line(.notFound, "There is nothing at this path")
+        }
+        let method = request.head.method
+        guard route.methods.contains(method) else {
+            let methods = route.methods.map(\.rawValue).joined(separator: ", ")
+            return .line(.methodNotAllowed, "There is \(methods)", [.allow: methods])
+        }
+        if let refusal = access.refusal(of: request.head, isOpen: route.isOpen) {
+            var fields = HTTPFields()
+            if refusal == .token { fields[.wwwAuthenticate] = "Bearer realm=\"calotype\"" }
+            return .line(refusal.status, refusal.text, fields)
+        }
+        return try await answer(route, request)
+    }
+
+    private func answer(_ route: Route, _ request: ListenerRequest) async throws -> ListenerAnswer {
+        switch route {
+        case .console: return .page(ConsolePage.html, type: "text/html; charset=utf-8")
+        case .style: return .page(ConsolePage.style, type: "text/css; charset=utf-8")
+        case .script: return .page(ConsolePage.script, type: "text/javascript; charset=utf-8")
+        case .live: return .line(.ok, "ok")
+        case .ready:
+            return readings().isReady ? .line(.ok, "ok") : .line(.serviceUnavailable, "not ready")
+        case .metrics:
+            let text = PrometheusText.text(statistics.snapshot, readings())
+            return .page(text, type: PrometheusText.mediaType)
+        case .status: return .json(try StatusDocument(statistics.snapshot, readings()).json())
+        case .place: return .json(try JSONEncoder().encode(PlaceDocument(place)))
+        case .sign: return sign(request)
+        case .picture: return try await picture(request)
+        case .purge: return try await purge(request)
+        }
+    }
+}
+
+/// What an admin listener has.
+enum Route: String, CaseIterable {
+    case console = "/"
+    case style = "/console.css"
+    case script = "/console.js"
+    case live = "/health/live"
+    case ready = "/health/ready"
+    case metrics = "/metrics"
+    case status = "/status.json"
+    case place = "/place.json"
+    case sign = "/sign"
+    case picture = "/picture"
+    case purge = "/purge"
+
+    var methods: [HTTPRequest.Method] {
+        switch self {
+        case .sign, .picture, .purge: [.post]
+        default: [.get, .head]
+        }
+    }
+
+    /// Whether no token is needed: what load balancers ask, and what tells nothing of this service.
+    var isOpen: Bool {
+        switch self {
+        case .console, .style, .script, .live, .ready: true
+        default: false
+        }
+    }
+}
+
+private struct PlaceDocument: Encodable {
+    let pictures: String
+    let signed: Bool
+    let samples: [String]
+
+    init(_ place: AdminRoutes.Place) {
+        (pictures, signed, samples) = (place.pictures, place.isSigned, place.samples)
+    }
+}
+
+extension ListenerAnswer {
+    static func page(_ text: String, type: String) -> ListenerAnswer {
+        ListenerAnswer(
+            head: HTTPResponse(status: .ok, headerFields: fields(type)),
+            body: ByteBuffer(string: text)
+        )
+    }
+
+    static func json(_ data: Data, _ status: HTTPResponse.Status = .ok) -> ListenerAnswer {
+        ListenerAnswer(
+            head: HTTPResponse(status: status, headerFields: fields("application/json")),
+            body: ByteBuffer(bytes: data)
+        )
+    }
+
+    /// What keeps a page from doing more than it is made for.
+    private static func fields(_ type: String) -> HTTPFields {
+        var fields: HTTPFields = [
+            .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: policy,
+        ]
+        for (name, value) in [
+            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return fields
+    }
+
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
+        "img-src 'self' blob: data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+}

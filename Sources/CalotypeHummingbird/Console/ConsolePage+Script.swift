@@ -1,0 +1,219 @@
+extension ConsolePage {
+    static let script = reading + figuresScript + tryScript + purgeScript + start
+
+    private static let reading = #"""
+        'use strict';
+        const byId = id => document.getElementById(id);
+        const period = 2000, samplesMax = 90;
+
+        /* An element with a class and what is in it: texts stay texts. */
+        function make(name, style, ...children) {
+          const element = document.createElement(name);
+          if (style) element.className = style;
+          element.append(...children.map(child => child instanceof Node ? child : String(child)));
+          return element;
+        }
+        const put = (id, ...children) => byId(id).replaceChildren(...children);
+
+        function count(number) { return number.toLocaleString('en'); }
+        function bytes(number) {
+          const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+          let unit = 0;
+          while (number >= 999.5 && unit < units.length - 1) { number /= 1000; unit += 1; }
+          return number.toFixed(unit > 0 && number < 99.95 ? 1 : 0) + ' ' + units[unit];
+        }
+        function time(seconds) {
+          if (seconds === undefined || seconds === null) return '–';
+          if (seconds < 0.0995) return (seconds * 1000).toPrecision(2) + ' ms';
+          if (seconds < 0.9995) return (seconds * 1000).toFixed(0) + ' ms';
+          return seconds.toFixed(seconds < 9.95 ? 1 : 0) + ' s';
+        }
+        function span(seconds) {
+          const days = Math.floor(seconds / 86400), hours = Math.floor(seconds / 3600) % 24;
+          const minutes = Math.floor(seconds / 60) % 60;
+          if (days > 0) return days + ' d ' + hours + ' h';
+          if (hours > 0) return hours + ' h ' + minutes + ' min';
+          return minutes > 0 ? minutes + ' min' : Math.floor(seconds) + ' s';
+        }
+        const percent = part => (100 * part).toFixed(part > 0 && part < 0.9995 ? 1 : 0) + ' %';
+
+        let token = '';
+        try { token = sessionStorage.getItem('calotype-token') || ''; } catch { token = ''; }
+        async function ask(path, body) {
+          const headers = {};
+          if (token) headers.Authorization = 'Bearer ' + token;
+          const options = { headers, cache: 'no-store' };
+          if (body !== undefined) {
+            headers['Content-Type'] = 'application/json';
+            options.method = 'POST';
+            options.body = JSON.stringify(body);
+          }
+          const answer = await fetch(path, options);
+          if (answer.status === 401) { askForToken(); throw new Error('the admin token is needed'); }
+          return answer;
+        }
+        function askForToken() {
+          if (!byId('token').hidden) return;
+          byId('token').hidden = false;
+          byId('token-text').focus();
+        }
+        byId('token-form').addEventListener('submit', event => {
+          event.preventDefault();
+          token = byId('token-text').value.trim();
+          try { sessionStorage.setItem('calotype-token', token); } catch { /* This tab alone has it. */ }
+          byId('token').hidden = true;
+          describe();
+          poll();
+        });
+
+        """#
+
+    private static let figuresScript = #"""
+        const history = { rate: [], ratio: [] };
+        let last = null;
+
+        function bar(part, text, isLimit) {
+          const fill = make('div', 'fill' + (isLimit && part > 0.95 ? ' full' : ''));
+          fill.style.width = (100 * Math.min(1, Math.max(0, part))).toFixed(1) + '%';
+          return make('div', 'bar', make('div', 'track', fill), make('span', 'text', text));
+        }
+        function line(id, values, max) {
+          const top = Math.max(max, ...values.filter(value => value !== null), 1e-9);
+          const step = 120 / (samplesMax - 1), start = 120 - step * (values.length - 1);
+          const points = values.map((value, index) =>
+            (start + index * step).toFixed(1) + ',' + (27 - 25 * (value || 0) / top).toFixed(1));
+          byId(id).firstElementChild.setAttribute('points', points.join(' '));
+        }
+        function note(list, value) { list.push(value); if (list.length > samplesMax) list.shift(); }
+        function found(tiers) {
+          const first = tiers[0];
+          const all = first.hits + first.stale + first.misses;
+          const missed = tiers[tiers.length - 1].misses;
+          return { all, kept: all - missed };
+        }
+        function rows(id, list, cells, nothing) {
+          const width = byId(id).tHead.rows[0].cells.length;
+          const body = list.map(entry => make('tr', '', ...cells(entry)));
+          if (body.length === 0) {
+            const cell = make('td', 'nothing', nothing);
+            cell.colSpan = width;
+            body.push(make('tr', '', cell));
+          }
+          byId(id).tBodies[0].replaceChildren(...body);
+        }
+
+        function show(status) {
+          const state = byId('state');
+          state.className = 'pill ' + (status.ready ? 'good' : 'bad');
+          state.textContent = status.ready ? 'ready' : 'not ready';
+          put('about', 'version ' + status.version + ', up ' + span(status.uptime));
+          showNow(status);
+          showKept(status);
+          showSources(status);
+          last = status;
+        }
+        function showNow(status) {
+          const { all, kept } = found(status.tiers);
+          if (last && status.uptime > last.uptime) {
+            const elapsed = status.uptime - last.uptime, before = found(last.tiers);
+            const rate = (status.requests - last.requests) / elapsed;
+            note(history.rate, rate);
+            note(history.ratio, all > before.all ? (kept - before.kept) / (all - before.all) : null);
+            put('rate', rate < 10 ? rate.toFixed(1) : count(Math.round(rate)), make('small', '', ' /s'));
+          }
+          line('rate-line', history.rate, 1);
+          line('ratio-line', history.ratio, 1);
+          put('rate-note', count(status.requests) + ' in all, ' + bytes(status.bytes));
+          put('ratio', all > 0 ? percent(kept / all) : '–');
+          put('ratio-note', count(kept) + ' of ' + count(all) + ' pictures');
+          put('running', count(status.running));
+          put('waiting', count(status.waiting) + ' wait, ' + count(status.fetches) + ' being fetched');
+          const errors = Object.values(status.errors).reduce((sum, number) => sum + number, 0);
+          put('error-count', count(errors));
+          const top = Object.entries(status.errors).sort((a, b) => b[1] - a[1])[0];
+          put('error-note', top ? 'most of them ' + top[0] : 'none so far');
+          const statuses = Object.entries(status.statuses).map(([code, number]) =>
+            make('li', code >= '500' ? 'bad' : '', make('strong', '', code), ' ' + count(number)));
+          put('statuses', ...(statuses.length ? statuses : [make('li', '', 'none yet')]));
+          rows('latencies', status.latencies, entry => [
+            make('td', '', entry.cache === 'none' ? 'no tier' : entry.cache),
+            make('td', 'n', count(entry.count)), make('td', 'n', time(entry.mean)),
+            make('td', 'n', time(entry.p50)), make('td', 'n', time(entry.p99)),
+            make('td', '', spread(entry.counts)),
+          ], 'Nothing has been asked for yet.');
+        }
+        function spread(counts) {
+          const top = Math.max(...counts, 1);
+          const box = make('div', 'spread', ...counts.map(number => {
+            const column = make('i', '');
+            column.style.height = number > 0 ? Math.max(8, 100 * number / top) + '%' : '1px';
+            return column;
+          }));
+          box.setAttribute('aria-hidden', 'true');
+          return box;
+        }
+        function showKept(status) {
+          rows('tiers', status.tiers, tier => {
+            const all = tier.hits + tier.stale + tier.misses;
+            const part = all > 0 ? (all - tier.misses) / all : 0;
+            return [make('td', '', tier.name), make('td', '', bar(part, all > 0 ? percent(part) : '–')),
+              make('td', 'n', count(tier.hits)), make('td', 'n', count(tier.stale)),
+              make('td', 'n', count(tier.misses))];
+          }, 'There are no tiers.');
+          put('levels', ...status.levels.flatMap(level => {
+            const shown = level.name === 'connections' ? count : bytes;
+            const limit = level.limit === undefined || level.limit === null ? null : level.limit;
+            const part = limit ? level.value / limit : 0;
+            const amount = shown(level.value) + (limit === null ? '' : ' of ' + shown(limit));
+            return [make('dt', '', level.name), make('dd', '',
+              bar(part, limit === null ? '' : percent(part), true), make('div', 'amount', amount))];
+          }));
+        }
+        /* What the log has of an error, without the word that stands before it already. */
+        function detail(entry) {
+          const head = entry.code + ': ';
+          return entry.detail.startsWith(head) ? entry.detail.slice(head.length) : entry.detail;
+        }
+        function showSources(status) {
+          rows('frequent', status.frequent, entry => [
+            make('td', 'source', entry.source),
+            make('td', 'n', (entry.excess > 0 ? '≤ ' : '') + count(entry.count)),
+            make('td', 'n', count(entry.misses)), make('td', 'n', bytes(entry.bytes)),
+            make('td', 'n', time(entry.longest)),
+          ], 'No source has been asked for yet.');
+          rows('slowest', status.slowest, entry => [
+            make('td', 'source', entry.source), make('td', 'n', time(entry.duration)),
+            make('td', 'steps', Object.entries(entry.steps).sort((a, b) => b[1] - a[1])
+              .map(([name, seconds]) => name + ' ' + time(seconds)).join(', ') || '–'),
+          ], 'No source has been asked for yet.');
+          rows('failures', status.failures, entry => [
+            make('td', 'n', entry.time.replace('T', ' ').replace(/\.\d+Z?$/, '')),
+            make('td', 'n', entry.status),
+            make('td', '', entry.code, entry.detail ? make('div', 'detail', detail(entry)) : ''),
+            make('td', 'source', entry.source || '–'), make('td', '', make('code', '', entry.request || '–')),
+          ], 'There were none.');
+        }
+
+        """#
+
+    private static let start = #"""
+        let timer = 0;
+        async function poll() {
+          clearTimeout(timer);
+          try {
+            const answer = await ask('status.json');
+            if (!answer.ok) throw new Error('it answers ' + answer.status);
+            show(await answer.json());
+          } catch (error) {
+            byId('state').className = 'pill bad';
+            byId('state').textContent = 'out of reach';
+            put('about', error.message);
+          }
+          if (!document.hidden && byId('token').hidden) timer = setTimeout(poll, period);
+        }
+        document.addEventListener('visibilitychange', () => { if (!document.hidden) poll(); });
+        describe();
+        poll();
+
+        """#
+}

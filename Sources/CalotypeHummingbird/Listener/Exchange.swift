@@ -1,0 +1,142 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import Tracing
+
+/// The requests of one connection, one after the other.
+struct Exchange {
+    var parts: NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
+    let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
+    let channel: ListenerChannel
+
+    private static let requestID = HTTPField.Name("X-Request-ID")
+    private static let traceParent = HTTPField.Name("traceparent")
+
+    /// Answers requests until one side wants to end.
+    ///
+    /// - Throws: What breaks the connection.
+    @concurrent
+    mutating func run() async throws {
+        do {
+            while let part = try await parts.next() {
+                guard case .head(let head) = part else { return }
+                guard try await answer(head) else { return }
+            }
+        } catch let error as HTTPParserError {
+            let isTooLong = error == .headerOverflow
+            let refusal = ListenerAnswer.line(
+                isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
+                isTooLong ? "The request's head is too long" : "This is no request of HTTP/1.1"
+            )
+            try await refuse(refusal, nil, nil)
+        }
+    }
+
+    /// Ends the connection with an answer of the listener's own.
+    private func refuse(_ refusal: ListenerAnswer, _ head: HTTPRequest?, _ id: String?) async throws {
+        channel.refusalHandler(refusal.head.status.code, id)
+        try await write(refusal, to: head, id: id, ends: true)
+    }
+
+    /// Answers one request.
+    ///
+    /// - Returns: Whether another may follow.
+    @concurrent
+    private mutating func answer(_ head: HTTPRequest) async throws -> Bool {
+        let fields = head.headerFields
+        let id = channel.names.name(Self.requestID.flatMap { fields[$0] })
+        if let refusal = Self.refusal(of: head, channel.limits) {
+            try await refuse(refusal, head, id)
+            return false
+        }
+        guard let body = try await body() else {
+            let refusal = ListenerAnswer.line(.contentTooLarge, "The request's body is too long")
+            try await refuse(refusal, head, id)
+            return false
+        }
+        let request = ListenerRequest(head: head, body: body, id: id)
+        let answer = try await answer(request)
+        let ends = fields[.connection].map { Self.names("close", in: $0) } ?? false
+        try await write(answer, to: head, id: id, ends: ends)
+        return !ends
+    }
+
+    /// The answer, in the caller's trace where it has named one.
+    private func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+        guard let name = Self.traceParent, request.head.headerFields.contains(name) else {
+            return try await channel.answer(request)
+        }
+        var context = ServiceContext.topLevel
+        InstrumentationSystem.instrument.extract(
+            request.head.headerFields,
+            into: &context,
+            using: FieldExtractor()
+        )
+        return try await ServiceContext.withValue(context) { try await channel.answer(request) }
+    }
+
+    /// The body of the request whose head has been read; `nil` where it is too long.
+    @concurrent
+    private mutating func body() async throws -> ByteBuffer? {
+        var body = ByteBuffer()
+        while let part = try await parts.next() {
+            switch part {
+            case .head: return nil
+            case .body(let bytes):
+                guard body.readableBytes + bytes.readableBytes <= channel.limits.bodyByteCountMax else {
+                    return nil
+                }
+                body.writeImmutableBuffer(bytes)
+            case .end: return body
+            }
+        }
+        throw CancellationError()
+    }
+
+    private func write(
+        _ answer: ListenerAnswer,
+        to request: HTTPRequest?,
+        id: String?,
+        ends: Bool
+    ) async throws {
+        var head = answer.head
+        head.headerFields[.date] = channel.date.value
+        if let id, let name = Self.requestID { head.headerFields[name] = id }
+        if ends { head.headerFields[.connection] = "close" }
+        let hasBody = head.status.code != 304 && head.status.code != 204
+        if hasBody { head.headerFields[.contentLength] = "\(answer.body.readableBytes)" }
+        if hasBody, request?.method != .head, answer.body.readableBytes > 0 {
+            try await outbound.write(contentsOf: [.head(head), .body(answer.body), .end(nil)])
+        } else {
+            try await outbound.write(contentsOf: [.head(head), .end(nil)])
+        }
+    }
+
+    private static func refusal(of head: HTTPRequest, _ limits: ListenerLimits) -> ListenerAnswer? {
+        if (head.path ?? "").utf8.count > limits.targetByteCountMax {
+            return .line(.uriTooLong, "The URL is too long")
+        }
+        let byteCount = head.headerFields.reduce(0) {
+            $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
+        }
+        if byteCount > limits.fieldByteCountMax {
+            return .line(.requestHeaderFieldsTooLarge, "The request's fields are too long")
+        }
+        return nil
+    }
+
+    /// Whether a list of words with commas between them has one, without regard to case.
+    private static func names(_ word: String, in list: String) -> Bool {
+        list.split(separator: ",").contains { part in
+            part.drop { $0 == " " }.prefix { $0 != " " }.lowercased() == word
+        }
+    }
+}
+
+/// Reads the fields of a request for `swift-distributed-tracing`.
+struct FieldExtractor: Extractor {
+    func extract(key: String, from fields: HTTPFields) -> String? {
+        HTTPField.Name(key).flatMap { fields[$0] }
+    }
+}

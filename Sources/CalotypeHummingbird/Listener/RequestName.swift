@@ -1,0 +1,34 @@
+import CalotypeSupport
+
+/// What requests are called in logs, here and at the caller's.
+final class RequestNames: Sendable {
+    private static let byteCountMax = 64
+
+    private let start = UInt64.random(in: .min ... .max)
+    private let count = Guarded<UInt64>(0)
+
+    /// The caller's name where it is one: 1 to 64 letters, digits, `.`, `_` and `-`; else a new one.
+    func name(_ given: String?) -> String {
+        if let given, Self.isName(given) { return given }
+        let number = count.withLock { count in
+            count &+= 1
+            return count
+        }
+        // Nobody can guess the first, and no two are the same; they are no secrets.
+        let text = String(start &+ number &* 0x9E37_79B9_7F4A_7C15, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+
+    static func isName(_ text: String) -> Bool {
+        (1...byteCountMax).contains(text.utf8.count) && text.utf8.allSatisfy(isOfName)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import CalotypeServer
+import HTTPTypes
+import NIOCore
+
+/// Answers what a listener has read: pictures, and `/health` while the process lives.
+public struct ServiceResponder: Sendable {
+    private let service: ImageService
+    private let prefix: String
+    private let observer: (any ServiceObserver)?
+
+    /// Creates a responder.
+    ///
+    /// - Parameters:
+    ///   - service: What answers.
+    ///   - path: Below which it answers, as `/images`; everything unless given.
+    ///   - observer: Is told of what is refused before it reaches the service; nobody unless given.
+    public init(_ service: ImageService, below path: String = "", observer: (any ServiceObserver)? = nil) {
+        let parts = path.split(separator: "/")
+        prefix = parts.isEmpty ? "" : "/" + parts.joined(separator: "/")
+        (self.service, self.observer) = (service, observer)
+    }
+
+    private static let methods: HTTPFields = [.allow: "GET, HEAD, OPTIONS"]
+
+    /// The answer to a request.
+    ///
+    /// - Throws: `CancellationError`, where the client has left.
+    public func answer(_ request: ListenerRequest) async throws -> ListenerAnswer {
+        let target = request.target
+        switch request.head.method {
+        case .get, .head: break
+        case .options:
+            return ListenerAnswer(head: HTTPResponse(status: .noContent, headerFields: Self.methods))
+        default: return refusal(.methodNotAllowed, "method", "There are GET, HEAD and OPTIONS", request)
+        }
+        guard target.hasPrefix("\(prefix)/") else {
+            return refusal(.notFound, "malformedPath", "There is nothing at this path", request)
+        }
+        let path = prefix.isEmpty ? target : String(target.dropFirst(prefix.count))
+        guard path != "/health" else { return .line(.ok, "ok") }
+        let answer = try await service.answer(to: ServiceRequest(request.head, target: path, id: request.id))
+        return ListenerAnswer(head: answer.head, body: answer.buffer)
+    }
+
+    private func refusal(
+        _ status: HTTPResponse.Status,
+        _ code: String,
+        _ text: String,
+        _ request: ListenerRequest
+    ) -> ListenerAnswer {
+        var record = ServiceRecord(requestID: request.id, status: status.code, duration: .zero)
+        record.errorCode = code
+        observer?.answered(record)
+        return .line(status, text, status == .methodNotAllowed ? Self.methods : [:])
+    }
+}

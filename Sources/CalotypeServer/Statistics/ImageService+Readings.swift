@@ -1,0 +1,31 @@
+import Calotype
+import CalotypeCache
+import CalotypeLoading
+import CalotypeSupport
+
+extension ImageService {
+    /// What the service holds and does at the moment; takes some locks for an instant each, and waits for
+    /// nothing.
+    ///
+    /// How many connections there are, how long it runs and whether it is ready is for whoever listens.
+    public var readings: ServiceReadings {
+        var readings = ServiceReadings()
+        readings.load = load
+        readings.fetchCount = pipeline.activity.loadCount
+        let memory = pipeline.encodedMemoryLevel
+        readings.memory = .init(memory.cost, of: memory.limit)
+        for store in pipeline.cache.stores {
+            guard let disk = store as? DiskCache else { continue }
+            let name = disk.configuration.namespace
+            readings.disks[name] = .init(disk.usageSoFar.byteCount, of: disk.settings?.sizeLimit)
+        }
+        readings.residentByteCount = Self.residentByteCount
+        return readings
+    }
+
+    /// The second number of `/proc/self/statm`, in pages.
+    private static var residentByteCount: Int? {
+        let numbers = SmallFile.text(atPath: "/proc/self/statm")?.split(separator: " ")
+        return numbers?.dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
+    }
+}

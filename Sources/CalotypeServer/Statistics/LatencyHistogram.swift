@@ -1,0 +1,50 @@
+/// How many durations were at most how long, by fixed limits.
+public struct LatencyHistogram: Hashable, Sendable {
+    /// The limits in seconds; beyond the last there is one more.
+    public static let limits: [Double] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+    ]
+
+    /// How many durations lie between a limit and the one before it; one more than there are ``limits``.
+    public private(set) var counts = [Int](repeating: 0, count: limits.count + 1)
+
+    /// The sum of all durations, in seconds.
+    public private(set) var sum = 0.0
+
+    /// All durations.
+    public var count: Int { counts.reduce(0, +) }
+
+    /// Creates an empty histogram.
+    public init() {}
+
+    mutating func add(_ duration: Duration) {
+        let seconds = duration.seconds
+        sum += seconds
+        counts[Self.limits.firstIndex { seconds <= $0 } ?? Self.limits.count] += 1
+    }
+
+    mutating func add(_ other: LatencyHistogram) {
+        sum += other.sum
+        for index in counts.indices { counts[index] += other.counts[index] }
+    }
+
+    /// The limit, in seconds, that such a part of the durations does not exceed; `nil` where there are none.
+    ///
+    /// - Parameter part: 0...1: 0.99 for the slowest hundredth.
+    /// - Returns: The limit; infinity beyond the last.
+    public func quantile(_ part: Double) -> Double? {
+        let wanted = (Double(count) * part).rounded(.up)
+        var passed = 0
+        for (index, count) in counts.enumerated() where count > 0 {
+            passed += count
+            if Double(passed) >= wanted { return index < Self.limits.count ? Self.limits[index] : .infinity }
+        }
+        return nil
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,37 @@
+/// What a service holds and does at one moment, beside what has been counted.
+public struct ServiceReadings: Hashable, Sendable {
+    /// So much of something, and the most of it that there may be.
+    public struct Level: Hashable, Sendable {
+        /// How much there is.
+        public var value: Int
+        /// The most; `nil` where there is no limit.
+        public var limit: Int?
+
+        /// Creates a level.
+        public init(_ value: Int, of limit: Int? = nil) {
+            (self.value, self.limit) = (value, limit)
+        }
+    }
+
+    /// What it is working on.
+    public var load = ServiceLoad(runningCount: 0, waitingCount: 0, heldByteCount: 0, byteCountMax: nil)
+    /// Bytes of encoded results in memory.
+    public var memory = Level(0)
+    /// Bytes on disk, a level for each store by its name.
+    public var disks: [String: Level] = [:]
+    /// Connections of clients.
+    public var connections = Level(0)
+    /// Loads from origins that are under way.
+    public var fetchCount = 0
+    /// The memory of the process, as the system counts it; `nil` where it does not tell.
+    public var residentByteCount: Int?
+    /// Since the service was started.
+    public var uptime: Duration = .zero
+    /// Whether new requests are to be sent to it.
+    public var isReady = true
+    /// Which version answers.
+    public var version = ""
+
+    /// Creates a reading of nothing.
+    public init() {}
+}
