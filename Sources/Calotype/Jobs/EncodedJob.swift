@@ -68,7 +68,8 @@ final class EncodedJob: Sendable {
         }
         do {
             let limits = request.decoding.limits
-            let info = try await pipeline.info(of: blob.data, limits: limits, context.priority)
+            let codecs = pipeline.codecs(for: request)
+            let info = try await pipeline.info(of: blob.data, limits: limits, by: codecs, context.priority)
             let encoded = EncodedImage(
                 data: blob.data,
                 info: info,
@@ -117,11 +118,13 @@ final class EncodedJob: Sendable {
         cacheability.ticket = ticket
         let data = try await pipeline.encode(loaded.image, as: encoder, request, context.priority)
         let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
-            try await pipeline.info(of: data, limits: DecodeLimits(), context.priority)
+            let codecs = pipeline.codecs(for: request)
+            return try await pipeline.info(of: data, limits: DecodeLimits(), by: codecs, context.priority)
         }
         let now = pipeline.configuration.timeSource.now()
         var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: now)
         (encoded.url, encoded.isStale, encoded.isNew) = (loaded.url, loaded.isStale, true)
+        encoded.transactions = loaded.transactions
         return EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
     }
 
@@ -138,7 +141,9 @@ final class EncodedJob: Sendable {
     /// waits for the store.
     private func keep(_ made: consuming EncodedVariant) async throws -> EncodedVariant? {
         var variant = made
-        made = variant.withoutPixels
+        // Who serializes may look at the picture, which then waits with its bytes.
+        let isSeen = pipeline.serializer(for: request)?.seesImages == true
+        made = isSeen ? variant : variant.withoutPixels
         guard request.variantAccess.writes, variant.cacheability.isAllowed else { return variant }
         let byteCount = variant.encoded.data.count
         let lease = try await pipeline.leaseToWrite(byteCount, for: request, context.priority)
@@ -162,6 +167,7 @@ final class EncodedJob: Sendable {
             variant.encoded.data,
             for: identity.key,
             of: request,
+            decodedTo: variant.image,
             metadata: metadata,
             ticket: ticket,
             onPlaced: onPlaced

@@ -45,6 +45,7 @@ extension ImagePipeline {
             let storeFailure = original.storeFailure
             var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
             (loaded.url, loaded.isStale) = (original.url, original.isStale)
+            loaded.transactions = original.transactions
             return (loaded, original.cacheability)
         } catch let error as LoadError where original.source == .disk && error.fault == .input {
             await removeDamaged(ImageKey(source), of: request)
