@@ -11,7 +11,10 @@ var request: ImageRequest {
     set {}
 }
 var pipeline: ImagePipeline { missing() }
-var configuration: ImagePipeline.Configuration { missing() }
+var configuration: ImagePipeline.Configuration {
+    get { missing() }
+    set {}
+}
 var cache: ImageCache { missing() }
 var disk: DiskCache { missing() }
 var old: FolderByteStore { missing() }

@@ -1,5 +1,6 @@
 public import CalotypeCodecs
 public import CalotypeCore
+public import CalotypeLoading
 public import FoundationEssentials
 
 /// The encoded bytes of an image, with what their header tells and where they came from.
@@ -25,6 +26,9 @@ public struct EncodedImage: Sendable {
 
     /// Whether HTTP calls them stale, or what they were made of; see ``LoadedImage/isStale``.
     public var isStale = false
+
+    /// What their load took over the network, each request for itself; empty where they were in a cache.
+    public var transactions: [FetchTransaction] = []
 
     /// Whether they have just been made, of an original from wherever it came.
     package var isNew = false

@@ -16,6 +16,9 @@ extension ImagePipeline {
         /// What is told about each step; several see the same; none unless set.
         public var observers: [any PipelineObserver]
 
+        /// What stands around whole requests, before the caches; the first sees them first; none unless set.
+        public var interceptors: [any RequestInterceptor] = []
+
         /// The part of a URL that says where the bytes come from; `nil`, the default, for the whole URL.
         ///
         /// A filter that strips signatures from URLs makes requests with different signatures share an entry.
@@ -30,6 +33,14 @@ extension ImagePipeline {
 
         /// What changes bytes on their way to and from the stores; nothing unless set.
         public var serializer: (any CacheSerializer)?
+
+        /// Where the bytes of loads that broke off are kept, to be continued by a later load, also of another
+        /// process; `nil`, nowhere, unless set.
+        ///
+        /// A store of its own, whose limits bound them: `DiskCache(namespace: "partial", sizeLimit: 64 << 20,
+        /// expiry: .hours(6))`. They are kept where an origin tells its contents apart by a strong validator,
+        /// from 16 KiB on, and not with a serializer. ``ImagePipeline/shutdown()`` closes it.
+        public var partialStore: (any ByteStore)?
 
         /// The most bytes of encoded images that ``ImagePipeline/data(for:priority:)`` keeps in memory;
         /// 32 MiB unless set, 0 for none.
@@ -129,6 +140,22 @@ public protocol CacheSerializer: Sendable {
     /// - Throws: Any error; then nothing is kept, and the observers are told.
     func serialize(_ data: Data, for request: ImageRequest) throws -> Data
 
+    /// Whether it looks at images; false unless implemented.
+    ///
+    /// Then an image is held until it has been written, which may take a hundred times the memory of its
+    /// bytes.
+    var seesImages: Bool { get }
+
+    /// The bytes to keep, for who looks at the image as well; ``serialize(_:for:)`` unless implemented.
+    ///
+    /// - Parameters:
+    ///   - data: An encoded image.
+    ///   - image: What it decodes to, where ``seesImages`` and it has been decoded just now.
+    ///   - request: What it was loaded for.
+    /// - Returns: What is written.
+    /// - Throws: Any error; then nothing is kept, and the observers are told.
+    func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data
+
     /// The encoded image again.
     ///
     /// - Parameters:
@@ -140,6 +167,14 @@ public protocol CacheSerializer: Sendable {
 }
 
 extension CacheSerializer {
+    /// It does not.
+    public var seesImages: Bool { false }
+
+    /// As without the image.
+    public func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data {
+        try serialize(data, for: request)
+    }
+
     /// The bytes as they are: what was written is an image.
     public func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
 }

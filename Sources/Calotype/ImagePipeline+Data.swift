@@ -19,41 +19,49 @@ extension ImagePipeline {
     /// - Returns: The bytes and what is known of them.
     /// - Throws: ``LoadError``, or `CancellationError`.
     public func data(for request: ImageRequest, priority: LivePriority? = nil) async throws -> EncodedImage {
-        var request = request
-        if request.encoding == nil, request.changesPicture {
-            request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecPool.codecs))
+        try await observed(request, source: \.source) {
+            guard configuration.interceptors.isEmpty else {
+                return try await interceptedData(request, priority)
+            }
+            return try await encodedImage(for: request, priority)
         }
-        return try await encodedImage(for: request, priority)
     }
 
-    private func encodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws
+    /// The same, behind the interceptors.
+    func encodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws -> EncodedImage {
+        var request = request
+        if request.encoding == nil, request.changesPicture {
+            request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecs(for: request)))
+        }
+        return try await cachedEncodedImage(for: request, priority)
+    }
+
+    private func cachedEncodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws
         -> EncodedImage
     {
-        try await observed(request, source: \.source) {
-            let identity = try await identity(of: request)
-            let source = identity.source
-            let key = request.encoding == nil ? ImageKey(source) : identity.key
-            if request.cachePolicy.variant.reads, isFresh(source, for: request),
-                var encoded = encodedMemory[key]?.encoded
-            {
-                encoded.source = .memory
-                return encoded
-            }
-            let priority = priority ?? LivePriority(request.priority)
-            let ticket = cache.beginLoad(of: key)
-            var (encoded, cacheability) =
-                if let encoding = request.encoding {
-                    try await encoded(by: encoding, of: request, identity, priority)
-                } else {
-                    try await encodedOriginal(of: request, source, priority)
-                }
-            if request.cachePolicy.variant.writes {
-                (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
-                let (box, cost) = (EncodedBox(encoded), encoded.data.count)
-                keep(box, forKey: key, cost: cost, cacheability, source: source, in: encodedMemory)
-            }
+        let identity = try await identity(of: request)
+        let source = identity.source
+        let key = request.encoding == nil ? ImageKey(source) : identity.key
+        if request.cachePolicy.variant.reads, isFresh(source, for: request),
+            var encoded = encodedMemory[key]?.encoded
+        {
+            encoded.source = .memory
             return encoded
         }
+        let priority = priority ?? LivePriority(request.priority)
+        let ticket = cache.beginLoad(of: key)
+        var (encoded, cacheability) =
+            if let encoding = request.encoding {
+                try await encoded(by: encoding, of: request, identity, priority)
+            } else {
+                try await encodedOriginal(of: request, source, priority)
+            }
+        if request.cachePolicy.variant.writes {
+            (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
+            let (box, cost) = (EncodedBox(encoded), encoded.data.count)
+            keep(box, forKey: key, cost: cost, cacheability, source: source, in: encodedMemory)
+        }
+        return encoded
     }
 
     private func encoded(
@@ -92,7 +100,8 @@ extension ImagePipeline {
             return (EncodedImage(original, header.info), original.cacheability)
         }
         do {
-            let info = try await self.info(of: original.data, limits: limits, priority)
+            let codecs = codecs(for: request)
+            let info = try await self.info(of: original.data, limits: limits, by: codecs, priority)
             return (EncodedImage(original, info), original.cacheability)
         } catch let error as DecodeError
             where original.source == .disk && error.fault == .input && request.cachePolicy.allowsLoading
@@ -130,7 +139,8 @@ extension EncodedImage {
             expiresAt: original.expiresAt,
             storeFailure: original.storeFailure
         )
-        (url, isStale, clock) = (original.url, original.isStale, original.clock)
+        (url, isStale) = (original.url, original.isStale)
+        (clock, transactions) = (original.clock, original.transactions)
     }
 }
 
@@ -142,7 +152,7 @@ final class EncodedBox: Sendable {
         var encoded = encoded
         // These belong to the load that produced it; cached copies drop them.
         (encoded.storeFailure, encoded.url, encoded.isStale, encoded.isNew) = (nil, nil, false, false)
-        encoded.clock = nil
+        (encoded.clock, encoded.transactions) = (nil, [])
         self.encoded = encoded
     }
 }

@@ -15,6 +15,7 @@ extension ImagePipeline {
         defer { encodedMemory.removeAll() }
         do {
             try await cache.removeAll()
+            try await configuration.partialStore?.removeAll()
         } catch {
             throw LoadError(stage: .store, underlying: error)
         }
@@ -64,6 +65,7 @@ extension ImagePipeline {
         defer { encodedMemory.removeAll(where: isRemoved) }
         do {
             try await cache.removeAll(where: isRemoved, onFind: onFind)
+            try await configuration.partialStore?.removeBlobs { isRemoved(ImageKey($0)) }
         } catch {
             throw LoadError(stage: .store, underlying: error)
         }

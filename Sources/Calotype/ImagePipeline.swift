@@ -30,6 +30,10 @@ public final class ImagePipeline: Sendable {
     let failures: Guarded<FailureMemory>
     /// Which origins have failed a moment ago.
     let originFailures: Guarded<FailureMemory>
+    /// Which sizes of a picture are in memory.
+    let largerImages = Guarded(LargerImages())
+    /// Holds loads back that are to begin, where somebody has asked for that.
+    let pauseGate = PauseGate()
     /// How many loads a loader has been asked for.
     let loadCount = Guarded(0)
     /// The bytes that are loaded and not yet decoded.
@@ -92,24 +96,54 @@ public final class ImagePipeline: Sendable {
     func load(
         _ request: ImageRequest,
         priority: LivePriority?,
-        onJoin: ((VariantStatus) -> Void)?
+        onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
         try await observed(request, source: \.source) {
+            guard configuration.interceptors.isEmpty else {
+                return try await intercepted(request, priority, onJoin)
+            }
             let identity = try await identity(of: request)
             if let image = residentImage(identity, for: request) {
-                return LoadedImage(image: image, source: .memory)
+                return request.modified(LoadedImage(image: image, source: .memory))
             }
-            let priority = priority ?? LivePriority(request.priority)
-            return try await variant(of: request, identity, priority: priority, onJoin: onJoin)
+            return try await missed(request, identity, priority, onJoin)
         }
+    }
+
+    /// What memory has, or what is loaded.
+    func found(
+        _ request: ImageRequest,
+        _ priority: LivePriority?,
+        _ onJoin: (@Sendable (VariantStatus) -> Void)?
+    ) async throws -> LoadedImage {
+        let identity = try await identity(of: request)
+        if let image = residentImage(identity, for: request) {
+            return request.modified(LoadedImage(image: image, source: .memory))
+        }
+        return try await missed(request, identity, priority, onJoin)
+    }
+
+    private func missed(
+        _ request: ImageRequest,
+        _ identity: RequestIdentity,
+        _ priority: LivePriority?,
+        _ onJoin: (@Sendable (VariantStatus) -> Void)?
+    ) async throws -> LoadedImage {
+        if let larger = largerImage(identity, for: request) { return request.modified(larger) }
+        let priority = priority ?? LivePriority(request.priority)
+        let loaded = try await variant(of: request, identity, priority: priority, onJoin: onJoin)
+        return request.modified(loaded)
     }
 
     /// The image for a request, if it is in memory and the request allows asking there.
     ///
     /// Neither waits nor blocks. For a local file it gives `nil`: whether the file has changed is not known
-    /// without examining it.
+    /// without examining it; and for every request where the pipeline has interceptors, which may wait.
     public func residentImage(for request: ImageRequest) -> Image? {
-        identityAtOnce(of: request).flatMap { residentImage($0, for: request) }
+        guard configuration.interceptors.isEmpty, let identity = identityAtOnce(of: request),
+            let image = residentImage(identity, for: request)
+        else { return nil }
+        return request.modified(image)
     }
 
     func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
@@ -171,6 +205,7 @@ public final class ImagePipeline: Sendable {
         isIdle = await originals.untilIdle(atMost: end - .now) && isIdle
         await configuration.loader.shutdown()
         encodedMemory.removeAll()
+        try await configuration.partialStore?.close()
         guard isIdle else {
             // It waits for the same writes, perhaps for ever.
             Task { [cache] in try await cache.close() }

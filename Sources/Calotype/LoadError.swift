@@ -37,6 +37,10 @@ public struct LoadError: Error, Sendable {
     /// call has ended with.
     public internal(set) var address: String?
 
+    /// What the request's alternatives failed with, in their order, each with its own ``address``; empty
+    /// where there were none, and without those that were not asked because they had failed before.
+    public internal(set) var alternativeFailures: [LoadError] = []
+
     /// Creates an error of a stage.
     public init(stage: Stage, underlying: any Error) {
         self.stage = stage

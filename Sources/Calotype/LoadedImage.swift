@@ -1,4 +1,5 @@
 public import CalotypeCore
+public import CalotypeLoading
 public import FoundationEssentials
 
 /// An image with where it came from.
@@ -30,6 +31,13 @@ public struct LoadedImage: Sendable {
     /// Whether HTTP calls it stale: it is used while the origin is asked (`stale-while-revalidate`), or in
     /// place of an origin that fails (`stale-if-error`).
     public var isStale = false
+
+    /// Whether it is larger than what was asked for: an image in memory that stands in for it, as
+    /// ``RequestOptions/acceptsLarger`` allows.
+    public var isLarger = false
+
+    /// What its load took over the network, each request for itself; empty where the image was in a cache.
+    public var transactions: [FetchTransaction] = []
 
     /// Why it could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?

@@ -25,11 +25,15 @@ package final class CodecPool: Sendable {
     /// How many threads are held by decodes that go on beyond their time.
     package var stuckCount: Int { threads.stuckCount }
 
-    /// Reads a header.
+    /// Reads a header, with other codecs where they are given.
     ///
     /// - Throws: As ``decode(of:limits:_:)``.
-    package func info(of data: Data, limits: DecodeLimits) async throws -> ImageInfo {
-        let codecs = codecs
+    package func info(
+        of data: Data,
+        limits: DecodeLimits,
+        by codecs: CodecRegistry? = nil
+    ) async throws -> ImageInfo {
+        let codecs = codecs ?? self.codecs
         return try await decode(data, limits: limits) { try codecs.info(of: data, limits: limits) }
     }
 

@@ -36,41 +36,6 @@ extension DataLoader {
     public func shutdown() async {}
 }
 
-/// A request for the bytes behind a URL.
-public struct FetchRequest: Sendable {
-    /// What to load.
-    public var url: URL
-    /// Header fields to send, in order; loaders that have no use for them ignore them.
-    public var headers: [HeaderField]
-    /// The most bytes the body may have; 64 MiB unless set.
-    public var byteCountMax: Int
-    /// How urgent it is; may change until the load has begun.
-    public var priority: LivePriority
-    /// Whether a ``RetryingLoader`` leaves it at the first try; false unless set.
-    public var isTriedOnce = false
-    /// Where loaders count what it took; nothing is counted unless set.
-    public var tally: FetchTally?
-
-    /// Creates a request; each default is stated at its property.
-    ///
-    /// - Parameters:
-    ///   - url: What to load.
-    ///   - headers: Header fields to send.
-    ///   - byteCountMax: The most bytes the body may have.
-    ///   - priority: How urgent it is; normal unless set.
-    public init(
-        url: URL,
-        headers: [HeaderField] = [],
-        byteCountMax: Int = 64 << 20,
-        priority: LivePriority = LivePriority()
-    ) {
-        self.url = url
-        self.headers = headers
-        self.byteCountMax = byteCountMax
-        self.priority = priority
-    }
-}
-
 /// An answer that led elsewhere.
 public struct FetchRedirect: Hashable, Sendable {
     /// The URL that answered.

@@ -10,6 +10,8 @@ public final class FetchTally: Sendable {
         public var retryCount = 0
         /// Answers that led elsewhere; 0 at first.
         public var redirectCount = 0
+        /// Each request over a network that has ended, in the order in which they did; the first 100.
+        public var transactions: [FetchTransaction] = []
 
         /// Creates counts of nothing.
         public init() {}
@@ -26,6 +28,11 @@ public final class FetchTally: Sendable {
     /// Counts a request that is sent once more.
     public func noteRetry() {
         state.withLock { $0.retryCount += 1 }
+    }
+
+    /// Notes a request that has ended, in whichever way.
+    public func note(_ transaction: FetchTransaction) {
+        state.withLock { if $0.transactions.count < 100 { $0.transactions.append(transaction) } }
     }
 
     /// Counts an answer that leads elsewhere.

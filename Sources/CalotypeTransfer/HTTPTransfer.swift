@@ -19,6 +19,9 @@ package final class HTTPTransfer: Sendable {
         cancel()
     }
 
+    /// What was measured, once it has ended; `nil` before, and where it was cancelled.
+    package var timings: TransferTimings? { channel.timings }
+
     /// The lines of the head as they came, once it is whole.
     ///
     /// - Throws: ``TransferError`` or `CancellationError`.

@@ -44,10 +44,18 @@ final class RunningTransfer {
         var isSet = set(CURLOPT_URL, request.url)
         isSet = set(CURLOPT_ACCEPT_ENCODING, request.unpacks ? "identity" : nil) && isSet
         isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds) && isSet
-        isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0) && isSet
-        isSet = setProxy(request.proxy) && isSet
+        // What changes something must not be sent twice, as on a kept connection that has died.
+        let isNew = isFresh || !request.isRepeatable ? 1 : 0
+        isSet = unsafe calotype_transfer_set_number(handle, CURLOPT_FRESH_CONNECT, isNew) && isSet
+        isSet = setProxy(request.proxy) && setMethod(request) && isSet
         // libcurl asks for what it may unpack by itself.
-        let plain = request.unpacks ? [] : ["Accept-Encoding: identity"]
+        var plain = request.unpacks ? [] : ["Accept-Encoding: identity"]
+        if request.body != nil {
+            // Nor does it wait for leave to send a body, or guess what that is.
+            plain.append("Expect:")
+            let hasType = request.fields.contains { $0.lowercased().hasPrefix("content-type") }
+            if !hasType { plain.append("Content-Type:") }
+        }
         for field in request.fields + plain {
             isSet = unsafe calotype_transfer_add_field(handle, field) && isSet
         }
@@ -75,7 +83,7 @@ final class RunningTransfer {
 
     /// Lays down the last of it, and how it has ended.
     func layDown(end: Result<Void, TransferError>) {
-        var news = TransferChannel.News(end: end)
+        var news = TransferChannel.News(end: end, timings: unsafe TransferTimings(handle))
         takeHead(&news)
         takeBody(&news)
         _ = channel.lay(news)
@@ -146,6 +154,18 @@ final class RunningTransfer {
         let isTunnel = proxy.tunnelsPlainHTTP ? 1 : 0
         return unsafe set(CURLOPT_PROXY, proxy.url) && set(CURLOPT_PROXYUSERPWD, proxy.credentials)
             && calotype_transfer_set_number(handle, CURLOPT_HTTPPROXYTUNNEL, isTunnel)
+    }
+
+    private func setMethod(_ request: TransferRequest) -> Bool {
+        guard let body = request.body else {
+            guard request.method != "GET" else { return true }
+            return unsafe calotype_transfer_set_method(handle, request.method, nil, 0)
+        }
+        return unsafe body.withUnsafeBytes { bytes in
+            // Of no bytes there may be no address.
+            let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
+            return unsafe calotype_transfer_set_method(handle, request.method, start, bytes.count)
+        }
     }
 
     private func set(_ option: CURLoption, _ text: String?) -> Bool {

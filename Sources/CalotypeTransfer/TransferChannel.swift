@@ -18,6 +18,7 @@ final class TransferChannel: Sendable {
         var bytes: Data?
         var isPaused = false
         var end: Result<Void, TransferError>?
+        var timings: TransferTimings?
     }
 
     /// What the client's thread has to know of the reader.
@@ -34,6 +35,7 @@ final class TransferChannel: Sendable {
         var isPaused = false
         var wantsWhole = false
         var end: Result<Void, any Error>?
+        var timings: TransferTimings?
         /// Whether something has changed that the reader has not looked at.
         var hasNews = false
         var waiter: Waiter?
@@ -60,12 +62,16 @@ final class TransferChannel: Sendable {
             }
             state.isPaused = news.isPaused
             if let end = news.end, state.end == nil { state.end = end.mapError { $0 } }
+            if let timings = news.timings { state.timings = timings }
             let demand = Demand(unreadByteCount: state.bytes.count, wantsWhole: state.wantsWhole)
             return (demand, state.takeWaiter())
         }
         waiter?(())
         return demand
     }
+
+    /// What was measured, once the client's thread has ended it.
+    var timings: TransferTimings? { state.withLock(\.timings) }
 
     /// The head, once it is there.
     func head() throws -> Data? {

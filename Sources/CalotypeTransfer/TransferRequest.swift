@@ -1,9 +1,15 @@
+package import FoundationEssentials
+
 /// One request, checked and ready to be sent.
 package struct TransferRequest: Sendable {
     /// The absolute URL, without user, password and fragment.
     package var url: String
     /// Header fields as they go out, `Name: value`.
     package var fields: [String]
+    /// The method; `GET` unless set.
+    package var method = "GET"
+    /// The bytes that go with the request; none unless set.
+    package var body: Data?
     /// The addresses of the host, so that libcurl looks up none; `nil` where the URL spells one, or where a
     /// proxy finds them.
     package var addresses: HostAddresses?
@@ -21,6 +27,9 @@ package struct TransferRequest: Sendable {
     package var unpacks = true
     /// The proxy that makes the connection.
     package var proxy: TransferProxy?
+
+    /// Whether it may be sent a second time without the other side's word.
+    var isRepeatable: Bool { method == "GET" && body == nil }
 
     /// Whether it goes out without TLS.
     var isPlain: Bool { url.prefix(5).lowercased() == "http:" }

@@ -44,6 +44,14 @@ extension TransformChain {
         return leadingGeometry
     }
 
+    /// The first steps alone, and those behind them: what the second gives of what the first gives of an
+    /// image is what the whole gives, where the first has all of ``decodeGeometry``.
+    package func split(after count: Int) -> (first: TransformChain, rest: TransformChain) {
+        let first = TransformChain(steps: Array(steps.prefix(count)))
+        let rest = TransformChain(steps: Array(steps.dropFirst(count)))
+        return sparesAnimations ? (first.exceptAnimations, rest.exceptAnimations) : (first, rest)
+    }
+
     private var leadingGeometry: TransformChain {
         TransformChain(steps: Array(steps.prefix(DecodeGeometry(self)?.stepCount ?? 0)))
     }

@@ -8,14 +8,30 @@ public struct TransformChain: ImageTransform {
     /// The transforms, the first to be applied first; none of them is a chain.
     public let steps: [any ImageTransform]
 
+    /// Whether an animated image is left as it is; false but for ``exceptAnimations``.
+    public private(set) var sparesAnimations = false
+
     /// Creates a chain of one transform; a chain stays what it is.
     public init(_ transform: some ImageTransform) {
-        steps = (transform as? TransformChain)?.steps ?? [transform]
+        self.init(steps: [transform])
     }
 
     /// Creates a chain of transforms; the steps of chains become steps of it.
+    ///
+    /// It spares animations where one of those chains does.
     public init(steps: [any ImageTransform] = []) {
         self.steps = steps.flatMap { ($0 as? TransformChain)?.steps ?? [$0] }
+        sparesAnimations = steps.contains { ($0 as? TransformChain)?.sparesAnimations == true }
+    }
+
+    /// The same chain for stills alone: an animated image stays as it is.
+    ///
+    /// Without it every frame of an animation is transformed, or where a step cannot do that the first. An
+    /// image of which only the first frame is decoded is a still.
+    public var exceptAnimations: TransformChain {
+        var chain = self
+        chain.sparesAnimations = true
+        return chain
     }
 
     /// Whether there is nothing to apply.
@@ -23,14 +39,14 @@ public struct TransformChain: ImageTransform {
 
     /// This chain with another behind it.
     public func appending(_ next: TransformChain) -> TransformChain {
-        TransformChain(steps: steps + next.steps)
+        [self, next]
     }
 }
 
 extension TransformChain: ExpressibleByArrayLiteral {
     /// Creates a chain of the steps of chains.
     public init(arrayLiteral chains: TransformChain...) {
-        self.init(steps: chains.flatMap(\.steps))
+        self.init(steps: chains)
     }
 }
 
@@ -38,10 +54,12 @@ extension TransformChain {
     /// The identities of the steps with `|` between them; empty for an empty chain.
     ///
     /// A `|` or `\` within an identity has a `\` before it, so that two chains never look alike.
+    /// That of one which spares animations begins with `\stills|`, as no identity of a step can.
     public var cacheIdentity: String {
-        steps.map { step in
+        let texts = steps.map { step in
             String(step.cacheIdentity.flatMap { $0 == "|" || $0 == "\\" ? ["\\", $0] : [$0] })
-        }.joined(separator: "|")
+        }
+        return ((sparesAnimations && !isEmpty ? ["\\stills"] : []) + texts).joined(separator: "|")
     }
 
     /// Whether every step is applied to each frame.
@@ -71,11 +89,12 @@ extension TransformChain {
     /// on the first frame and applied to all.
     ///
     /// - Parameter image: The image.
-    /// - Returns: The result; `image` itself for an empty chain.
+    /// - Returns: The result; `image` itself for an empty chain, and where the chain spares it.
     /// - Throws: What ``validate()`` throws, before any work is done; else what a step throws.
     public func apply(to image: Image) throws -> Image {
         guard !isEmpty else { return image }
         try validate()
+        if sparesAnimations, image.animation != nil { return image }
         var resolved: [any ImageTransform] = []
         var result = image.firstFrame
         var pending = steps[...]
@@ -98,13 +117,15 @@ extension TransformChain {
 }
 
 extension TransformChain {
-    /// Whether both have equal steps in the same order.
+    /// Whether both have equal steps in the same order, and treat animations alike.
     public static func == (left: TransformChain, right: TransformChain) -> Bool {
-        left.steps.map { AnyHashable($0) } == right.steps.map { AnyHashable($0) }
+        left.sparesAnimations == right.sparesAnimations
+            && left.steps.map { AnyHashable($0) } == right.steps.map { AnyHashable($0) }
     }
 
-    /// Feeds the steps.
+    /// Feeds the steps, and what becomes of animations.
     public func hash(into hasher: inout Hasher) {
+        hasher.combine(sparesAnimations)
         hasher.combine(steps.map { AnyHashable($0) })
     }
 }

@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    @Test func `a chain for stills alone stays one within others, and is told apart in keys`() throws {
+        let (plain, spares) = (TransformChain(Adding()), TransformChain(Adding()).exceptAnimations)
+        #expect(plain != spares && plain.hashValue != spares.hashValue)
+        #expect((plain.cacheIdentity, spares.cacheIdentity) == ("adding", "\\stills|adding"))
+        for chain: TransformChain in [[plain, spares], TransformChain(spares), spares.appending(plain)] {
+            #expect(chain.sparesAnimations)
+        }
+        #expect(TransformChain().exceptAnimations.cacheIdentity == "")
+        let frames = FakeFrameSource(frameCount: 3, size: image.size)
+        let first = frames.image(at: 0)
+        let animated = Image(
+            size: first.size,
+            pixelFormat: first.pixelFormat,
+            pixels: first.pixels,
+            animation: Animation(source: frames, firstFrame: first)
+        )
+        #expect(try spares.apply(to: animated) === animated)
+        #expect(try spares.apply(to: image).rgba8() == plain.apply(to: image).rgba8())
+    }
+
     /// Decides by the first byte of the frame what is added.
     private struct AddingFirst: FrameDependentTransform {
         var cacheIdentity: String { "adding-first" }

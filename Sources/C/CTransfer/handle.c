@@ -131,6 +131,12 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
     transfer->unpacked_byte_count = transfer->packed_byte_count = 0;
     transfer->is_head_whole = transfer->has_interim_head = transfer->is_packed = transfer->discards = false;
     transfer->is_connected = transfer->is_paused = transfer->is_refused = transfer->has_excess = false;
+    if (transfer->has_method) {
+        curl_easy_setopt(transfer->easy, CURLOPT_COPYPOSTFIELDS, NULL);
+        curl_easy_setopt(transfer->easy, CURLOPT_HTTPGET, 1L);
+        curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
+        transfer->has_method = false;
+    }
     transfer->failure = CALOTYPE_TRANSFER_SOUND;
     transfer->own_port = -1;
     transfer->message[0] = 0;
@@ -159,6 +165,23 @@ bool calotype_transfer_set_text(calotype_transfer *transfer, CURLoption option, 
 
 bool calotype_transfer_set_number(calotype_transfer *transfer, CURLoption option, long number) {
     return curl_easy_setopt(transfer->easy, option, number) == CURLE_OK;
+}
+
+bool calotype_transfer_set_method(calotype_transfer *transfer, const char *method, const void *body,
+                                  size_t byte_count) {
+    CURL *easy = transfer->easy;
+    transfer->has_method = true;
+    if (body) {
+        curl_off_t size = (curl_off_t)byte_count;
+        if (curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, size) != CURLE_OK) return false;
+        if (curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, body) != CURLE_OK) return false;
+    }
+    return curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK;
+}
+
+int64_t calotype_transfer_measure(const calotype_transfer *transfer, CURLINFO info) {
+    curl_off_t number = -1;
+    return curl_easy_getinfo(transfer->easy, info, &number) == CURLE_OK ? (int64_t)number : -1;
 }
 
 long calotype_transfer_number(const calotype_transfer *transfer, CURLINFO info) {

@@ -95,6 +95,9 @@ extension ImagePipeline {
         memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
         // A removal that came in between has not found it.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
+        if let origin = cacheability.intermediate, cache.memory.peek(origin.key) !== origin.image {
+            return memory.removeValue(value, forKey: key)
+        }
         guard let contentHash = cacheability.contentHash, let current = validations[ImageKey(source)] else {
             return
         }

@@ -68,7 +68,8 @@ final class EncodedJob: Sendable {
         }
         do {
             let limits = request.decoding.limits
-            let info = try await pipeline.info(of: blob.data, limits: limits, context.priority)
+            let codecs = pipeline.codecs(for: request)
+            let info = try await pipeline.info(of: blob.data, limits: limits, by: codecs, context.priority)
             let encoded = EncodedImage(
                 data: blob.data,
                 info: info,
@@ -122,12 +123,13 @@ final class EncodedJob: Sendable {
         let data = try await pipeline.encode(loaded.image, as: encoder, request, context.priority, clock)
         loaded.lease?.end()
         let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
-            try await pipeline.info(of: data, limits: DecodeLimits(), context.priority)
+            let codecs = pipeline.codecs(for: request)
+            return try await pipeline.info(of: data, limits: DecodeLimits(), by: codecs, context.priority)
         }
         let time = pipeline.configuration.timeSource.now()
         var encoded = EncodedImage(data: data, info: info, source: loaded.source, receivedAt: time)
         (encoded.url, encoded.isStale, encoded.isNew) = (loaded.url, loaded.isStale, true)
-        encoded.clock = clock
+        (encoded.clock, encoded.transactions) = (clock, loaded.transactions)
         var variant = EncodedVariant(encoded: encoded, image: loaded.image, cacheability: cacheability)
         variant.cacheability.ticket = ticket
         return variant
@@ -137,7 +139,9 @@ final class EncodedJob: Sendable {
     /// waits for the store.
     private func keep(_ made: consuming EncodedVariant) async throws -> EncodedVariant? {
         var variant = made
-        made = variant.withoutPixels
+        // Who serializes may look at the picture, which then waits with its bytes.
+        let isSeen = pipeline.serializer(for: request)?.seesImages == true
+        made = isSeen ? variant : variant.withoutPixels
         guard request.variantAccess.writes, variant.cacheability.isAllowed else { return variant }
         let byteCount = variant.encoded.data.count
         let lease = try await pipeline.leaseToWrite(byteCount, for: request, context.priority)
@@ -161,6 +165,7 @@ final class EncodedJob: Sendable {
             variant.encoded.data,
             for: identity.key,
             of: request,
+            decodedTo: variant.image,
             metadata: metadata,
             ticket: ticket,
             onPlaced: onPlaced

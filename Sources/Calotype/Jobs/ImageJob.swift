@@ -34,6 +34,8 @@ final class ImageJob: Sendable {
         var (loaded, cacheability) =
             if let encoder = request.storedEncoder {
                 try await decodedVariant(encoder)
+            } else if let made = try await madeOfIntermediate() {
+                made
             } else {
                 try await pipeline.decodedOriginal(
                     of: request,
@@ -49,6 +51,7 @@ final class ImageJob: Sendable {
         (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
         let (image, cache) = (loaded.image, pipeline.cache)
         cache.noteChange(of: identity.key)
+        pipeline.noteSize(identity, of: request)
         pipeline.keep(
             image,
             forKey: identity.key,
@@ -82,6 +85,7 @@ final class ImageJob: Sendable {
         }
         var loaded = LoadedImage(image: image, source: encoded.source, storeFailure: encoded.storeFailure)
         (loaded.url, loaded.isStale) = (encoded.url, encoded.isStale)
+        loaded.transactions = encoded.transactions
         return (loaded, variant.cacheability)
     }
 }

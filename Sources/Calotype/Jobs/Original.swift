@@ -18,6 +18,9 @@ struct Original: Sendable {
     /// Whether HTTP calls them stale, and they are used meanwhile or in place of what could not be had.
     var isStale = false
 
+    /// What their load took.
+    var transactions: [FetchTransaction] = []
+
     /// When they were received.
     var receivedAt: Timestamp?
 
@@ -100,6 +103,18 @@ struct Cacheability: Sendable {
     var ticket: LoadTicket?
     /// When it stops being found in memory, where the request says so.
     var expiry: Expiry?
+    /// What else it was made of: where that has left memory, the source may have other content by now.
+    var intermediate: Intermediate?
+
+    /// An image in memory that another is made of.
+    struct Intermediate: Sendable {
+        let key: ImageKey
+        let image: Image
+
+        init(_ key: ImageKey, _ image: Image) {
+            (self.key, self.image) = (key, image)
+        }
+    }
 }
 
 /// Everything that the loading of an original depends on.
@@ -120,9 +135,12 @@ struct OriginalKey: Hashable, Sendable {
     /// How often it has been removed while it is loaded: whoever asks after a removal gets nothing that began
     /// before it.
     let removalCount: Int
+    /// What else its load depends on; empty for nearly all.
+    let fetchParts: [String]
 
     init(source: String, request: ImageRequest, removalCount: Int) {
         self.removalCount = removalCount
+        fetchParts = request.optionsBox?.options.fetchParts ?? []
         self.source = ImageKey(source)
         access = request.cachePolicy.original
         allowsLoading = request.cachePolicy.allowsLoading

@@ -51,8 +51,8 @@ extension OriginalJob {
     func fetch(from place: Place, validating stored: Fetched?, isImpatient: Bool) async throws -> Fetched {
         pipeline.loadCount.withLock { $0 += 1 }
         defer { pipeline.loadCount.withLock { $0 -= 1 } }
-        let tally = pipeline.configuration.observers.isEmpty ? nil : FetchTally()
-        return try await pipeline.step(
+        let tally = FetchTally()
+        var fetched = try await pipeline.step(
             .load,
             of: request,
             tally: tally,
@@ -62,6 +62,8 @@ extension OriginalJob {
                 try await exchange(with: place, validating: stored, isImpatient: isImpatient, tally)
             }
         }
+        fetched.original.transactions = tally.counts.transactions
+        return fetched
     }
 
     /// Asks one place until there is a whole answer.
@@ -69,15 +71,21 @@ extension OriginalJob {
         with place: Place,
         validating stored: Fetched?,
         isImpatient: Bool,
-        _ tally: FetchTally?
+        _ tally: FetchTally
     ) async throws -> Fetched {
         var conditions = place.isOwn ? stored?.record?.conditionalHeaders ?? [] : []
         var mayBeginAnew = !isImpatient
+        var partial = conditions.isEmpty ? try await partialBody(of: place) : nil
         while true {
             var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
             fetch.tally = tally
             let sentAt = pipeline.configuration.timeSource.now()
-            let response = try await answer(to: fetch, isImpatient: isImpatient)
+            guard let response = try await answer(to: fetch, after: partial, isImpatient: isImpatient) else {
+                // It is not the beginning of what the origin has now.
+                partial = nil
+                await forgetPartial(of: place)
+                continue
+            }
             if response.status == 304, let stored, !conditions.isEmpty {
                 if let confirmed = confirmed(stored, by: response, to: fetch, sentAt) { return confirmed }
                 // It spoke of other bytes than those that are here.
@@ -87,12 +95,15 @@ extension OriginalJob {
             // Whoever waits for room while he holds some may wait for ever.
             stored?.original.hold?.end()
             do {
-                return try await collect(response, to: fetch, sentAt: sentAt)
+                let fetched = try await collect(response, to: fetch, sentAt: sentAt, place)
+                if partial != nil { await forgetPartial(of: place) }
+                return fetched
             } catch let error as FetchError
                 where error.isRetryable && error.code != .timedOut && mayBeginAnew
             {
                 mayBeginAnew = false
-                tally?.noteRetry()
+                tally.noteRetry()
+                partial = try await partialBody(of: place)
                 try await pipeline.configuration.pause(.milliseconds(250))
             }
         }
@@ -109,14 +120,20 @@ extension OriginalJob {
     }
 
     /// The head of the answer, which is waited for only a little where something else is at hand.
-    private func answer(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
-        let loader = pipeline.configuration.loader
+    func answer(to fetch: FetchRequest, isImpatient: Bool) async throws -> FetchResponse {
+        let loader = pipeline.loader(for: request)
+        let gate = pipeline.pauseGate
+        guard isImpatient else {
+            try await gate.pass(fetch.url.host())
+            try checkIdentity()
+            return try await loader.response(for: fetch)
+        }
         try checkIdentity()
-        guard isImpatient else { return try await loader.response(for: fetch) }
         let limit = pipeline.configuration.staleWait
         return try await withTimeLimit(limit, { FetchError(.timedOut, detail: "no answer within \(limit)") })
         {
-            try await loader.response(for: fetch)
+            try await gate.pass(fetch.url.host())
+            return try await loader.response(for: fetch)
         }
     }
 
@@ -136,15 +153,40 @@ extension OriginalJob {
     private func collect(
         _ response: FetchResponse,
         to fetch: FetchRequest,
-        sentAt: Timestamp
+        sentAt: Timestamp,
+        _ place: Place
     ) async throws -> Fetched {
-        let transfer = context.progress
         let receivedAt = pipeline.configuration.timeSource.now()
         let expected = response.expectedByteCount
         let lease = try await pipeline.fetchBudget.lease(expected ?? 0, context.priority)
+        context.progress.begin(expectedByteCount: expected)
+        do {
+            try await receive(response.body, to: fetch, lease)
+        } catch {
+            await keepPartial(context.progress.take(), of: response, to: fetch, place)
+            throw error
+        }
+        try checkIdentity()
+        let record = ResponseRecord(
+            request: fetch,
+            response: response,
+            sentAt: response.sentAt(receivedAt) ?? sentAt,
+            receivedAt: receivedAt
+        )
+        var original = Original(data: context.progress.take(), source: LoadedImage.Source(response.origin))
+        original.receivedAt = receivedAt
+        original.url = response.url
+        original.hold = lease
+        original.cacheability.isAllowed =
+            request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
+        return Fetched(original: original, record: record)
+    }
+
+    /// Takes a body as it comes, and tells the observers.
+    private func receive(_ body: FetchBody, to fetch: FetchRequest, _ lease: ByteBudget.Lease) async throws {
+        let transfer = context.progress
         var byteCount = 0
-        transfer.begin(expectedByteCount: expected)
-        for try await chunk in response.body {
+        for try await chunk in body {
             byteCount += chunk.count
             try await lease.grow(to: byteCount)
             let progress = transfer.receive(chunk)
@@ -160,20 +202,6 @@ extension OriginalJob {
                 )
             }
         }
-        try checkIdentity()
-        let record = ResponseRecord(
-            request: fetch,
-            response: response,
-            sentAt: response.sentAt(receivedAt) ?? sentAt,
-            receivedAt: receivedAt
-        )
-        var original = Original(data: transfer.take(), source: LoadedImage.Source(response.origin))
-        original.receivedAt = receivedAt
-        original.url = response.url
-        original.hold = lease
-        original.cacheability.isAllowed =
-            request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
-        return Fetched(original: original, record: record)
     }
 
     /// The request as the loader is given it.
@@ -198,6 +226,11 @@ extension OriginalJob {
             priority: context.priority
         )
         fetch.isTriedOnce = isImpatient
+        if let options = request.optionsBox?.options {
+            (fetch.method, fetch.body) = (options.method, options.body)
+            fetch.retryRule = options.retryRule?.value
+            fetch.permitsRedirect = options.permitsRedirect?.value
+        }
         return fetch
     }
 

@@ -76,12 +76,13 @@ final class OriginalJob: Sendable {
     ///   - stored: What a store has, which the origin may confirm.
     ///   - isImpatient: Whether something else is at hand: then no try is repeated, and none takes long.
     /// - Returns: The bytes; `nil` where they have been delivered.
-    /// - Throws: ``LoadError`` with what the request's own URL failed with, or `CancellationError`.
+    /// - Throws: ``LoadError`` with what the request's own URL failed with and what the others did, or
+    ///   `CancellationError`.
     func load(validating stored: Fetched? = nil, isImpatient: Bool = false) async throws -> Original? {
         guard request.cachePolicy.allowsLoading || !request.isRemote else { throw Self.notInCache }
         let places = try places()
         let stored = try await heldWhileAsking(stored)
-        var failure: LoadError?
+        var failures: [LoadError] = []
         for place in places {
             do {
                 var fetched = try await clock.measure(\.fetch, by: pipeline.configuration.now) {
@@ -93,10 +94,12 @@ final class OriginalJob: Sendable {
             } catch let error as LoadError {
                 note(error, of: place)
                 if stored != nil, place.isOwn, error.isGone { await forgetStored() }
-                failure = failure ?? error
+                failures.append(error.at(place.url))
             }
         }
-        throw failure ?? Self.notInCache
+        guard var failure = failures.first else { throw Self.notInCache }
+        failure.alternativeFailures = Array(failures.dropFirst())
+        throw failure
     }
 
     /// What a store has, so that it keeps nobody from reading stores while the origin is asked.
@@ -125,7 +128,8 @@ final class OriginalJob: Sendable {
                     clock
                 )
             } else {
-                let info = try await pipeline.info(of: data, limits: limits, context.priority)
+                let codecs = pipeline.codecs(for: request)
+                let info = try await pipeline.info(of: data, limits: limits, by: codecs, context.priority)
                 fetched.original.header = Original.Header(limits: limits, info: info)
             }
         } catch let error as CancellationError {
@@ -142,6 +146,8 @@ final class OriginalJob: Sendable {
     private func keep(_ fetched: consuming Fetched, of place: Place) async throws -> Original? {
         noteSuccess(of: place)
         var original = noteContent(of: fetched)
+        let isSeen = pipeline.serializer(for: request)?.seesImages == true
+        let seen = isSeen ? original.decoded?.image : nil
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
@@ -156,7 +162,14 @@ final class OriginalJob: Sendable {
             return original
         }
         let (data, metadata) = (original.data, fetched.record?.encoded() ?? Data())
-        let failure = await pipeline.store(data, for: key, of: request, metadata: metadata, ticket: ticket) {
+        let failure = await pipeline.store(
+            data,
+            for: key,
+            of: request,
+            decodedTo: seen,
+            metadata: metadata,
+            ticket: ticket
+        ) {
             context.deliver(original, later: original.whileWritten)
             original = original.whileWritten
         }
@@ -167,4 +180,13 @@ final class OriginalJob: Sendable {
 
     /// Loading is not allowed, or of no use.
     static let notInCache = LoadError(stage: .cache, underlying: NotInCacheError())
+}
+
+extension LoadError {
+    /// The same, of a URL that was asked.
+    fileprivate func at(_ url: URL) -> LoadError {
+        var error = self
+        error.address = url.textForLogs
+        return error
+    }
 }

@@ -25,12 +25,18 @@ extension ImagePipeline {
     func leaseToDecode(
         _ data: Data,
         _ recipe: DecodeRecipe,
+        _ request: ImageRequest,
         _ priority: LivePriority
     ) async throws -> ByteBudget.Lease? {
         guard let workBudget else { return nil }
         let byteCount: Int
         do {
-            let info = try await info(of: data, limits: recipe.options.limits, priority)
+            let info = try await info(
+                of: data,
+                limits: recipe.options.limits,
+                by: codecs(for: request),
+                priority
+            )
             byteCount = recipe.workingByteCount(for: info)
         } catch is DecodeError {
             return nil

@@ -86,6 +86,7 @@ extension ImagePipeline {
     ) async throws -> PrefetchOutcome {
         var request = request
         request.cachePolicy.variant = request.cachePolicy.variant.filling
+        if request.options.acceptsLarger { request.options.acceptsLarger = false }
         let source = try await load(request, priority: priority).source
         return source == .memory ? .skipped : .loaded(from: source)
     }

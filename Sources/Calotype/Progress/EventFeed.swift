@@ -7,6 +7,7 @@ final class EventFeed: Sendable {
 
     private struct State: Sendable {
         var progress: LoadProgress?
+        var newestProgress: LoadProgress?
         var progressToldAt: ContinuousClock.Instant?
         /// What a cache has, which is told in any case.
         var cached: Image?
@@ -31,6 +32,12 @@ final class EventFeed: Sendable {
         self.now = now
     }
 
+    /// The newest progress, told or not.
+    var newestProgress: LoadProgress? { state.withLock(\.newestProgress) }
+
+    /// How the load has ended, where it has.
+    var outcome: Result<LoadedImage, any Error>? { state.withLock(\.outcome) }
+
     /// Whether the consumer waits for an event now: who does not look needs no preview.
     var isAwaited: Bool { state.withLock { $0.waiter != nil } }
 
@@ -45,7 +52,7 @@ final class EventFeed: Sendable {
 
     /// Notes progress in place of what the consumer has not been told of.
     func offer(_ progress: LoadProgress) {
-        change { $0.progress = progress }
+        change { ($0.progress, $0.newestProgress) = (progress, progress) }
     }
 
     /// Notes a preview in place of what the consumer has not been told of.

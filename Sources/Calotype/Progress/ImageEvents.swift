@@ -3,7 +3,8 @@ public import CalotypeLoading
 
 /// What happens to a load, as it happens.
 public enum ImageEvent: Sendable {
-    /// More bytes have come; at a bounded rate, and once more when all are there.
+    /// A load has begun, with no bytes so far; then more have come, at a bounded rate, and once more when all
+    /// are there.
     case progress(LoadProgress)
     /// What can be shown so far: of the image that is loading, never cached, never the whole; or, with
     /// ``CachePolicy/cachedThenFresh``, what a cache has.
@@ -82,18 +83,28 @@ private final class EventLoad: Sendable {
     private let task: Task<Void, Never>
 
     init(_ events: ImageEvents) {
-        let (pipeline, wantsPreviews) = (events.pipeline, events.wantsPreviews)
-        let feed = EventFeed(
-            interval: pipeline.configuration.progressInterval,
-            now: pipeline.configuration.now
+        (feed, task) = events.pipeline.startFeeding(
+            events.request,
+            events.priority,
+            wantsPreviews: events.wantsPreviews
         )
-        self.feed = feed
-        task = Task {
+    }
+
+    deinit {
+        task.cancel()
+    }
+}
+
+extension ImagePipeline {
+    /// Starts a load that feeds a consumer of its events.
+    func startFeeding(_ request: ImageRequest, _ priority: LivePriority?, wantsPreviews: Bool) -> (
+        EventFeed, Task<Void, Never>
+    ) {
+        let feed = EventFeed(interval: configuration.progressInterval, now: configuration.now)
+        let task = Task {
             do {
-                if let cached = try await pipeline.cachedImage(for: events.request) {
-                    feed.offer(cached: cached)
-                }
-                let loaded = try await pipeline.load(events.request, priority: events.priority) { status in
+                if let cached = try await cachedImage(for: request) { feed.offer(cached: cached) }
+                let loaded = try await load(request, priority: priority) { status in
                     status.add(feed, wantsPreviews: wantsPreviews)
                 }
                 feed.finish(.success(loaded))
@@ -101,10 +112,7 @@ private final class EventLoad: Sendable {
                 feed.finish(.failure(error))
             }
         }
-    }
-
-    deinit {
-        task.cancel()
+        return (feed, task)
     }
 }
 

@@ -6,7 +6,8 @@ extension ImagePipeline {
     ///
     /// - Throws: `CancellationError`; whatever else stands in the way, the load will meet.
     func cachedImage(for request: ImageRequest) async throws -> Image? {
-        guard request.alwaysValidates else { return nil }
+        // What an interceptor makes of the request is not known here.
+        guard request.alwaysValidates, configuration.interceptors.isEmpty else { return nil }
         var cached = request
         cached.cachePolicy.alwaysValidates = false
         cached.cachePolicy.allowsLoading = false
@@ -15,9 +16,10 @@ extension ImagePipeline {
         cached.waitsForStore = false
         do {
             let identity = try await identity(of: cached)
-            if let image = residentImage(identity, for: cached) { return image }
+            if let image = residentImage(identity, for: cached) { return request.modified(image) }
             let priority = LivePriority(request.priority)
-            return try await variant(of: cached, identity, priority: priority, onJoin: nil).image
+            let loaded = try await variant(of: cached, identity, priority: priority, onJoin: nil)
+            return request.modified(loaded.image)
         } catch is LoadError {
             return nil
         }

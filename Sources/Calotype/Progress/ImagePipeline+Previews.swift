@@ -7,13 +7,13 @@ extension ImagePipeline {
     /// A preview is made only while somebody waits for an event, and not more often than the configuration
     /// says.
     func makePreviews(of transfer: Transfer, for request: ImageRequest, _ status: VariantStatus) async {
-        var maker = PreviewMaker(codecs: codecPool.codecs, request)
+        var maker = PreviewMaker(codecs: codecs(for: request), request)
         var cursor = Transfer.Cursor()
         var attempt = 0
         var madeAt: ContinuousClock.Instant?
         while let bytes = await transfer.bytes(since: &cursor) {
             if cursor.attempt != attempt {
-                maker = PreviewMaker(codecs: codecPool.codecs, request)
+                maker = PreviewMaker(codecs: codecs(for: request), request)
                 attempt = cursor.attempt
             }
             let now = configuration.now()

@@ -18,6 +18,8 @@ final class PreviewMaker: Sendable {
     /// As many bytes as tell every format from the others.
     private static let headByteCount = 64
 
+    private static let formatsOfStills: Set<ImageFormat?> = [.jpeg, .tiff, .bmp, .ico]
+
     private let codecs: CodecRegistry
     private let options: DecodeOptions
     private let transforms: TransformChain
@@ -61,7 +63,9 @@ final class PreviewMaker: Sendable {
         guard state.head.count >= Self.headByteCount else { return }
         state.format = ImageFormat(sniffing: state.head)
         state.decoder = codecs.makeIncrementalDecoder(forHead: state.head, options: options)
-        guard let decoder = state.decoder else {
+        // Whether more frames come is not known; the first must not be shown as it will not be.
+        let mayBeSpared = transforms.sparesAnimations && !Self.formatsOfStills.contains(state.format)
+        guard let decoder = state.decoder, !mayBeSpared else {
             state = State(isGivenUp: true)
             return
         }

@@ -58,13 +58,16 @@ final class Transfer: WorkProgress {
 
     private let state = Guarded(State())
 
-    /// Begins with the first byte, of the first source or of another.
+    /// Begins with the first byte, of the first source or of another, and says so: nothing has come yet.
     func begin(expectedByteCount: Int?) {
-        state.withLock { state in
+        let listeners = state.withLock { state in
             state.attempt += 1
             state.expectedByteCount = expectedByteCount
             (state.data, state.hasRoom) = (Data(), false)
+            return state.listeners
         }
+        let progress = LoadProgress(byteCount: 0, expectedByteCount: expectedByteCount)
+        for listener in listeners { listener(progress) }
     }
 
     /// Takes the next bytes, and tells how far it has come.

@@ -1,3 +1,4 @@
+internal import CalotypeCodecs
 internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
@@ -54,7 +55,22 @@ extension ImagePipeline {
 
     private func loaderIdentity(of request: ImageRequest) -> String {
         let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
-        return configuration.loader.cacheIdentity(for: fetch)
+        return loader(for: request).cacheIdentity(for: fetch)
+    }
+
+    /// What gets the bytes of a request.
+    func loader(for request: ImageRequest) -> any DataLoader {
+        request.optionsBox?.options.loader?.value ?? configuration.loader
+    }
+
+    /// What decodes them.
+    func codecs(for request: ImageRequest) -> CodecRegistry {
+        request.optionsBox?.options.codecs?.value ?? codecPool.codecs
+    }
+
+    /// What changes them on their way to and from the stores.
+    func serializer(for request: ImageRequest) -> (any CacheSerializer)? {
+        request.optionsBox?.options.serializer?.value ?? configuration.serializer
     }
 
     /// Of requests that are only asked about: to make one for each hit would take longer than the hit.

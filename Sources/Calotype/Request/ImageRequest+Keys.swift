@@ -29,8 +29,11 @@ extension ImageRequest {
         loaderIdentity: String = "",
         filteredBy filter: (URL) -> String
     ) -> String {
-        if let inlineDigest { return "data:sha256-\(inlineDigest.text(of: url))" }
-        var address = filter(url.withoutCredentials)
+        let options = optionsBox?.options
+        if let inlineDigest, options?.leavesSource ?? true {
+            return "data:sha256-\(inlineDigest.text(of: url))"
+        }
+        var address = options?.sourceKey.map(\.keyAddress) ?? filter(url.withoutCredentials)
         if let fragment = address.firstIndex(of: "#") {
             address = String(address[..<fragment])
         }
@@ -44,6 +47,7 @@ extension ImageRequest {
             let (user, password) = (url.user(percentEncoded: true), url.password(percentEncoded: true))
             relevant += ["", user ?? "", password ?? ""]
         }
+        relevant += options?.sourceParts ?? []
         if !loaderIdentity.isEmpty { relevant += ["", loaderIdentity] }
         guard !relevant.isEmpty else { return address }
         // With its length before it, no text can pass for two.
@@ -67,6 +71,9 @@ extension ImageRequest {
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }
         if decoding.damage == .showsWhatIsThere { parts.append("damaged") }
+        if let codecs = optionsBox?.options.codecs {
+            parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")
+        }
         if !transforms.isEmpty {
             // With its length before it, no text of a transform can pass for something else.
             let chain = transforms.cacheIdentity
@@ -77,6 +84,13 @@ extension ImageRequest {
 
     private static func digest(_ text: String) -> String {
         MessageDigest.sha256(text).prefix(16).hexadecimalDigits
+    }
+}
+
+extension String {
+    /// A key of one's own where keys have the address; what follows a `#` there is no part of it.
+    fileprivate var keyAddress: String {
+        utf8.contains(UInt8(ascii: "#")) ? "key:sha256-\(Data(utf8).keyDigest)" : self
     }
 }
 

@@ -28,7 +28,8 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// What is made of the decoded image, in this order; nothing unless set.
     ///
-    /// Where the first of them makes the image smaller, it is decoded small. Previews are transformed too.
+    /// Where the first of them makes the image smaller, it is decoded small. Previews are transformed too,
+    /// and so is each frame of an animation, unless the chain is one `exceptAnimations`.
     public var transforms: TransformChain { didSet { prepareIdentity() } }
 
     /// Which layers of the cache are asked and filled; ``CachePolicy/standard`` unless set.
@@ -67,6 +68,9 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// When what it stores stops being served, in memory and on disk; as the caches say unless set.
     public var expiry = CacheExpiry()
+
+    /// Where ``options`` are, if there are any.
+    var optionsBox: OptionsBox? { didSet { prepareIdentity() } }
 
     /// Whether it shares no work with requests for other URLs of the same source.
     var isAskedAlone = false
@@ -110,7 +114,7 @@ public struct ImageRequest: Hashable, Sendable {
         self.url = url
         self.headers = headers
         self.decoding = decoding
-        if !decoding.isScaleSet, let scale = url.statedScale { self.decoding.scale = scale }
+        if !decoding.isScaleSet, let scale = url.absoluteString.statedScale { self.decoding.scale = scale }
         self.transforms = transforms
         self.cachePolicy = cachePolicy
         self.priority = priority
@@ -129,7 +133,7 @@ public struct ImageRequest: Hashable, Sendable {
     }
 
     /// What no loader is asked for.
-    private static let nowhere = URL(filePath: "/dev/null/nowhere")
+    static let nowhere = URL(filePath: "/dev/null/nowhere")
 
     private mutating func prepareIdentity() {
         plainIdentity = PlainIdentity(of: self)
@@ -137,31 +141,5 @@ public struct ImageRequest: Hashable, Sendable {
             return
         }
         inlineDigest = InlineDigest()
-    }
-}
-
-extension URL {
-    /// The scale that the file name states before its extension: `@2x.` or `@3x.`, also as `%402x.`.
-    fileprivate var statedScale: Double? {
-        // Taking the path apart takes microseconds, and hardly any name states a scale.
-        guard absoluteString.utf8.contains(UInt8(ascii: "x"), before: UInt8(ascii: ".")) else { return nil }
-        let name = lastPathComponent
-        for scale in [2.0, 3.0] {
-            let digit = Int(scale)
-            if name.contains("@\(digit)x.") || name.contains("%40\(digit)x.") { return scale }
-        }
-        return nil
-    }
-}
-
-extension String.UTF8View {
-    /// Whether one byte stands somewhere right before another.
-    fileprivate func contains(_ byte: UInt8, before next: UInt8) -> Bool {
-        var previous: UInt8?
-        for current in self {
-            if current == next, previous == byte { return true }
-            previous = current
-        }
-        return false
     }
 }

@@ -24,7 +24,9 @@ struct PlainIdentity: Hashable, Sendable {
     init() { value = nil }
 
     init(of request: ImageRequest) {
-        guard request.headers.isEmpty, let source = Self.source(request.url.absoluteString) else {
+        guard request.headers.isEmpty, request.optionsBox?.options.leavesSource ?? true,
+            let source = Self.source(request.url.absoluteString)
+        else {
             value = nil
             return
         }

@@ -55,6 +55,11 @@ struct Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Whether a piece of work has not ended.
     func isRunning(_ id: WorkID) -> Bool { works[id] != nil }
 
+    /// Whether who asks for a key now would wait for work that runs.
+    func isAwaitable(_ key: Key) -> Bool {
+        current[key].flatMap { works[$0] }.map { $0.value == nil } ?? false
+    }
+
     /// The greatest priority among those that wait for a piece of work; `nil` where nobody does.
     func priority(of id: WorkID) -> LoadPriority? {
         works[id]?.counts.lastIndex { $0 > 0 }.flatMap(LoadPriority.init)

@@ -24,11 +24,12 @@ extension ImagePipeline {
         of request: ImageRequest,
         _ identity: RequestIdentity,
         priority: LivePriority,
-        onJoin: ((VariantStatus) -> Void)?
+        onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
         try await sharingUnlessRefused(request) { request, onStart in
             try await variants.value(
                 for: key(of: request, identity),
+                of: request,
                 priority: priority,
                 atMost: timeout(of: request),
                 onShare: { notify { $0.pipeline(didJoin: request) } },
@@ -62,6 +63,7 @@ extension ImagePipeline {
         try await sharingUnlessRefused(request) { request, onStart in
             try await encodedVariants.value(
                 for: key(of: request, identity),
+                of: request,
                 priority: priority,
                 atMost: limit,
                 accepts: { _ in self.isUsable(identity.source, for: request, request.variantAccess) },
@@ -103,6 +105,7 @@ extension ImagePipeline {
                     request: request,
                     removalCount: cache.removalCount(of: ImageKey(source))
                 ),
+                of: request,
                 priority: priority,
                 atMost: limit,
                 accepts: { self.mayTake($0, source, request) },
@@ -125,7 +128,7 @@ extension ImagePipeline {
     }
 
     /// What the making of a variant depends on at the moment.
-    private func key(of request: ImageRequest, _ identity: RequestIdentity) -> VariantKey {
+    func key(of request: ImageRequest, _ identity: RequestIdentity) -> VariantKey {
         VariantKey(
             key: identity.key,
             request: request,

@@ -52,6 +52,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
 
     private struct Running: Sendable {
         let context: Context
+        let subject: ImageRequest?
         var task: Task<Void, Never>?
         var isCancelled = false
         var outlivesClosing = false
@@ -72,6 +73,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     ///
     /// - Parameters:
     ///   - key: Everything that the work depends on.
+    ///   - subject: What it is for, to tell who asks what runs.
     ///   - priority: How urgent it is to this caller; may change while it waits.
     ///   - limit: How long this caller waits; for ever where it is `nil`.
     ///   - accepts: Whether a value that has been delivered already serves this caller; called with a lock
@@ -83,6 +85,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     /// - Throws: What the work throws, `CancellationError`, or ``LoadError`` when the time is up.
     func value(
         for key: Key,
+        of subject: ImageRequest? = nil,
         priority: LivePriority = LivePriority(),
         atMost limit: Duration? = nil,
         accepts: (Value) -> Bool = { _ in true },
@@ -103,7 +106,13 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
         return try await withTaskCancellationHandler {
             try await handedOver { continuation in
                 let joined = priority.value
-                let asking = Asking(key: key, waiter: waiter, priority: joined, operation: operation)
+                let asking = Asking(
+                    key: key,
+                    subject: subject,
+                    waiter: waiter,
+                    priority: joined,
+                    operation: operation
+                )
                 if let progress = join(asking, accepts, onShare, continuation) { onJoin?(progress) }
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
@@ -115,6 +124,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
             }.get()
         } onCancel: {
             leave(waiter, with: CancellationError())
+        }
+    }
+
+    /// Whether work for a key runs that has not delivered.
+    func isRunning(_ key: Key) -> Bool { state.withLock { $0.coalescer.isAwaitable(key) } }
+
+    /// What the work is for that callers wait for.
+    var subjects: [ImageRequest] {
+        state.withLock { state in
+            state.running.filter { state.coalescer.priority(of: $0.key) != nil }.compactMap(\.value.subject)
         }
     }
 
@@ -178,6 +197,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     /// What a caller asks for.
     private struct Asking {
         let key: Key
+        let subject: ImageRequest?
         let waiter: Int
         let priority: LoadPriority
         let operation: Operation
@@ -210,7 +230,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
             case .start(let id):
                 state.continuations[waiter] = continuation
                 let context = makeContext(id, priority)
-                state.running[id] = Running(context: context)
+                state.running[id] = Running(context: context, subject: asking.subject)
                 return (joining, context)
             }
         }

@@ -12,6 +12,9 @@ struct DecodeRecipe: Hashable, Sendable {
     /// The first transforms, where they leave so little of the image that it is decoded small.
     var geometry: TransformChain = []
 
+    /// Whether the transforms leave animations as they are, whose frames are then decoded as they are too.
+    var sparesAnimations = false
+
     init(_ options: DecodeOptions) {
         self.options = options
     }
@@ -19,6 +22,7 @@ struct DecodeRecipe: Hashable, Sendable {
     init(_ request: ImageRequest) {
         options = request.decoding
         if options.target == .full { geometry = request.transforms.decodeGeometry }
+        sparesAnimations = request.transforms.sparesAnimations && !geometry.isEmpty
     }
 
     /// How large to decode an image of this size as it is shown; `nil` where the transforms cannot be applied
@@ -44,10 +48,10 @@ extension ImagePipeline {
         _ clock: StageClock = StageClock()
     ) async throws -> Original.Decoded {
         let lease = try await clock.measure(\.queue, by: configuration.now) {
-            try await leaseToDecode(data, recipe, priority)
+            try await leaseToDecode(data, recipe, request, priority)
         }
         return try await codecStep(.decode, of: request, priority, clock, byteCount: { _ in data.count }) {
-            let codecs = codecPool.codecs
+            let codecs = codecs(for: request)
             return try await codecPool.decode(data, limits: recipe.options.limits) {
                 var options = recipe.options
                 guard !recipe.geometry.isEmpty else {
@@ -58,6 +62,12 @@ extension ImagePipeline {
                     )
                 }
                 let info = try codecs.info(of: data, limits: options.limits)
+                if recipe.sparesAnimations, info.frameCount > 1, options.frames == .all {
+                    return Original.Decoded(
+                        recipe: recipe,
+                        image: try codecs.decode(data, options: options)
+                    )
+                }
                 let fullSize = options.appliesOrientation ? info.displaySize : info.size
                 if let target = recipe.decodeTarget(for: fullSize) { options.target = target }
                 let image = try codecs.decode(data, options: options)
@@ -67,10 +77,15 @@ extension ImagePipeline {
     }
 
     /// Reads a header on a thread that may block; tells nobody.
-    func info(of data: Data, limits: DecodeLimits, _ priority: LivePriority) async throws -> ImageInfo {
+    func info(
+        of data: Data,
+        limits: DecodeLimits,
+        by codecs: CodecRegistry? = nil,
+        _ priority: LivePriority
+    ) async throws -> ImageInfo {
         let permit = try await codecGate.enter(priority)
         defer { permit.end() }
-        return try await codecPool.info(of: data, limits: limits)
+        return try await codecPool.info(of: data, limits: limits, by: codecs)
     }
 
     /// Transforms what was decoded on a thread that may block.
@@ -87,11 +102,20 @@ extension ImagePipeline {
                 let chain = try decoded.fullSize.map { size in
                     try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
                 }
-                let result = try (chain ?? request.transforms).apply(to: image)
-                // It is still from a file of that format, in which it may have to be encoded.
-                guard result.format == nil else { return result }
-                return result.replacing(animation: result.animation, format: image.format)
+                return try (chain ?? request.transforms).applied(to: image)
             }
+        }
+    }
+
+    /// Transforms an image by the rest of a request's transforms, on a thread that may block.
+    func transform(
+        _ image: Image,
+        by rest: TransformChain,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> Image {
+        try await codecStep(.transform, of: request, priority, byteCount: \.cost) {
+            try await codecPool.run { try rest.applied(to: image) }
         }
     }
 
@@ -135,6 +159,15 @@ extension LoadError.Stage {
         case .encode: \.encode
         default: \.fetch
         }
+    }
+}
+
+extension TransformChain {
+    /// The result, which is still from a file of the image's format, in which it may have to be encoded.
+    fileprivate func applied(to image: Image) throws -> Image {
+        let result = try apply(to: image)
+        guard result.format == nil else { return result }
+        return result.replacing(animation: result.animation, format: image.format)
     }
 }
 

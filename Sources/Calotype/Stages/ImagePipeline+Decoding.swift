@@ -51,6 +51,7 @@ extension ImagePipeline {
             var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
             loaded.lease = lease
             (loaded.url, loaded.isStale) = (original.url, original.isStale)
+            loaded.transactions = original.transactions
             return (loaded, original.cacheability)
         } catch let error as LoadError where original.source == .disk && error.fault == .input {
             await removeDamaged(ImageKey(source), of: request)

@@ -18,7 +18,7 @@ extension ImagePipeline {
                     notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
                 }
                 var blob = stored.blob
-                if let serializer = configuration.serializer {
+                if let serializer = serializer(for: request) {
                     blob.data = try await codecPool.run { [data = blob.data] in
                         try serializer.deserialize(data, for: request)
                     }
@@ -38,6 +38,7 @@ extension ImagePipeline {
     ///   - data: The bytes.
     ///   - key: What they are kept under.
     ///   - request: What they were loaded for.
+    ///   - image: What they decode to, where somebody looks at that.
     ///   - metadata: What is kept beside them.
     ///   - ticket: That of the load that they come from.
     ///   - onPlaced: Called as soon as a removal that is asked for later cannot be ahead of the write.
@@ -46,6 +47,7 @@ extension ImagePipeline {
         _ data: Data,
         for key: ImageKey,
         of request: ImageRequest,
+        decodedTo image: Image? = nil,
         metadata: Data = Data(),
         ticket: LoadTicket,
         onPlaced: () -> Void = {}
@@ -54,8 +56,10 @@ extension ImagePipeline {
             try await step(.store, of: request, byteCount: { data.count }) {
                 let options = BlobOptions(metadata: metadata, expiry: request.expiry.disk)
                 try await cache.store(for: key, options: options, ticket: ticket, onPlaced: onPlaced) {
-                    guard let serializer = configuration.serializer else { return data }
-                    return try await codecPool.run { try serializer.serialize(data, for: request) }
+                    guard let serializer = serializer(for: request) else { return data }
+                    return try await codecPool.run {
+                        try serializer.serialize(data, decodedTo: image, for: request)
+                    }
                 }
             }
         }

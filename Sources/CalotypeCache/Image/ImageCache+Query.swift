@@ -19,6 +19,8 @@ extension ImageCache {
             let data = query.wantsData ? await dataBesideHit(key) : nil
             return .memory(try await prepared(image, for: key, query), data: data)
         }
+        // A key's own scale, as `cat@2x.png` has one, makes no difference to what memory has as the whole.
+        if let scaled = query.scaled(as: key) { return try await image(for: key, query: scaled) }
         guard query.asksStores else { return .miss }
         let pending = changes.beginQuery(of: key)
         defer { changes.end(pending) }
@@ -124,4 +126,14 @@ extension ImageCache {
 
     /// How many queries wait for the end of a decode; for tests.
     package var decodeWaiterCount: Int { decodes.waiterCount }
+}
+
+extension CacheQuery {
+    /// The query with the scale that a key states; `nil` where it has a scale, or the key states none.
+    fileprivate func scaled(as key: ImageKey) -> CacheQuery? {
+        guard !decoding.isScaleSet, let scale = key.sourceAddress.statedScale else { return nil }
+        var scaled = self
+        scaled.decoding.scale = scale
+        return scaled
+    }
 }

@@ -10,8 +10,8 @@ extension ImageCache {
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - data: Its encoded bytes; without them the image is encoded by the rule of
-    ///     `CodecRegistry`.
+    ///   - data: Its encoded bytes; without them an animation keeps the file that it came in
+    ///     (`Animation.encodedData`), and all else is encoded by the rule of `CodecRegistry`.
     ///   - key: What it is found by.
     ///   - layers: Where it is kept; everywhere by default. Without memory, another image that memory has for
     ///     the key is forgotten.
@@ -35,7 +35,11 @@ extension ImageCache {
         guard layers.contains(.disk), let target = storeToWrite else { return }
         try await turns.inTurn(.key(key)) {
             let bytes: Data
-            if let data { bytes = data } else { bytes = try await codecPool.encode(image) }
+            if let data = data ?? image.animation?.encodedData {
+                bytes = data
+            } else {
+                bytes = try await codecPool.encode(image)
+            }
             try await target.store(bytes, forKey: key.rawValue, options: options)
         }
     }

@@ -42,6 +42,13 @@ public struct ImageKey: Hashable, Sendable {
         rawValue.firstIndex(of: "#").map { String(rawValue[..<$0]) } ?? rawValue
     }
 
+    /// Whether it is the key of something that was made of an original.
+    public var isVariant: Bool {
+        guard let start = rawValue.firstIndex(of: "#") else { return false }
+        let rest = rawValue[rawValue.index(after: start)...]
+        return rest.hasPrefix("headers=") ? rest.contains(",") : !rest.isEmpty
+    }
+
     /// Whether two keys have the same bytes.
     @inlinable
     public static func == (left: ImageKey, right: ImageKey) -> Bool {

@@ -34,6 +34,12 @@ struct DecodePlan {
     /// The turn that is still to be made.
     var orientation: Orientation { options.appliesOrientation ? metadata.orientation : .up }
 
+    /// Whether the result is what the file means, of the size that it states.
+    var givesWhole: Bool {
+        resultSizeBeforeTurn == storedSize && options.appliesOrientation && options.convertsToSRGB
+            && options.damage != .showsWhatIsThere
+    }
+
     /// The size of the result before it is turned.
     var resultSizeBeforeTurn: PixelSize { orientation.applied(to: resultSize) }
 

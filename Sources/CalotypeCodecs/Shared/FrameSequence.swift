@@ -36,6 +36,8 @@ struct FrameSequence: FrameSource {
     var retainedByteCount: Int { bytes.byteCount }
     var decodeDurationMax: Duration { plan.options.limits.durationMax }
 
+    var encodedData: Data? { plan.givesWhole ? bytes.data : nil }
+
     func duration(ofFrameAt index: Int) -> Duration { schedule.durations[index] }
 
     func makeDecoder() throws -> any AnimationDecoder {

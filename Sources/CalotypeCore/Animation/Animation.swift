@@ -1,4 +1,5 @@
 internal import CalotypeSupport
+public import FoundationEssentials
 
 /// The frames of an animated image, decoded when they are asked for.
 ///
@@ -33,6 +34,10 @@ public final class Animation: Sendable {
 
     /// The number of frames; at least 1.
     public var frameCount: Int { source.frameCount }
+
+    /// The file that the animation is of, where it is shown as that file means it: not made smaller, turned
+    /// or changed; `nil` otherwise, and where its codec does not keep it.
+    public var encodedData: Data? { source.encodedData }
 
     /// How often it plays.
     public var loopCount: LoopCount { source.loopCount }

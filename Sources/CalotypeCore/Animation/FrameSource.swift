@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The frames of an animation as its file keeps them: what is known of each, and a way to decode them.
 ///
 /// Implemented by codecs. ``Animation`` puts frames that have been decoded and the caller's order over it.
@@ -10,6 +12,10 @@ public protocol FrameSource: Sendable {
 
     /// Bytes of memory that it keeps to decode from.
     var retainedByteCount: Int { get }
+
+    /// The file that the frames are in, where they are shown as that file means them; `nil` unless
+    /// implemented.
+    var encodedData: Data? { get }
 
     /// How long the decode of a frame that is asked for may take, with those before it that it needs; that
     /// of `DecodeLimits` unless implemented.
@@ -27,6 +33,9 @@ public protocol FrameSource: Sendable {
 }
 
 extension FrameSource {
+    /// None.
+    public var encodedData: Data? { nil }
+
     /// The time that `DecodeLimits` give a decode.
     public var decodeDurationMax: Duration { DecodeLimits().durationMax }
 }

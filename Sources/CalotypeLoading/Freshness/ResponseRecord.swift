@@ -25,9 +25,9 @@ public struct ResponseRecord: Hashable, Sendable {
 
     /// Keeps what matters of an answer; `nil` where it must not be stored.
     ///
-    /// It must not where the request, the answer or a redirect to it says `no-store`, where it is a part of a
-    /// representation or a 304, and where its status is not one that may be stored without being told so (RFC
-    /// 9111 §3).
+    /// It must not where the request is no plain GET, where it, the answer or a redirect to it says
+    /// `no-store`, where it is a part of a representation or a 304, and where its status is not one that may
+    /// be stored without being told so (RFC 9111 §3).
     ///
     /// - Parameters:
     ///   - request: The request, as it was given to the loader.
@@ -41,7 +41,7 @@ public struct ResponseRecord: Hashable, Sendable {
         sentAt: Timestamp? = nil,
         receivedAt: Timestamp
     ) {
-        guard Self.mayBeStored(response, for: request) else { return nil }
+        guard request.isPlainGet, Self.mayBeStored(response, for: request) else { return nil }
         self.init(
             status: response.status,
             sentAt: sentAt ?? receivedAt,

@@ -140,8 +140,10 @@ extension UInt8 {
 
 extension HTTPDataLoader.Configuration {
     /// Throws where a redirect leads to what is not permitted.
-    func check(redirectTo hop: HTTPHop, by head: HTTPAnswerHead) throws(FetchError) {
-        guard let permitsRedirect, !permitsRedirect(hop.url) else { return }
+    func check(redirectTo hop: HTTPHop, by head: HTTPAnswerHead, for request: FetchRequest) throws(FetchError)
+    {
+        let rules = [permitsRedirect, request.permitsRedirect]
+        guard rules.contains(where: { $0?(hop.url) == false }) else { return }
         throw FetchError(
             .redirectRefused,
             status: head.status,
@@ -152,7 +154,7 @@ extension HTTPDataLoader.Configuration {
     /// Throws where the answer does not carry what was asked for.
     func check(_ head: HTTPAnswerHead, for request: FetchRequest) throws(FetchError) {
         if head.status == 304, request.headers.isRevalidation { return }
-        guard acceptedStatuses.contains(head.status) else {
+        guard (request.acceptedStatuses ?? acceptedStatuses).contains(head.status) else {
             throw FetchError(
                 .unacceptableStatus,
                 status: head.status,

@@ -10,6 +10,7 @@ final class HTTPBodyReader: Sendable {
     private let expectedByteCount: Int?
     private let byteCountMax: Int
     private let host: String
+    private let onEnd: @Sendable (HTTPTransfer) -> Void
 
     init(
         _ transfer: HTTPTransfer,
@@ -17,8 +18,10 @@ final class HTTPBodyReader: Sendable {
         _ deadline: FetchDeadline,
         expectedByteCount: Int?,
         byteCountMax: Int,
-        host: String
+        host: String,
+        onEnd: @escaping @Sendable (HTTPTransfer) -> Void
     ) {
+        self.onEnd = onEnd
         self.transfer = transfer
         self.permit = permit
         self.deadline = deadline
@@ -35,7 +38,7 @@ final class HTTPBodyReader: Sendable {
     /// All that is left.
     func rest() async throws -> Data {
         let bytes = try await read { transfer throws in try await transfer.allBytes() }
-        permit.end()
+        end()
         return bytes ?? Data()
     }
 
@@ -68,14 +71,21 @@ final class HTTPBodyReader: Sendable {
             // A silent origin is the idle timeout's; this ends one that sends a byte now and then.
             _ = try deadline.remaining()
             let bytes = try await read(transfer)
-            if bytes == nil { permit.end() }
+            if bytes == nil { end() }
             return bytes
         } catch {
             transfer.cancel()
-            permit.end()
+            end()
             guard let error = error as? TransferError else { throw error }
             throw failure(error)
         }
+    }
+
+    /// Gives the place back, and tells what it took, once.
+    private func end() {
+        guard !permit.hasEnded else { return }
+        permit.end()
+        onEnd(transfer)
     }
 
     private func failure(_ error: TransferError) -> FetchError {

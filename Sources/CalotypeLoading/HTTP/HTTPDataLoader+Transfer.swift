@@ -31,7 +31,35 @@ extension HTTPDataLoader.Configuration {
             totalTimeout: limit
         )
         request.proxy = proxy?.transferProxy
+        (request.method, request.body) = (hop.method, hop.body)
         return request
+    }
+}
+
+extension HTTPDataLoader {
+    /// Measures the look-up of a name.
+    struct NameLookup {
+        private let now: @Sendable () -> ContinuousClock.Instant
+        private let start: ContinuousClock.Instant
+
+        init(_ now: @escaping @Sendable () -> ContinuousClock.Instant) {
+            (self.now, start) = (now, now())
+        }
+
+        /// How long it has taken.
+        var elapsed: Duration { start.duration(to: now()) }
+    }
+
+    /// Tells what a transfer took that has ended, where somebody asks.
+    static func note(
+        _ transfer: HTTPTransfer,
+        of hop: HTTPHop,
+        _ head: HTTPAnswerHead?,
+        in tally: FetchTally?,
+        _ nameLookup: Duration
+    ) {
+        guard let tally, let timings = transfer.timings else { return }
+        tally.note(FetchTransaction(hop, status: head?.status, nameLookup: nameLookup, timings))
     }
 }
 

@@ -65,23 +65,27 @@ public final class HTTPDataLoader: DataLoader {
         var hop = try HTTPHop(request, configuration)
         // Looked up before it takes a place in the queue: a name that nobody answers for costs its own loads
         // alone.
+        let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: configuration.connectTimeout)
+        var nameLookup = lookup.elapsed
         var permit = try await gate.enter(host: hop.origin, request.priority)
         try await pace?.turn()
         var deadline = FetchDeadline(configuration.totalTimeout, now: now)
         var redirects: [FetchRedirect] = []
         while true {
             let sentAt = now()
-            let (transfer, head) = try await send(hop, for: request, deadline)
+            let (transfer, head) = try await send(hop, for: request, deadline, nameLookup)
             if head.isRedirect {
                 await discard(transfer)
+                Self.note(transfer, of: hop, head, in: request.tally, nameLookup)
                 request.tally?.noteRedirect()
                 redirects.append(FetchRedirect(url: hop.url, status: head.status, headers: head.fields))
                 let previous = hop
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
-                try configuration.check(redirectTo: hop, by: head)
+                try configuration.check(redirectTo: hop, by: head, for: request)
+                nameLookup = .zero
                 if hop.origin != previous.origin {
-                    (permit, deadline) = try await move(permit, to: hop, for: request, deadline)
+                    (permit, deadline, nameLookup) = try await move(permit, to: hop, for: request, deadline)
                 }
                 try await pace?.turn()
                 continue
@@ -90,9 +94,10 @@ public final class HTTPDataLoader: DataLoader {
                 try configuration.check(head, for: request)
             } catch {
                 await discard(transfer)
+                Self.note(transfer, of: hop, head, in: request.tally, nameLookup)
                 throw error
             }
-            var answer = try response(head, transfer, request: request, hop: hop, permit, deadline)
+            var answer = try response(head, transfer, request, hop, permit, deadline, nameLookup)
             answer.redirects = redirects
             answer.responseTime = sentAt.duration(to: now())
             return answer
@@ -106,12 +111,14 @@ public final class HTTPDataLoader: DataLoader {
         to hop: HTTPHop,
         for request: FetchRequest,
         _ deadline: FetchDeadline
-    ) async throws -> (AdmissionGate.Permit, FetchDeadline) {
+    ) async throws -> (AdmissionGate.Permit, FetchDeadline, Duration) {
         let remaining = try deadline.remaining()
         permit.end()
+        let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
+        let nameLookup = lookup.elapsed
         let permit = try await gate.enter(host: hop.origin, request.priority)
-        return (permit, FetchDeadline(deadline, remaining: remaining))
+        return (permit, FetchDeadline(deadline, remaining: remaining), nameLookup)
     }
 
     /// The loads that run and wait, by origin; a redirect counts for the origin that it leads to.
@@ -130,7 +137,8 @@ public final class HTTPDataLoader: DataLoader {
     private func send(
         _ hop: HTTPHop,
         for request: FetchRequest,
-        _ deadline: FetchDeadline
+        _ deadline: FetchDeadline,
+        _ nameLookup: Duration
     ) async throws -> (HTTPTransfer, HTTPAnswerHead) {
         let proxy = try names.proxy(for: hop)
         var transferRequest = configuration.transferRequest(
@@ -140,9 +148,11 @@ public final class HTTPDataLoader: DataLoader {
             within: try deadline.remaining()
         )
         transferRequest.addresses = try await names.addresses(of: hop, within: deadline.remaining())
+        var started: HTTPTransfer?
         do {
             try Task.checkCancellation()
             let transfer = client.start(transferRequest)
+            started = transfer
             let head = try HTTPAnswerHead(lines: try await transfer.head())
             guard head.hasUnrealCoding, transferRequest.unpacks else { return (transfer, head) }
             // libcurl would refuse a coding that it does not know.
@@ -152,6 +162,7 @@ public final class HTTPDataLoader: DataLoader {
             let plain = client.start(transferRequest)
             return (plain, try HTTPAnswerHead(lines: try await plain.head()))
         } catch let error as TransferError {
+            if let started { Self.note(started, of: hop, nil, in: request.tally, nameLookup) }
             throw FetchError(error, host: hop.name(through: proxy))
         }
     }
@@ -166,10 +177,11 @@ public final class HTTPDataLoader: DataLoader {
     private func response(
         _ head: HTTPAnswerHead,
         _ transfer: HTTPTransfer,
-        request: FetchRequest,
-        hop: HTTPHop,
+        _ request: FetchRequest,
+        _ hop: HTTPHop,
         _ permit: AdmissionGate.Permit,
-        _ deadline: FetchDeadline
+        _ deadline: FetchDeadline,
+        _ nameLookup: Duration
     ) throws(FetchError) -> FetchResponse {
         let expectedByteCount = head.isPacked ? nil : head.contentByteCount
         _ = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: expectedByteCount)
@@ -179,7 +191,8 @@ public final class HTTPDataLoader: DataLoader {
             deadline,
             expectedByteCount: expectedByteCount,
             byteCountMax: request.byteCountMax,
-            host: hop.name(through: try names.proxy(for: hop))
+            host: hop.name(through: try names.proxy(for: hop)),
+            onEnd: { [tally = request.tally] in Self.note($0, of: hop, head, in: tally, nameLookup) }
         )
         return FetchResponse(
             origin: .network,

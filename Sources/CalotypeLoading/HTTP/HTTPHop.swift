@@ -10,6 +10,10 @@ struct HTTPHop {
     private let forwardedNames: Set<String>
     /// The number of redirects that led here.
     private(set) var redirectCount = 0
+    /// The method.
+    private(set) var method: String
+    /// The bytes that go with it.
+    private(set) var body: Data?
 
     /// What the loader alone decides: how the body comes, and how the connection is used.
     private static let ours: Set = [
@@ -17,14 +21,26 @@ struct HTTPHop {
         "transfer-encoding", "upgrade",
     ]
 
+    /// What speaks of a body that is not sent any more.
+    private static let namesOfTheBody: Set = [
+        "content-type", "content-encoding", "content-language", "content-location",
+    ]
+
     /// The first request of a load.
     init(_ request: FetchRequest, _ configuration: HTTPDataLoader.Configuration) throws(FetchError) {
         address = try HTTPAddress(request.url)
+        (method, body) = (request.method, request.body)
         forwardedNames = Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
         fields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
         setDefault("User-Agent", configuration.userAgent)
         setDefault("Accept", configuration.accept)
         if let authorization = address.authorization { setDefault("Authorization", authorization) }
+        guard method.isSendableMethod else {
+            throw FetchError(
+                .invalidRequest,
+                detail: "the method “\(method.prefix(20))” is none for an image"
+            )
+        }
         guard fields.allSatisfy(\.isSendable) else {
             // Neither name nor value is shown: either may hold a secret.
             throw FetchError(
@@ -59,14 +75,24 @@ struct HTTPHop {
                 detail: "redirected from \(address.scheme) to \(scheme?.prefix(32) ?? "")"
             )
         }
-        return try HTTPHop(from: self, to: target)
+        return try HTTPHop(from: self, to: target, status: head.status)
     }
 
-    private init(from previous: HTTPHop, to target: URL) throws(FetchError) {
+    private init(from previous: HTTPHop, to target: URL, status: Int) throws(FetchError) {
         address = try HTTPAddress(target)
+        let keepsMethod = previous.method == "GET" || status == 307 || status == 308
+        (method, body) = keepsMethod ? (previous.method, previous.body) : ("GET", nil)
         fields = previous.fields
         forwardedNames = previous.forwardedNames
         redirectCount = previous.redirectCount + 1
+        if !keepsMethod { fields.removeAll { Self.namesOfTheBody.contains($0.name.lowercased()) } }
+        guard body == nil || origin == previous.origin else {
+            throw FetchError(
+                .redirectRefused,
+                status: status,
+                detail: "the body of the request was not given for \(address.host)"
+            )
+        }
         if origin != previous.origin {
             fields.removeAll { !$0.isForAnyOrigin && !forwardedNames.contains($0.name.lowercased()) }
         }
@@ -84,5 +110,13 @@ extension HeaderField {
     fileprivate var isSendable: Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}
+
+extension String {
+    /// Whether it is a method that may have an answer with a body and is not one of the connection's.
+    fileprivate var isSendableMethod: Bool {
+        !isEmpty && utf8.count <= 32 && utf8.allSatisfy(\.isTokenCharacter)
+            && !["HEAD", "CONNECT", "TRACE"].contains(uppercased())
     }
 }

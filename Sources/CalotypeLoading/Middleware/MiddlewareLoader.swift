@@ -1,3 +1,5 @@
+internal import CalotypeSupport
+
 /// A loader with middleware around it.
 ///
 /// The first of the list sees requests first and answers last.
@@ -23,11 +25,21 @@ public struct MiddlewareLoader: DataLoader {
 
     /// Loads through the middleware.
     ///
+    /// A loader is not asked any more where the calling task has been cancelled, whether or not the
+    /// middleware before it looks at that.
+    ///
     /// - Throws: What a middleware or the loader throws; ``FetchError/Code/invalidRequest`` where a
-    ///   middleware without a ``LoaderMiddleware/cacheIdentity(for:)`` changes credentials.
+    ///   middleware without a ``LoaderMiddleware/cacheIdentity(for:)`` changes credentials;
+    ///   ``FetchError/Code/unacceptableStatus`` where a middleware has changed a status, or asked for any,
+    ///   and what it gives is not of 200...299.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
-        let chain = middleware.reversed().reduce(base) { next, middleware in Link(middleware, next) }
-        return try await chain.response(for: request)
+        let judge = StatusJudge(base, given: request)
+        let chain: any DataLoader = middleware.reversed().reduce(judge) { next, middleware in
+            Link(middleware, next)
+        }
+        let response = try await chain.response(for: request)
+        try judge.check(response)
+        return response
     }
 
     /// The identities of all middleware and of the loader.
@@ -59,6 +71,7 @@ private struct Link: DataLoader {
     }
 
     func response(for request: FetchRequest) async throws -> FetchResponse {
+        try Task.checkCancellation()
         let mayChangeCredentials = !middleware.cacheIdentity(for: request).isEmpty
         let behind = mayChangeCredentials ? next : CredentialCheck(next, given: request)
         return try await middleware.response(for: request, next: behind)
@@ -89,5 +102,37 @@ private struct CredentialCheck: DataLoader {
             )
         }
         return try await next.response(for: request)
+    }
+}
+
+/// The loader behind all middleware: remembers what it answered, to tell whether somebody has changed that.
+private final class StatusJudge: DataLoader {
+    private let base: any DataLoader
+    private let acceptedStatuses: Set<Int>?
+    /// The last status that the loader has answered with and found acceptable by itself.
+    private let accepted = Guarded<Int?>(nil)
+
+    init(_ base: any DataLoader, given request: FetchRequest) {
+        self.base = base
+        acceptedStatuses = request.acceptedStatuses
+    }
+
+    func response(for request: FetchRequest) async throws -> FetchResponse {
+        try Task.checkCancellation()
+        let response = try await base.response(for: request)
+        let isItsOwn = request.acceptedStatuses == acceptedStatuses
+        accepted.withLock { $0 = isItsOwn ? response.status : nil }
+        return response
+    }
+
+    func check(_ response: FetchResponse) throws(FetchError) {
+        let status = response.status
+        guard accepted.withLock(\.self) != status, status != 304 else { return }
+        guard !(acceptedStatuses ?? Set(200...299)).contains(status) else { return }
+        throw FetchError(
+            .unacceptableStatus,
+            status: status,
+            detail: "the status \(status), which a middleware has given or asked for"
+        )
     }
 }

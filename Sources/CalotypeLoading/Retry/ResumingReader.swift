@@ -32,7 +32,7 @@ struct ResumingReader {
                     return nil
                 }
                 if let chunk = try counted(chunk) { return chunk }
-            } catch let error as FetchError where error.isRetryable {
+            } catch let error as FetchError where error.isRetryable || request.retryRule != nil {
                 // Let go before the wait: the connection is of no more use.
                 chunks = nil
                 try await resume(after: error)

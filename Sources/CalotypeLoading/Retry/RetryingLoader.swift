@@ -99,12 +99,32 @@ public final class RetryingLoader: DataLoader {
     /// - Throws: `CancellationError`.
     func wait(after error: FetchError, of request: FetchRequest, _ retryCount: inout Int) async throws -> Bool
     {
+        guard request.isPlainGet || request.retryRule != nil else { return false }
+        if let rule = request.retryRule, !(rule is RetryPolicy) {
+            return try await wait(by: rule, after: error, of: request, &retryCount)
+        }
+        let policy = request.retryRule as? RetryPolicy ?? policy
         let origin = request.url.originText
         let jitter = random.withLock { Double.random(in: 0...1, using: &$0) }
         let delay = policy.delay(afterRetries: retryCount, error: error, jitter: jitter)
         guard let delay, origins.withLock({ $0.takeRetry(of: origin, at: now()) }) else { return false }
         retryCount += 1
         try await clock.sleep(for: delay)
+        request.tally?.noteRetry()
+        return true
+    }
+
+    private func wait(
+        by rule: any RetryRule,
+        after error: FetchError,
+        of request: FetchRequest,
+        _ retryCount: inout Int
+    ) async throws -> Bool {
+        let delay = try await rule.delay(afterRetries: retryCount, of: request, error: error)
+        try Task.checkCancellation()
+        guard let delay else { return false }
+        retryCount += 1
+        if delay > .zero { try await clock.sleep(for: delay) }
         request.tally?.noteRetry()
         return true
     }
@@ -119,7 +139,9 @@ public final class RetryingLoader: DataLoader {
         to request: FetchRequest,
         _ retryCount: Int
     ) -> FetchResponse {
-        guard policy.retryCountMax > retryCount, !request.isTriedOnce else { return response }
+        let policy = request.retryRule.map { $0 as? RetryPolicy } ?? policy
+        guard policy.map({ $0.retryCountMax > retryCount }) ?? true, !request.isTriedOnce, request.isPlainGet
+        else { return response }
         var continued = response
         continued.body = FetchBody {
             var reader = ResumingReader(response, to: request, self, retryCount: retryCount)

@@ -32,6 +32,9 @@ import Testing
         let request = bench.request { $0.alternatives = [Self.mirror] }
         let error = try await #require(throws: LoadError.self) { try await bench.pipeline.load(request) }
         #expect(error.codeLabel == "timedOut")
+        #expect(error.address == PipelineBench.url.absoluteString)
+        #expect(error.alternativeFailures.map(\.code) == [.hostNotFound], "what the others failed with")
+        #expect(error.alternativeFailures.map(\.address) == [Self.mirror.absoluteString])
     }
 
     @Test func `to another host go only fields without secrets`() async throws {

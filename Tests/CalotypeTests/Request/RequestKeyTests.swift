@@ -16,6 +16,10 @@ import Testing
         return key.rawValue
     }
 
+    private struct NoSerializer: CacheSerializer {
+        func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
+    }
+
     @Test func `two spellings of one source share no work`() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(
@@ -76,6 +80,14 @@ import Testing
         add { $0.encoding = ImageEncoding(JPEGEncoder(quality: 80)) }
         add { $0.encoding = ImageEncoding(JPEGEncoder(quality: 81)) }
         add { $0.encoding = ImageEncoding(PNGEncoder()) }
+        add { $0.transforms = .blur(sigma: 80).exceptAnimations }
+        add { $0.options.sourceKey = "cat" }
+        add { $0.options.method = "QUERY" }
+        add { $0.options.body = Data("a".utf8) }
+        add { $0.options.loader = Named("a", InlineDataLoader()) }
+        add { $0.options.codecs = Named("a", .standard) }
+        add { $0.options.codecs = Named("b", .standard) }
+        add { $0.options.serializer = Named("a", NoSerializer()) }
         #expect(Set(keys).count == keys.count)
     }
 
@@ -95,6 +107,10 @@ import Testing
         same { $0.timeout = .seconds(1) }
         same { $0.expiry = CacheExpiry(memory: .hours(1), disk: .days(1)) }
         same { $0.decoding.limits.pixelCountMax = 1 }
+        same { $0.options.modifier = Named("a") { $0 } }
+        same { $0.options.retryRule = Named("a", RetryPolicy.none) }
+        same { $0.options.permitsRedirect = Named("a") { _ in true } }
+        same { $0.options.acceptsLarger = true }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
     }
@@ -104,7 +120,7 @@ import Testing
             Set(Mirror(reflecting: value).children.compactMap(\.label))
         }
         let (changing, neutral): (Set, Set) = (
-            ["url", "headers", "decoding", "transforms", "encoding"],
+            ["url", "headers", "decoding", "transforms", "encoding", "optionsBox"],
             [
                 "cachePolicy", "waitsForStore", "priority", "alternatives", "httpCaching",
                 "ignoresPastFailure", "timeout", "expiry", "isAskedAlone", "refusedText",
@@ -112,6 +128,13 @@ import Testing
         )
         // What is prepared follows from the others.
         #expect(names(request) == changing.union(neutral).union(["plainIdentity", "inlineDigest"]))
+        #expect(
+            names(RequestOptions())
+                == [
+                    "sourceKey", "method", "body", "loader", "codecs", "serializer", "modifier",
+                    "retryRule", "permitsRedirect", "acceptsLarger", "bodyDigest",
+                ]
+        )
         #expect(
             names(request.decoding)
                 == [

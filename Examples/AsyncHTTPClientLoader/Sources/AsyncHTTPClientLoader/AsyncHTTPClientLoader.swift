@@ -27,6 +27,9 @@ public struct AsyncHTTPClientLoader: DataLoader {
     ///
     /// - Throws: `FetchError`, or `CancellationError`.
     public func response(for request: FetchRequest) async throws -> FetchResponse {
+        guard request.method == "GET", request.body == nil else {
+            throw FetchError(.invalidRequest, detail: "this loader only gets")
+        }
         var message = HTTPClientRequest(url: request.url.absoluteString)
         for field in request.headers {
             message.headers.add(name: field.name, value: field.value)

@@ -67,6 +67,8 @@ typedef struct {
     size_t unread_byte_count_max;
     // What was handed over and has not been read.
     size_t unread_byte_count;
+    // Its method is none of libcurl's own choice.
+    bool has_method;
     // The body is read and thrown away.
     bool discards;
 
@@ -129,6 +131,14 @@ bool calotype_transfer_add_addresses(calotype_transfer *transfer, const char *en
 // `curl_easy_setopt` for texts (NULL for none) and numbers; false where libcurl refuses.
 bool calotype_transfer_set_text(calotype_transfer *transfer, CURLoption option, const char *text);
 bool calotype_transfer_set_number(calotype_transfer *transfer, CURLoption option, long number);
+
+// Another method than GET, and the bytes that go with it, which are copied (NULL for none); false without
+// memory.
+bool calotype_transfer_set_method(calotype_transfer *transfer, const char *method, const void *body,
+                                  size_t byte_count);
+
+// `curl_easy_getinfo` for times and counts, in microseconds and bytes; -1 where libcurl has none.
+int64_t calotype_transfer_measure(const calotype_transfer *transfer, CURLINFO info);
 
 // `curl_easy_getinfo` for numbers; -1 where libcurl has none.
 long calotype_transfer_number(const calotype_transfer *transfer, CURLINFO info);

@@ -1,0 +1,81 @@
+internal import CalotypeCache
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeSupport
+
+/// Which sizes of one picture may be in memory; pure, and bounded.
+///
+/// It may name what has left memory since: whoever looks there finds out.
+struct LargerImages: Sendable {
+    /// More sizes of one picture are not remembered, nor more pictures.
+    private static let sizeCountMax = 8
+    private static let pictureCountMax = 10_000
+
+    private var keys: [ImageKey: [ImageKey]] = [:]
+
+    /// Notes that a size of a picture is put into memory.
+    mutating func note(_ key: ImageKey, of picture: ImageKey) {
+        if keys.count >= Self.pictureCountMax, keys[picture] == nil { keys = [:] }
+        var sizes = keys[picture] ?? []
+        guard !sizes.contains(key) else { return }
+        if sizes.count >= Self.sizeCountMax { sizes.removeFirst() }
+        keys[picture] = sizes + [key]
+    }
+
+    /// The sizes of a picture that may be there.
+    func keys(of picture: ImageKey) -> [ImageKey] { keys[picture] ?? [] }
+}
+
+extension ImagePipeline {
+    /// An image in memory that is larger than what a request asks for, where it allows that.
+    func largerImage(_ identity: RequestIdentity, for request: ImageRequest) -> LoadedImage? {
+        guard request.optionsBox?.options.acceptsLarger == true, request.cachePolicy.variant.reads,
+            let picture = request.wholePicture(identity), isFresh(identity.source, for: request)
+        else { return nil }
+        let target = request.decoding.target
+        let found = ([picture] + largerImages.withLock { $0.keys(of: picture) }).compactMap { key in
+            cache.memory.peek(key).flatMap { image in
+                key == picture || target.isCovered(by: image.size) ? image : nil
+            }
+        }
+        // The least, which whoever draws it has the least work with.
+        guard let image = found.min(by: { $0.size.pixelCount < $1.size.pixelCount }) else { return nil }
+        var loaded = LoadedImage(image: image, source: .memory)
+        loaded.isLarger = true
+        return loaded
+    }
+
+    /// Notes an image that may stand in for a smaller one.
+    func noteSize(_ identity: RequestIdentity, of request: ImageRequest) {
+        guard let picture = request.wholePicture(identity) else { return }
+        largerImages.withLock { $0.note(identity.key, of: picture) }
+    }
+}
+
+extension ImageRequest {
+    /// The key of the same picture without a target; `nil` where it has none, and where what is made of it
+    /// may depend on its size.
+    fileprivate func wholePicture(_ identity: RequestIdentity) -> ImageKey? {
+        guard transforms.isEmpty, encoding == nil, storedEncoder == nil else { return nil }
+        switch decoding.target {
+        case .fit, .fill: break
+        default: return nil
+        }
+        var whole = self
+        whole.decoding.target = .full
+        return RequestIdentity(source: identity.source, variant: whole.variantIdentity).key
+    }
+}
+
+extension DecodeOptions.Target {
+    /// Whether an image of this size has at least as many pixels on each side as the result would have.
+    fileprivate func isCovered(by size: PixelSize) -> Bool {
+        switch self {
+        case .fit(let box):
+            box.width.map { size.width >= $0 } == true || box.height.map { size.height >= $0 } == true
+        case .fill(let box):
+            box.width.map { size.width >= $0 } != false && box.height.map { size.height >= $0 } != false
+        default: false
+        }
+    }
+}

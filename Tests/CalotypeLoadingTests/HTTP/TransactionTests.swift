@@ -1,0 +1,62 @@
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+@testable import CalotypeLoading
+
+@Suite(.timeLimit(.minutes(20)))
+struct Transactions {
+    private func transactions(
+        _ loader: HTTPDataLoader,
+        _ url: URL
+    ) async throws -> [FetchTransaction] {
+        var request = FetchRequest(url: url)
+        let tally = FetchTally()
+        request.tally = tally
+        do { _ = try await loader.response(for: request).collected() } catch is FetchError {}
+        return tally.counts.transactions
+    }
+
+    @Test func `each request of a load tells what it took, redirects for themselves`() async throws {
+        let routes = ["/a": OriginResponse.redirect(to: "/b"), "/b": .body(sampleBytes(50_000))]
+        try await withOrigin(routes) { origin, loader async throws in
+            let found = try await transactions(loader, origin.url("/a?secret=1"))
+            #expect(found.map(\.address) == [origin.url("/a"), origin.url("/b")].map(\.absoluteString))
+            #expect(found.map(\.status) == [302, 200])
+            #expect(found.map(\.isReused) == [false, true])
+            #expect(found.map { $0.connect == nil } == [false, true])
+            #expect(found.allSatisfy { $0.version == "http/1.1" && $0.remoteAddress == "127.0.0.1" })
+            #expect(found.allSatisfy { $0.secure == nil && $0.wait != nil && $0.sentByteCount > 20 })
+            #expect(found.last?.receivedByteCount == 50_000)
+            for one in found {
+                let parts = [one.connect ?? .zero, one.wait ?? .zero, one.body]
+                #expect(parts.allSatisfy { $0 >= .zero && $0 <= one.total })
+            }
+        }
+    }
+
+    @Test func `a refused status and a broken body are told as well`() async throws {
+        let routes = ["/a": OriginResponse.status(404), "/b": .body(sampleBytes(9_000), resetAfter: 4_000)]
+        try await withOrigin(routes) { origin, loader async throws in
+            #expect(try await transactions(loader, origin.url("/a")).map(\.status) == [404])
+            #expect(try await transactions(loader, origin.url("/b")).map(\.status) == [200])
+        }
+    }
+
+    @Test func `where nothing is reached there is a transaction without an answer`() async throws {
+        let origin = try await LoopbackOrigin.start(routes: [:])
+        let url = origin.url("/a")
+        await origin.close()
+        let loader = HTTPDataLoader(.patient)
+        let found = try await transactions(loader, url)
+        #expect(found.count == 1 && found[0].status == nil && found[0].wait == nil && !found[0].isReused)
+        await loader.shutdown()
+    }
+
+    @Test func `the first hundred are kept`() {
+        let tally = FetchTally()
+        for number in 0..<150 { tally.note(FetchTransaction(address: "\(number)")) }
+        #expect(tally.counts.transactions.count == 100)
+        #expect(tally.counts.transactions.last?.address == "99")
+    }
+}

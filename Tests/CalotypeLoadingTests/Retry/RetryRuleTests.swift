@@ -1,0 +1,77 @@
+import CalotypeLoading
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(20)))
+struct `Rules of retry` {
+    /// Tries a number of times, whatever has happened, and remembers what it was asked.
+    private struct Stubborn: RetryRule {
+        let countMax: Int
+        let errors = SharedState<[FetchError.Code]>([])
+
+        func delay(afterRetries retryCount: Int, of request: FetchRequest, error: FetchError) -> Duration? {
+            errors.withLock { $0.append(error.code) }
+            return retryCount < countMax ? .zero : nil
+        }
+    }
+
+    private func request(_ rule: (any RetryRule)?) -> FetchRequest {
+        var request = FetchRequest.sample()
+        request.retryRule = rule
+        return request
+    }
+
+    @Test func `a rule of one's own decides alone, also of what cannot get better`() async throws {
+        let loader = ScriptedDataLoader { _, index in
+            guard index == 20 else { throw FetchError(.unacceptableStatus, status: 404, detail: "") }
+            return .chunks([sampleBytes(10)])
+        }
+        let rule = Stubborn(countMax: 20)
+        let response = try await RetryingLoader(loader, policy: .prompt).response(for: request(rule))
+        #expect(try await response.collected() == sampleBytes(10))
+        #expect(rule.errors.value == Array(repeating: .unacceptableStatus, count: 20))
+    }
+
+    @Test func `it may refuse what the policy would try again`() async {
+        let loader = ScriptedDataLoader { _, _ in throw lost }
+        let retrying = RetryingLoader(loader, policy: .prompt)
+        #expect(await failure { try await retrying.response(for: request(Stubborn(countMax: 0))) } == lost)
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test func `it is asked about broken bodies too`() async throws {
+        let loader = ScriptedDataLoader { request, _ in
+            guard request["Range"] != nil else {
+                return .chunks([sampleBytes(5)], then: lost, ["ETag": "\"a\""], expecting: 10)
+            }
+            let rest: KeyValuePairs = ["ETag": "\"a\"", "Content-Range": "bytes 5-9/10"]
+            return .chunks([sampleBytes(10).dropFirst(5)], status: 206, rest, expecting: 5)
+        }
+        let rule = Stubborn(countMax: 1)
+        let retrying = RetryingLoader(loader, policy: .none)
+        #expect(try await retrying.response(for: request(rule)).collected() == sampleBytes(10))
+        #expect(rule.errors.value.count == 1)
+    }
+
+    @Test func `another policy for one request is held like the loader's`() async {
+        var policy = RetryPolicy.prompt
+        policy.retryCountMax = 1
+        let loader = ScriptedDataLoader { _, _ in throw lost }
+        let retrying = RetryingLoader(loader, policy: .none)
+        #expect(await failure { try await retrying.response(for: request(policy)) } == lost)
+        #expect(loader.requests.count == 2)
+    }
+
+    @Test func `what is no plain GET is tried again only by a rule of its own`() async {
+        let loader = ScriptedDataLoader { _, _ in throw lost }
+        let retrying = RetryingLoader(loader, policy: .prompt)
+        var post = request(nil)
+        post.body = Data("a".utf8)
+        #expect(await failure { try await retrying.response(for: post) } == lost)
+        #expect(loader.requests.count == 1)
+        post.retryRule = Stubborn(countMax: 1)
+        #expect(await failure { try await retrying.response(for: post) } == lost)
+        #expect(loader.requests.count == 3)
+    }
+}

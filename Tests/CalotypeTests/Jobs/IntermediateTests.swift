@@ -1,0 +1,98 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+
+@Suite(.blocking) struct IntermediateTests {
+    /// Turns colours around, waits at a gate where it has one, and counts.
+    private struct Invert: ImageTransform {
+        let count = SharedState(0)
+        var name = "a"
+
+        var cacheIdentity: String { "invert-\(name)()" }
+
+        func apply(to image: Image) -> Image {
+            count.withLock { $0 += 1 }
+            let pixels = PixelBuffer(byteCount: image.pixels.byteCount) { target in
+                image.pixels.withUnsafeBytes { source in
+                    for index in source.indices { target[index] = 255 - source[index] }
+                }
+            }
+            return Image(size: image.size, pixelFormat: image.pixelFormat, pixels: pixels)
+        }
+
+        static func == (left: Invert, right: Invert) -> Bool { left.name == right.name }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    private static let photograph = TestPictures.photograph(PixelSize(width: 120, height: 90))
+    private let first = Invert()
+    private let second = Invert(name: "b")
+
+    private func bench(
+        _ script: @escaping @Sendable (Data, FetchRequest) async -> FetchResponse = { .network($1.url, $0) }
+    ) throws -> PipelineBench {
+        let data = try PNGEncoder().encode(Self.photograph)
+        return PipelineBench { request, _ in await script(data, request) }
+    }
+
+    private func request(_ bench: PipelineBench, _ transforms: TransformChain) -> ImageRequest {
+        bench.request { $0.transforms = transforms }
+    }
+
+    @Test func `what the first transforms gave and memory has is the beginning of the rest`() async throws {
+        let bench = try bench()
+        let (short, long) = (TransformChain(first), TransformChain(steps: [first, second]))
+        _ = try await bench.pipeline.image(for: request(bench, short))
+        let loaded = try await bench.pipeline.load(request(bench, long))
+        #expect((first.count.value, second.count.value) == (1, 1))
+        #expect(loaded.source == .memory)
+        #expect(loaded.image.rgba8() == Self.photograph.rgba8(), "turned around twice")
+        #expect(try await bench.pipeline.load(request(bench, long)).image === loaded.image, "it was kept")
+    }
+
+    @Test func `what is at work is waited for and shared`() async throws {
+        let (gate, reached) = (AsyncGate(), AsyncGate())
+        let bench = try bench { data, request in
+            reached.open()
+            await gate.wait()
+            return .network(request.url, data)
+        }
+        let short = Task { try await bench.pipeline.image(for: request(bench, TransformChain(first))) }
+        await reached.wait()
+        let chain = TransformChain(steps: [first, second])
+        let long = Task { try await bench.pipeline.image(for: request(bench, chain)) }
+        while bench.pipeline.variants.waiterCount < 3 { await Task.yield() }
+        gate.open()
+        _ = try await (short.value, long.value)
+        #expect((first.count.value, second.count.value) == (1, 1))
+    }
+
+    @Test func `a beginning that is decoded at another size is not taken`() async throws {
+        let bench = try bench()
+        let large = TransformChain.resize(toFit: PixelSize(width: 100, height: 100))
+        let small = TransformChain.resize(toFit: PixelSize(width: 50, height: 50))
+        let crop = TransformChain.crop(to: PixelRect(x: 10, y: 10, width: 100, height: 60))
+        for (short, long) in [(crop, crop.appending(small)), (large, large.appending(small))] {
+            _ = try await bench.pipeline.image(for: request(bench, short))
+            let shared = try await bench.pipeline.image(for: request(bench, long))
+            let alone = try await self.bench().pipeline.image(for: request(bench, long))
+            #expect(shared.rgba8() == alone.rgba8(), "the same pixels, whatever memory has")
+        }
+    }
+
+    @Test func `what was made of what has left memory meanwhile is not kept`() async throws {
+        let bench = try bench()
+        let pipeline = bench.pipeline
+        let origin = Cacheability.Intermediate("gone", Self.photograph)
+        let cacheability = Cacheability(intermediate: origin)
+        let source = PipelineBench.url.absoluteString
+        let memory = pipeline.cache.memory
+        pipeline.keep(Self.photograph, forKey: "a", cost: 1, cacheability, source: source, in: memory)
+        #expect(pipeline.cache.residentImage(for: "a") == nil)
+    }
+}

@@ -1,0 +1,207 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct RequestOptionsTests {
+    private static let picture = FakeImageDecoder.data(width: 40, height: 30)
+
+    private func bench(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> PipelineBench {
+        PipelineBench(configure) { request, _ in .network(request.url, Self.picture) }
+    }
+
+    private func key(_ request: ImageRequest) async throws -> String {
+        try await bench().pipeline.key(for: request).rawValue
+    }
+
+    @Test func `requests with one key of their own share an entry, whatever their URLs`() async throws {
+        let bench = bench()
+        var first: ImageRequest = "https://a.example/1.fake?signature=1"
+        var second: ImageRequest = "https://b.example/1.fake?signature=2"
+        first.options.sourceKey = "picture 1"
+        second.options.sourceKey = "picture 1"
+        first.waitsForStore = true
+        _ = try await bench.pipeline.load(first)
+        #expect(try await bench.pipeline.load(second).source == .memory)
+        #expect(bench.store.keys == ["picture 1"])
+        second.decoding.target = .fit(width: 4)
+        #expect(try await bench.pipeline.load(second).source == .disk, "another variant of the same")
+        second.headers["Authorization"] = "Bearer b"
+        #expect(try await bench.pipeline.load(second).source == .network, "whose it is still counts")
+    }
+
+    @Test func `a key of one's own may hold anything, and no two become one`() async throws {
+        var keys: Set<String> = []
+        for text in ["a", "a#b", "a#", "a%23b", "#"] {
+            var request: ImageRequest = "https://a.example/1.fake"
+            request.options.sourceKey = text
+            let key = try await key(request)
+            #expect(!key.dropFirst().contains("#"), "what follows would pass for a variant")
+            keys.insert(key)
+        }
+        #expect(keys.count == 5)
+    }
+
+    @Test func `options that were never set leave a request and its key as they were`() {
+        let plain: ImageRequest = "https://a.example/1.fake"
+        var set = plain
+        set.options.acceptsLarger = true
+        #expect(set != plain && set.plainIdentity.value?.key == plain.plainIdentity.value?.key)
+        set.options.acceptsLarger = false
+        #expect(set == plain && set.optionsBox == nil)
+    }
+
+    @Test func `method and body are sent, and are part of the key`() async throws {
+        let bench = bench()
+        var request = bench.request()
+        request.options.body = Data("a".utf8)
+        #expect(request.options.method == "POST")
+        _ = try await bench.pipeline.load(request)
+        #expect(bench.loader.requests.map(\.method) == ["POST"])
+        #expect(bench.loader.requests.map(\.body) == [Data("a".utf8)])
+        #expect(try await bench.pipeline.load(request).source == .memory)
+        request.options.body = Data("b".utf8)
+        #expect(try await bench.pipeline.load(request).source == .network)
+        #expect(try await bench.pipeline.load(bench.request()).source == .network)
+        request.options.method = "QUERY"
+        #expect(try await bench.pipeline.load(request).source == .network)
+        #expect(bench.loader.requests.count == 4)
+    }
+
+    @Test func `an answer to a POST is never validated, and kept only where HTTP is not asked`() async throws
+    {
+        let bench = PipelineBench { request, _ in
+            .network(request.url, Self.picture, ["ETag": "\"a\"", "Cache-Control": "no-cache"])
+        }
+        let request = bench.request {
+            $0.options.body = Data("a".utf8)
+            $0.httpCaching = .respectsHTTP
+        }
+        for _ in 0..<2 { #expect(try await bench.pipeline.load(request).source == .network) }
+        #expect(bench.sent("If-None-Match") == [nil, nil])
+        #expect(bench.store.keys.isEmpty)
+    }
+
+    @Test func `a request may bring its loader, whose name is in the key`() async throws {
+        let bench = bench()
+        let own = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        var request = bench.request()
+        request.options.loader = Named("archive-1", own)
+        #expect(try await bench.pipeline.image(for: request).width == 4)
+        #expect(try await bench.pipeline.image(for: bench.request()).width == 40)
+        #expect((own.requests.count, bench.loader.requests.count) == (1, 1))
+    }
+
+    @Test func `bytes of a closure are cached by their key`() async throws {
+        let (bench, count) = (bench(), SharedState(0))
+        let request = { (key: String) in
+            ImageRequest(key: key) {
+                count.withLock { $0 += 1 }
+                return Self.picture
+            }
+        }
+        let loaded = try await bench.pipeline.load(request("frame 7"))
+        #expect((loaded.source, loaded.image.width) == (.data, 40))
+        #expect(try await bench.pipeline.load(request("frame 7")).source == .memory)
+        _ = try await bench.pipeline.load(request("frame 8"))
+        #expect(count.value == 2)
+        #expect(bench.loader.requests.isEmpty)
+    }
+
+    @Test func `a closure that gives more than the limit is refused`() async throws {
+        var request = ImageRequest(key: "large") { Self.picture }
+        request.decoding.limits.byteCountMax = 4
+        let error = await #expect(throws: LoadError.self) { try await bench().pipeline.load(request) }
+        #expect(error?.code == .bodyTooLarge)
+    }
+
+    /// Decodes every `fake:` as one pixel.
+    private struct OnePixel: ImageDecoder {
+        var formats: [ImageFormat] { [FakeImageDecoder.format] }
+        func recognizes(_ data: Data) -> ImageFormat? { FakeImageDecoder().recognizes(data) }
+        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+            try FakeImageDecoder().info(of: data, limits: limits)
+        }
+        func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+            try FakeImageDecoder().decode(FakeImageDecoder.data(width: 1, height: 1), options: options)
+        }
+    }
+
+    @Test func `a request may bring its codecs, which share no pixels with the cache's`() async throws {
+        let bench = bench()
+        var codecs = CodecRegistry()
+        codecs.register(OnePixel())
+        var request = bench.request()
+        request.options.codecs = Named("one-pixel-1", codecs)
+        #expect(try await bench.pipeline.image(for: request).width == 1)
+        #expect(try await bench.pipeline.image(for: bench.request()).width == 40)
+        #expect(try await bench.pipeline.image(for: request).width == 1)
+        #expect(bench.loader.requests.count == 1, "the bytes are the same")
+    }
+
+    /// Keeps what it is given behind a word, and remembers the widths that it saw.
+    private struct Sealing: CacheSerializer {
+        let widths = SharedState<[Int?]>([])
+        var seesImages: Bool { true }
+        func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
+        func serialize(_ data: Data, decodedTo image: Image?, for request: ImageRequest) throws -> Data {
+            widths.withLock { $0.append(image?.width) }
+            return Data("sealed".utf8) + data
+        }
+        func deserialize(_ data: Data, for request: ImageRequest) throws -> Data { Data(data.dropFirst(6)) }
+    }
+
+    @Test func `a request may bring its serializer, which sees the image`() async throws {
+        let (bench, sealing) = (bench(), Sealing())
+        var request = bench.request()
+        request.options.serializer = Named("sealing-1", sealing)
+        _ = try await bench.pipeline.load(request)
+        #expect(sealing.widths.value == [40])
+        bench.pipeline.cache.removeAllFromMemory()
+        #expect(try await bench.pipeline.load(request).source == .disk)
+        _ = try await bench.pipeline.load(bench.request())
+        #expect(bench.store.keys.count == 2, "what others could not read has a key of its own")
+    }
+
+    @Test func `a modifier changes what is handed over and nothing that is cached`() async throws {
+        let bench = bench()
+        var request = bench.request()
+        request.options.modifier = Named("twice") { $0.replacing(animation: nil, scale: 2) }
+        for source in [LoadedImage.Source.network, .memory] {
+            let loaded = try await bench.pipeline.load(request)
+            #expect((loaded.image.scale, loaded.source) == (2, source))
+        }
+        #expect(bench.pipeline.residentImage(for: request)?.scale == 2)
+        #expect(bench.pipeline.residentImage(for: bench.request())?.scale == 1)
+    }
+
+    @Test func `rules of retry and redirects reach the loader, and loads that differ in them are not shared`()
+        async throws
+    {
+        let (gate, reached) = (AsyncGate(), AsyncGate())
+        let bench = PipelineBench { request, number in
+            if number == 0 {
+                reached.open()
+                await gate.wait()
+            }
+            return .network(request.url, Self.picture)
+        }
+        var request = bench.request()
+        request.options.retryRule = Named("never", RetryPolicy.none)
+        request.options.permitsRedirect = Named("https only") { $0.scheme == "https" }
+        let first = Task { [request] in try await bench.pipeline.load(request) }
+        await reached.wait()
+        let second = try await bench.pipeline.load(bench.request { $0.cachePolicy = .disabled })
+        #expect(second.source == .network)
+        gate.open()
+        _ = try await first.value
+        let sent = try #require(bench.loader.requests.first)
+        #expect(sent.retryRule is RetryPolicy)
+        #expect(sent.permitsRedirect?(PipelineBench.url) == true)
+        #expect(bench.loader.requests.count == 2)
+    }
+}

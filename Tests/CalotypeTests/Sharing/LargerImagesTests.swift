@@ -1,0 +1,49 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct LargerImagesTests {
+    private let bench = PipelineBench { request, _ in
+        .network(request.url, FakeImageDecoder.data(width: 400, height: 300))
+    }
+
+    private func small(_ width: Int) -> ImageRequest {
+        bench.request(width: width) { $0.options.acceptsLarger = true }
+    }
+
+    @Test func `the least of the larger images in memory stands in, and says so`() async throws {
+        _ = try await bench.pipeline.image(for: bench.request())
+        _ = try await bench.pipeline.image(for: bench.request(width: 200))
+        _ = try await bench.pipeline.image(for: bench.request(width: 50))
+        let loaded = try await bench.pipeline.load(small(100))
+        #expect((loaded.image.width, loaded.isLarger, loaded.source) == (200, true, .memory))
+        #expect(bench.pipeline.residentImage(for: small(100)) == nil, "it is not kept as what was asked for")
+        let exact = try await bench.pipeline.load(bench.request(width: 100))
+        #expect((exact.image.width, exact.isLarger) == (100, false), "others get what they ask for")
+        #expect(try await !bench.pipeline.load(small(100)).isLarger, "and so does it, once that is there")
+    }
+
+    @Test func `a smaller image stands in for nothing, and nor does one of another picture`() async throws {
+        _ = try await bench.pipeline.image(for: bench.request(width: 50))
+        _ = try await bench.pipeline.image(for: "https://example.org/b.fake")
+        let loaded = try await bench.pipeline.load(small(100))
+        #expect((loaded.image.width, loaded.isLarger) == (100, false))
+    }
+
+    @Test func `what has left memory stands in for nothing`() async throws {
+        _ = try await bench.pipeline.image(for: bench.request(width: 200))
+        bench.pipeline.cache.removeAllFromMemory()
+        #expect(try await bench.pipeline.load(small(100)).isLarger == false)
+    }
+
+    @Test func `what is remembered is bounded`() {
+        var sizes = LargerImages()
+        for number in 0..<25_000 { sizes.note("size", of: ImageKey("\(number)")) }
+        for number in 0..<100 { sizes.note(ImageKey("\(number)"), of: "picture") }
+        #expect(sizes.keys(of: "picture").count == 8)
+        #expect(sizes.keys(of: "24999") == ["size"])
+    }
+}

@@ -1,0 +1,97 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct ImageTaskTests {
+    private let body = PacedBody()
+    private static let head = FakeImageDecoder.data(width: 40, height: 30)
+
+    private func bench() -> PipelineBench {
+        PipelineBench { [body] request, _ in
+            FetchResponse(origin: .network, url: request.url, expectedByteCount: 100, body: body.body)
+        }
+    }
+
+    @Test func `it begins at once and tells its state, its progress and its result`() async throws {
+        let bench = bench()
+        let task = bench.pipeline.task(for: bench.request())
+        #expect(task.state == .waiting || task.state == .loading)
+        while task.state == .waiting { await Task.yield() }
+        #expect(task.state == .loading)
+        #expect(task.progress == LoadProgress(byteCount: 0, expectedByteCount: 100), "it has begun")
+        body.send(Self.head)
+        while task.progress?.byteCount != Self.head.count { await Task.yield() }
+        body.finish()
+        #expect(try await task.image.width == 40)
+        #expect(try await task.result.source == .network)
+        #expect(task.state == .finished)
+        task.cancel()
+        #expect(task.state == .finished, "it has ended")
+    }
+
+    @Test func `cancelled from elsewhere, it ends for who waits, and drops its body`() async throws {
+        let bench = bench()
+        let task = bench.pipeline.task(for: bench.request())
+        while task.state == .waiting { await Task.yield() }
+        task.cancel()
+        #expect(task.state == .cancelled)
+        await #expect(throws: CancellationError.self) { try await task.image }
+        await body.isDropped.wait()
+    }
+
+    @Test func `who waits for it and is cancelled cancels it`() async throws {
+        let bench = bench()
+        let task = bench.pipeline.task(for: bench.request())
+        let waiter = Task { try await task.image }
+        while task.state == .waiting { await Task.yield() }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        #expect(task.state == .cancelled)
+    }
+
+    @Test func `its priority may be changed while it loads`() async throws {
+        let bench = bench()
+        let task = bench.pipeline.task(for: bench.request())
+        while bench.loader.requests.isEmpty { await Task.yield() }
+        #expect(bench.loader.requests[0].priority.value == .normal)
+        task.priority = .highest
+        #expect(bench.loader.requests[0].priority.value == .highest)
+        task.cancel()
+    }
+
+    @Test func `its events end with the result, also for a consumer that comes late`() async throws {
+        let bench = bench()
+        let task = bench.pipeline.task(for: bench.request())
+        body.send(Self.head)
+        body.finish()
+        _ = try await task.result
+        var events: [ImageEvent] = []
+        for try await event in task.events { events.append(event) }
+        guard case .finished? = events.last else { Issue.record("\(events)"); return }
+        #expect(events.count <= 2)
+    }
+
+    @Test func `a failure is its state, and is told to each who asks`() async throws {
+        let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
+        let task = bench.pipeline.task(for: bench.request())
+        for _ in 0..<2 { await #expect(throws: LoadError.self) { try await task.result } }
+        #expect(task.state == .failed)
+    }
+
+    @Test func `what runs is told, one request for each piece of work`() async throws {
+        let bench = bench()
+        #expect(!bench.pipeline.isRunning && bench.pipeline.runningRequests.isEmpty)
+        let tasks = (0..<3).map { _ in bench.pipeline.task(for: bench.request()) }
+        while bench.loader.requests.isEmpty { await Task.yield() }
+        #expect(bench.pipeline.isRunning)
+        #expect(bench.pipeline.runningRequests == [bench.request()])
+        body.send(Self.head)
+        body.finish()
+        for task in tasks { _ = try await task.result }
+        while bench.pipeline.isRunning { await Task.yield() }
+        #expect(bench.pipeline.runningRequests.isEmpty)
+    }
+}

@@ -1,0 +1,50 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+
+@Suite struct PauseTests {
+    private func bench() -> PipelineBench {
+        PipelineBench { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
+    }
+
+    @Test func `what is paused asks no loader, and caches answer as ever`() async throws {
+        let bench = bench()
+        _ = try await bench.pipeline.load(bench.request())
+        bench.pipeline.pauseLoading()
+        #expect(bench.pipeline.isLoadingPaused() && !bench.pipeline.isLoadingPaused(from: "example.org"))
+        #expect(try await bench.pipeline.load(bench.request()).source == .memory)
+        #expect(try await bench.pipeline.load(bench.request(width: 2)).source == .disk)
+        let task = bench.pipeline.task(for: "https://example.org/b.fake")
+        while bench.pipeline.pauseGate.waiterCount == 0 { await Task.yield() }
+        #expect(bench.loader.requests.count == 1)
+        bench.pipeline.resumeLoading()
+        #expect(try await task.result.source == .network)
+        #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `one host may be paused, and stays so when all go on`() async throws {
+        let bench = bench()
+        bench.pipeline.pauseLoading(from: "Slow.example")
+        let slow = bench.pipeline.task(for: "https://slow.example/a.fake")
+        while bench.pipeline.pauseGate.waiterCount == 0 { await Task.yield() }
+        #expect(try await bench.pipeline.load("https://quick.example/a.fake").source == .network)
+        bench.pipeline.resumeLoading()
+        #expect(bench.pipeline.pauseGate.waiterCount == 1)
+        bench.pipeline.resumeLoading(from: "slow.example")
+        #expect(try await slow.result.source == .network)
+    }
+
+    @Test func `what waits can be cancelled`() async throws {
+        let bench = bench()
+        bench.pipeline.pauseLoading()
+        let task = bench.pipeline.task(for: bench.request())
+        while bench.pipeline.pauseGate.waiterCount == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.result }
+        while bench.pipeline.pauseGate.waiterCount > 0 { await Task.yield() }
+        #expect(bench.loader.requests.isEmpty)
+    }
+}
