@@ -136,7 +136,7 @@ extension ImagePipeline {
         _ stage: LoadError.Stage,
         of request: ImageRequest,
         _ priority: LivePriority,
-        _ clock: StageClock,
+        _ clock: StageClock = StageClock(),
         byteCount: (Value) -> Int,
         _ body: () async throws -> Value
     ) async throws -> Value {
