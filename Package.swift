@@ -80,10 +80,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: houseSettings)
 }
 
-/// What a dependent may leave out, with the system library that it needs; JPEG, PNG and WebP are always there.
+/// What a dependent may leave out, with the system library that it needs; JPEG, PNG and WebP are always
+/// there.
 ///
-/// `BuildTrait` is the same list for the code. The command and the image service load from the network: they are
-/// made with `HTTP`.
+/// `BuildTrait` is the same list for the code. The command and the image service load from the network: they
+/// are made with `HTTP`.
 let traits: [Trait] = [
     .trait(name: "AVIF", description: "AVIF, by libavif"),
     .trait(name: "HEIC", description: "HEIC, by libheif and libde265"),
