@@ -29,7 +29,10 @@ extension OriginalJob {
     func places() throws -> [Place] {
         try request.validateHeaders()
         if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached { throw Self.notInCache }
-        let alternatives = request.alternatives.map { url in
+        let staysHome = request.optionsBox?.options.body != nil
+        let alternatives = request.alternatives.filter { url in
+            !staysHome || url.originText == request.url.originText
+        }.map { url in
             Place(url: url, name: "\(source) \(url.absoluteString)", isOwn: false)
         }
         let all = [Place(url: request.url, name: source, isOwn: true)] + alternatives

@@ -84,6 +84,18 @@ import Testing
         #expect(bench.store.keys.isEmpty)
     }
 
+    @Test func `a body goes to no alternative of another origin`() async throws {
+        let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
+        let texts = ["https://mirror.example.com/a.fake", "https://example.org/b.fake"]
+        let urls = texts.compactMap { URL(string: $0) }
+        let request = bench.request {
+            $0.options.body = Data("a".utf8)
+            $0.alternatives = urls
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, urls[1]])
+    }
+
     @Test func `a request may bring its loader, whose name is in the key`() async throws {
         let bench = bench()
         let own = ScriptedDataLoader { request, _ in
