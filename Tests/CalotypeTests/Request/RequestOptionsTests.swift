@@ -44,6 +44,15 @@ import Testing
         #expect(keys.count == 5)
     }
 
+    @Test func `a data URL stands in keys by its digest, whatever options it has`() async throws {
+        let text = "data:image/fake;base64," + Data(count: 30_000).base64EncodedString()
+        var request = try ImageRequest(text)
+        let plain = try await key(request)
+        request.options.serializer = Named("sealing-1", Sealing())
+        let key = try await key(request)
+        #expect(key.hasPrefix(plain) && key.utf8.count < 150)
+    }
+
     @Test func `options that were never set leave a request and its key as they were`() {
         let plain: ImageRequest = "https://a.example/1.fake"
         var set = plain
