@@ -29,7 +29,10 @@ extension OriginalJob {
     func places() throws -> [Place] {
         try request.validateHeaders()
         if request.httpCaching == .respectsHTTP, request.headers.isOnlyIfCached { throw Self.notInCache }
-        let alternatives = request.alternatives.map { url in
+        let staysHome = request.optionsBox?.options.body != nil
+        let alternatives = request.alternatives.filter { url in
+            !staysHome || url.originText == request.url.originText
+        }.map { url in
             Place(url: url, name: "\(source) \(url.absoluteString)", isOwn: false)
         }
         let all = [Place(url: request.url, name: source, isOwn: true)] + alternatives
@@ -160,12 +163,7 @@ extension OriginalJob {
         let expected = response.expectedByteCount
         let lease = try await pipeline.fetchBudget.lease(expected ?? 0, context.priority)
         context.progress.begin(expectedByteCount: expected)
-        do {
-            try await receive(response.body, to: fetch, lease)
-        } catch {
-            await keepPartial(context.progress.take(), of: response, to: fetch, place)
-            throw error
-        }
+        try await receive(response, to: fetch, lease, place)
         try checkIdentity()
         let record = ResponseRecord(
             request: fetch,
@@ -182,7 +180,26 @@ extension OriginalJob {
         return Fetched(original: original, record: record)
     }
 
+    /// Takes a body as it comes, and keeps what has come where it breaks off.
+    ///
+    /// On its own: with both in one function the optimizer of Swift 6.3 crashes.
+    @inline(never)
+    private func receive(
+        _ response: FetchResponse,
+        to fetch: FetchRequest,
+        _ lease: ByteBudget.Lease,
+        _ place: Place
+    ) async throws {
+        do {
+            try await receive(response.body, to: fetch, lease)
+        } catch {
+            await keepPartial(context.progress.take(), of: response, to: fetch, place)
+            throw error
+        }
+    }
+
     /// Takes a body as it comes, and tells the observers.
+    @inline(never)
     private func receive(_ body: FetchBody, to fetch: FetchRequest, _ lease: ByteBudget.Lease) async throws {
         let transfer = context.progress
         var byteCount = 0

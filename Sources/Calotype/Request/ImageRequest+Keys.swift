@@ -30,10 +30,9 @@ extension ImageRequest {
         filteredBy filter: (URL) -> String
     ) -> String {
         let options = optionsBox?.options
-        if let inlineDigest, options?.leavesSource ?? true {
-            return "data:sha256-\(inlineDigest.text(of: url))"
-        }
-        var address = options?.sourceKey.map(\.keyAddress) ?? filter(url.withoutCredentials)
+        let inline = inlineDigest.map { "data:sha256-\($0.text(of: url))" }
+        if let inline, options?.leavesSource ?? true { return inline }
+        var address = options?.sourceKey.map(\.keyAddress) ?? inline ?? filter(url.withoutCredentials)
         if let fragment = address.firstIndex(of: "#") {
             address = String(address[..<fragment])
         }

@@ -22,7 +22,8 @@ public struct RequestOptions: Hashable, Sendable {
 
     /// The bytes that go with the request; none unless set.
     ///
-    /// To set them makes a ``method`` of `GET` one of `POST`.
+    /// To set them makes a ``method`` of `GET` one of `POST`. They go to no other origin: neither by a
+    /// redirect, nor to an alternative there, which is not asked.
     public var body: Data? {
         didSet {
             bodyDigest = body.map(\.keyDigest)

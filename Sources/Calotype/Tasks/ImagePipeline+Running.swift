@@ -14,7 +14,8 @@ extension ImagePipeline {
 
     /// Holds back what would ask a loader from now on, of one host or of all; what has asked goes on.
     ///
-    /// What waits is not failed, but for its own time-out; caches answer as ever.
+    /// What a loader has been asked for goes on, also where it waits in the loader's own queue, which other
+    /// pipelines may share. What waits here is not failed, but for its own time-out; caches answer as ever.
     ///
     /// - Parameter host: The host of a URL, as `images.example.org`; all unless given.
     public func pauseLoading(from host: String? = nil) {

@@ -44,6 +44,15 @@ import Testing
         #expect(keys.count == 5)
     }
 
+    @Test func `a data URL stands in keys by its digest, whatever options it has`() async throws {
+        let text = "data:image/fake;base64," + Data(count: 30_000).base64EncodedString()
+        var request = try ImageRequest(text)
+        let plain = try await key(request)
+        request.options.serializer = Named("sealing-1", Sealing())
+        let key = try await key(request)
+        #expect(key.hasPrefix(plain) && key.utf8.count < 150)
+    }
+
     @Test func `options that were never set leave a request and its key as they were`() {
         let plain: ImageRequest = "https://a.example/1.fake"
         var set = plain
@@ -82,6 +91,18 @@ import Testing
         for _ in 0..<2 { #expect(try await bench.pipeline.load(request).source == .network) }
         #expect(bench.sent("If-None-Match") == [nil, nil])
         #expect(bench.store.keys.isEmpty)
+    }
+
+    @Test func `a body goes to no alternative of another origin`() async throws {
+        let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
+        let texts = ["https://mirror.example.com/a.fake", "https://example.org/b.fake"]
+        let urls = texts.compactMap { URL(string: $0) }
+        let request = bench.request {
+            $0.options.body = Data("a".utf8)
+            $0.alternatives = urls
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(request) }
+        #expect(bench.loader.requests.map(\.url) == [PipelineBench.url, urls[1]])
     }
 
     @Test func `a request may bring its loader, whose name is in the key`() async throws {
