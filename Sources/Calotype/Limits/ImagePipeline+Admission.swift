@@ -77,7 +77,8 @@ extension DecodeRecipe {
     /// codec keeps of the whole image, the decoded image, and one more of its size.
     func workingByteCount(for info: ImageInfo) -> Int {
         let fullSize = options.appliesOrientation ? info.displaySize : info.size
-        let target = decodeTarget(for: fullSize) ?? options.target
+        let planned = geometry.isEmpty ? nil : decodeTarget(for: fullSize)
+        let target = planned ?? options.target
         let frameCount = options.frames == .first ? 1 : info.frameCount
         let result = target.resultSize(for: info.size, frameCount: frameCount)
         let full = info.size.pixelCount

@@ -33,8 +33,8 @@ extension ImageService {
     ///
     /// - Parameter selection: What is to be forgotten.
     /// - Returns: What was there of it.
-    /// - Throws: ``RequestError`` with `invalidSource` where the URL is none; `LoadError` where a store fails,
-    ///   and the other tiers have forgotten it all the same.
+    /// - Throws: ``RequestError`` with `invalidSource` where the URL is none; `LoadError` where a store
+    ///   fails, and the other tiers have forgotten it all the same.
     public func purge(_ selection: PurgeSelection) async throws -> PurgeReport {
         let address = try Self.address(of: selection, localRoot: configuration.localRoot)
         let isSelected: @Sendable (ImageKey) -> Bool = { key in
