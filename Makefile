@@ -13,7 +13,7 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo test test-debian13 build examples release install format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
+.PHONY: demo test clients test-debian13 build examples release install format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -25,7 +25,7 @@ COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
 PROGRAMS = EndToEndTests
 SCRATCH ?= .build
 TEST = swift test --skip-build --scratch-path $(SCRATCH)
-test: build
+test: build clients
 	$(TEST) --filter '^($(HEAVY))\.'
 	$(TEST) --filter '^($(COMPUTING))\.'
 	$(TEST) --filter '^($(PROGRAMS))\.'
@@ -60,6 +60,10 @@ install: setup
 
 setup:
 	@Scripts/setup
+
+# What makes URLs for thumbor and imgproxy elsewhere; where it cannot be had, one test is skipped.
+clients:
+	@Scripts/setup clients
 
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)
