@@ -13,10 +13,14 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo test clients test-debian13 build examples release install format check test-tsan test-asan docs soak fuzz bench bench-counts hit-ratio setup clean
+.PHONY: demo serve test clients test-browser test-debian13 build examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
+
+# The image service on pictures of its own; the last line says where its console is. SERVE="--listen …" for settings.
+serve: release
+	.build/release/calotype serve --demo $(SERVE)
 
 # In four parts: what takes every core for seconds, what computes, what starts programs, and the rest. Beside the others,
 # an origin in the same process would answer late, and a load that counts on one request would be tried again.
@@ -138,6 +142,22 @@ bench:
 	@Scripts/setup bench
 	@swift build -c release --package-path Benchmarks --scratch-path .build-bench >&2
 	@.build-bench/release/Bench $(if $(ROW),--row $(ROW)) $(if $(BENCH_JSON),--json $(BENCH_JSON))
+
+# The image service beside nginx, thumbor and a bare router: SERVICE="--only hits" for some of the rows. PHOTOS is the
+# folder of what is loaded.
+PHOTOS ?= ../shared/photos
+THUMBOR = .build-thumbor/bin/thumbor
+bench-service: release
+	@Scripts/setup bench-service
+	@swift build -c release --package-path Benchmarks/Service --scratch-path .build >&2
+	@python3 Benchmarks/Service/measure.py --calotype .build/release/calotype --bare .build/release/BareService \
+	    --photos $(PHOTOS) $(if $(wildcard $(THUMBOR)),--thumbor $(THUMBOR)) $(SERVICE)
+
+# Ten minutes of mixed load on the service, all of its counters reconciled.
+SERVICE_SECONDS ?= 600
+soak-service: release
+	@python3 Benchmarks/Service/soak.py --calotype .build/release/calotype --seconds $(SERVICE_SECONDS) \
+	    --picture $(PHOTOS)/p10_exiforient_l6_2.2mp.jpg
 
 # Allocations and system calls, which are the same on every machine; fails where there are more than there may be.
 # In the folder of the release build, which has compiled most of it.

@@ -288,9 +288,14 @@ let testTargets: [Target] = [
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"), tracing, "LoopbackOrigin",
         ]
     ),
-    tests("CalotypeCLITests", ["CalotypeCLI", "LoopbackOrigin", "CalotypeTesting", "TestTraits"]),
+    tests(
+        "CalotypeCLITests",
+        ["CalotypeCLI", "CalotypeServer", "LoopbackOrigin", "CalotypeTesting", "TestTraits", logging]
+    ),
     // What takes every core for seconds.
     tests(
         "StressTests",

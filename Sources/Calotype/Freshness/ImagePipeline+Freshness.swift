@@ -8,6 +8,8 @@ internal import FoundationEssentials
 final class Validation: Sendable {
     let record: ResponseRecord?
     let contentHash: UInt64
+    /// When requests without fields may use it as it is.
+    let usableByAll: Range<Timestamp>?
 
     /// About the bytes that it takes in memory.
     var cost: Int { 256 + (record?.byteCount ?? 0) }
@@ -15,6 +17,7 @@ final class Validation: Sendable {
     init(record: ResponseRecord?, contentHash: UInt64) {
         self.record = record
         self.contentHash = contentHash
+        usableByAll = record?.usableByAll
     }
 }
 
@@ -36,9 +39,14 @@ extension ImagePipeline {
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
         if request.alwaysValidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
-        guard let record = validations[ImageKey(source)]?.record else { return .unusable }
-        let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
+        guard let validation = validations[ImageKey(source)], let record = validation.record else {
+            return .unusable
+        }
         let now = configuration.timeSource.now()
+        if request.headers.isEmpty, let usable = validation.usableByAll, usable.contains(now) {
+            return .usable
+        }
+        let fetch = FetchRequest(url: request.url, headers: request.headers, priority: Self.anyPriority)
         return record.freshness(for: fetch, at: now, allowing: configuration.staleAllowance)
     }
 

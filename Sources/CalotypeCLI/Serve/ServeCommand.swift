@@ -35,7 +35,7 @@ struct ServeCommand: ConsoleCommand {
     @Flag(help: "Show what is set and where it came from, and end; secrets are not shown.")
     var printConfig = false
 
-    @Flag(help: "Serve pictures of its own too, to try it with.")
+    @Flag(help: "Serve pictures of its own, and no others, to try it with.")
     var demo = false
 
     @Argument(
@@ -68,7 +68,7 @@ struct ServeCommand: ConsoleCommand {
         if let check {
             return try await URLCheck(source.settings).explain(check, to: console)
         }
-        return try await ServeRun(source.settings, console, hasPictures: demo).run()
+        return try await ServeRun(source.settings, console).run(withPictures: demo)
     }
 
     /// Tells all that is wrong.

@@ -47,11 +47,17 @@ final class ServeListeners: Sendable {
             observer: parts.statistics
         )
         let address = settings.listeners.pictures
+        let statistics = parts.statistics
         pictures = Listener(
             host: address.host,
             port: address.port,
             limits: settings.listeners.limits,
-            logger: Self.quiet(logger)
+            logger: Self.quiet(logger),
+            refusalHandler: { status, id in
+                var record = ServiceRecord(requestID: id, status: status, duration: .zero)
+                record.errorCode = "malformedRequest"
+                statistics.answered(record)
+            }
         ) { try await responder.answer($0) }
     }
 
@@ -74,9 +80,15 @@ final class ServeListeners: Sendable {
         return ports
     }
 
-    /// Returns when the task is cancelled, or a listener has ended by itself.
-    func waitForEnd() async {
-        for await _ in events { return }
+    /// Returns when the task is cancelled.
+    ///
+    /// - Throws: ``CommandError`` where a listener has ended by itself.
+    func waitForEnd() async throws {
+        for await event in events {
+            guard case .ended(_, let result) = event else { continue }
+            if case .failure(let error) = result { lastFailure.withLock { $0 = "\(error)" } }
+            throw failure(settings.listeners.pictures)
+        }
     }
 
     /// Is no longer ready, takes no more connections, and answers what has been asked; what takes longer is

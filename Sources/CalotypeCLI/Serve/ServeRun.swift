@@ -14,21 +14,39 @@ struct ServeRun {
 
     private let settings: ServeSettings
     private let console: Console
-    private let hasPictures: Bool
     private let start = ContinuousClock.now
 
-    init(_ settings: ServeSettings, _ console: Console, hasPictures: Bool) {
-        (self.settings, self.console, self.hasPictures) = (settings, console, hasPictures)
+    init(_ settings: ServeSettings, _ console: Console) {
+        (self.settings, self.console) = (settings, console)
     }
 
     /// Serves until the task is cancelled, then drains.
     ///
+    /// - Parameter hasPictures: Whether the pictures are its own, and no others.
+    /// - Returns: Success.
     /// - Throws: ``CommandError``, ``CalotypeCache/DiskCacheError`` where it cannot be started.
-    func run() async throws -> ProgramStatus {
+    func run(withPictures hasPictures: Bool) async throws -> ProgramStatus {
+        guard hasPictures else { return try await run(nil) }
+        let pictures = try await DemoSource.generated(console)
+        let needsFolder = settings.tiers.disk.map { $0.directory == nil } ?? false
+        let folder = needsFolder ? try await TemporaryFolder.make() : nil
+        var settings = settings
+        settings.sources.allowsPrivate = true
+        settings.service.sources = try SourcePolicy(pictures.addresses)
+        if let folder { settings.tiers.disk?.directory = folder.path }
+        let result = await Result { try await ServeRun(settings, console).run(pictures) }
+        let ending = Task {
+            await pictures.origin?.close()
+            await folder?.remove()
+        }
+        await ending.value
+        return try result.get()
+    }
+
+    private func run(_ pictures: DemoSource?) async throws -> ProgramStatus {
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
         let lines = LogLines()
         let logger = logger(lines)
-        let pictures = hasPictures ? try await DemoSource.generated(console) : nil
         let parts = try await ServiceParts.open(settings, observer: RequestLog(logger: logger))
         let listeners = ServeListeners(
             settings,
@@ -40,7 +58,7 @@ struct ServeRun {
         let result = await Result { () async throws -> ProgramStatus in
             let ports = try await listeners.start()
             try await tell(ports, parts, pictures)
-            await listeners.waitForEnd()
+            try await listeners.waitForEnd()
             return .success
         }
         // The task may have been cancelled; what puts things in order must not be.
@@ -48,7 +66,6 @@ struct ServeRun {
         let ending = await Task { () async throws -> Void in
             await listeners.stop(within: drain)
             try await parts.service.pipeline.shutdown()
-            await pictures?.origin?.close()
             await lines.flush()
         }.result
         try ending.get()

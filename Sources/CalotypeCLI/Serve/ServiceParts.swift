@@ -30,6 +30,10 @@ struct ServiceParts: Sendable {
         )
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings))
         pipeline.encodedCostLimit = settings.tiers.memoryByteCount
+        pipeline.staleAllowance = StaleAllowance(
+            whileRevalidating: settings.service.caching.staleWhileRevalidate,
+            ifError: settings.service.caching.staleIfError
+        )
         let statistics = ServiceStatistics(then: observer)
         var configuration = settings.service
         configuration.observer = statistics

@@ -29,8 +29,14 @@ struct Exchange {
                 isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
                 isTooLong ? "The request's head is too long" : "This is no request of HTTP/1.1"
             )
-            try await write(refusal, to: nil, id: nil, ends: true)
+            try await refuse(refusal, nil, nil)
         }
+    }
+
+    /// Ends the connection with an answer of the listener's own.
+    private func refuse(_ refusal: ListenerAnswer, _ head: HTTPRequest?, _ id: String?) async throws {
+        channel.refusalHandler(refusal.head.status.code, id)
+        try await write(refusal, to: head, id: id, ends: true)
     }
 
     /// Answers one request.
@@ -41,12 +47,12 @@ struct Exchange {
         let fields = head.headerFields
         let id = channel.names.name(Self.requestID.flatMap { fields[$0] })
         if let refusal = Self.refusal(of: head, channel.limits) {
-            try await write(refusal, to: head, id: id, ends: true)
+            try await refuse(refusal, head, id)
             return false
         }
         guard let body = try await body() else {
             let refusal = ListenerAnswer.line(.contentTooLarge, "The request's body is too long")
-            try await write(refusal, to: head, id: id, ends: true)
+            try await refuse(refusal, head, id)
             return false
         }
         let request = ListenerRequest(head: head, body: body, id: id)

@@ -13,6 +13,10 @@ public final class Listener: Sendable {
     /// Answers a request; its task is cancelled when the client has left.
     public typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerAnswer
 
+    /// Is told of a request that the listener has refused itself, with the status and the request's name, where
+    /// its head could be read.
+    public typealias RefusalHandler = @Sendable (Int, String?) -> Void
+
     private let host: String
     private let port: Int
     private let limits: ListenerLimits
@@ -28,6 +32,7 @@ public final class Listener: Sendable {
     ///   - limits: What it takes from its clients.
     ///   - logger: What it tells of itself; not of requests.
     ///   - timeSource: Where `Date` comes from.
+    ///   - refusalHandler: Is told of what is refused before it reaches the responder; nobody unless given.
     ///   - responder: Answers a request.
     public init(
         host: String,
@@ -35,6 +40,7 @@ public final class Listener: Sendable {
         limits: ListenerLimits = ListenerLimits(),
         logger: Logger,
         timeSource: any TimeSource = SystemTimeSource(),
+        refusalHandler: @escaping RefusalHandler = { _, _ in },
         responder: @escaping Responder
     ) {
         (self.host, self.port, self.limits, self.logger) = (host, port, limits, logger)
@@ -42,6 +48,7 @@ public final class Listener: Sendable {
             limits: limits,
             date: DateField(timeSource),
             connectionCount: ConnectionCount(),
+            refusalHandler: refusalHandler,
             answer: responder
         )
     }

@@ -20,6 +20,7 @@ struct ListenerChannel: ServerChildChannel {
     let names = RequestNames()
     let date: DateField
     let connectionCount: ConnectionCount
+    let refusalHandler: Listener.RefusalHandler
     let answer: Listener.Responder
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<ClientConnection> {

@@ -41,6 +41,17 @@ extension ResponseRecord {
     /// had been unchanged, at most 24 hours (RFC 9111 §4.2.2).
     public var freshUntil: Timestamp { receivedAt + (lifetime - ageAtReceipt) }
 
+    /// When a request that says nothing to caches may use the stored answer as it is, whatever else it says;
+    /// `nil` for never, and where that depends on its fields.
+    ///
+    /// What ``freshness(for:at:allowing:)`` says at length; asked for once, it makes a hit a comparison.
+    package var usableByAll: Range<Timestamp>? {
+        let told = CacheControl(fields[.cacheControl] ?? "")
+        guard case .nothing = selector, !told.isNoCache, !told.forbidsStoring else { return nil }
+        let end = freshUntil
+        return receivedAt < end ? receivedAt..<end : nil
+    }
+
     /// What may be done with the stored answer.
     ///
     /// The rules of RFC 9111 for a private cache, with `stale-while-revalidate` and `stale-if-error` of RFC

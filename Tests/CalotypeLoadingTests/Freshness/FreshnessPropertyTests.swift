@@ -88,6 +88,16 @@ struct `Properties of freshness` {
         }
     }
 
+    @Test func `what is usable by all is what the rules say to a request without fields`() {
+        for seed in Self.seeds {
+            var exchange = RandomExchange(random: SeededGenerator(seed: UInt64(seed)))
+            guard let record = exchange.record() else { continue }
+            let time = exchange.time()
+            let isUsable = record.freshness(for: .sample(), at: time) == .usable
+            #expect((record.usableByAll?.contains(time) ?? false) == isUsable, "seed \(seed)")
+        }
+    }
+
     @Test func `a request without wishes is served at least as well as one that demands more`() {
         let demands = ["no-cache", "max-age=30", "min-fresh=20", "max-age=0, min-fresh=1"]
         for seed in Self.seeds {

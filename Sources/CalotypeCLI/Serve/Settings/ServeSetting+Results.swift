@@ -32,13 +32,13 @@ extension ServeSetting {
         "stale-while-revalidate",
         .duration(.zero...(.seconds(3_153_600_000))),
         "0s",
-        "How long after that it may be used while it is asked for anew; 0s for not at all."
+        "How long after that others, and this service, may use it while it is asked for anew."
     )
     static let staleIfError = ServeSetting(
         "stale-if-error",
         .duration(.zero...(.seconds(3_153_600_000))),
         "0s",
-        "How long after that it may be used where this service fails; 0s for not at all."
+        "How long after that others may use it where this service fails, and this where origins do."
     )
     static let followOrigin = ServeSetting(
         "follow-origin",

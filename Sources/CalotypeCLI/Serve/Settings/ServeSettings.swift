@@ -52,9 +52,9 @@ struct ServeSettings: Sendable {
     }
 
     let listeners: Listeners
-    let sources: Sources
-    let tiers: Tiers
-    let service: ImageService.Configuration
+    var sources: Sources
+    var tiers: Tiers
+    var service: ImageService.Configuration
     let fallback: Fallback?
     let logLevel: String
     let logsJSON: Bool

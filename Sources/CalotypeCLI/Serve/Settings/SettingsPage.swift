@@ -2,13 +2,26 @@
 enum SettingsPage {
     /// The settings with their defaults, for the help of a command.
     static var help: String {
-        let width = ServeSetting.all.map(\.flag.count).max() ?? 0
         let lines = ServeSetting.all.map { setting in
-            let padding = String(repeating: " ", count: width - setting.flag.count)
             let standard = setting.standard.isEmpty ? "" : " (\(setting.standard))"
-            return "  \(setting.flag)\(padding)  \(setting.summary)\(standard)"
+            return "  \(setting.flag)\(standard)\n\(wrapped(setting.summary))"
         }
         return "The settings, with their defaults:\n\n" + lines.joined(separator: "\n")
+    }
+
+    /// A text in lines that nobody has to break again.
+    private static func wrapped(_ text: String) -> String {
+        let (indent, columns) = ("      ", 78)
+        var lines = [indent]
+        for word in text.split(separator: " ") {
+            let isFirst = lines[lines.count - 1] == indent
+            if !isFirst, lines[lines.count - 1].count + 1 + word.count > columns {
+                lines.append(indent + word)
+            } else {
+                lines[lines.count - 1] += (isFirst ? "" : " ") + word
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The rows of the table in the documents: Markdown.

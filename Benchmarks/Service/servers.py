@@ -1,0 +1,104 @@
+"""The servers that the image service is measured beside, started on ports of this machine and stopped by pid."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+NGINX = """
+worker_processes 1; daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; sendfile on;
+  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  types {{ image/jpeg jpg; }}
+  proxy_cache_path {folder}/cache keys_zone=pictures:10m max_size=1g;
+  server {{ listen 127.0.0.1:{origin} backlog=1024; root {root}; add_header Cache-Control max-age=86400;
+    location = /fetched.jpg {{ access_log {folder}/fetched.log; }} }}
+  server {{ listen 127.0.0.1:{proxy} backlog=1024; keepalive_requests 100000000;
+    location / {{ proxy_pass http://127.0.0.1:{origin}; proxy_cache pictures; proxy_cache_valid 1h; }} }}
+}}
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def process(command, port, **options):
+    """A program that listens on a port, until the block ends."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+    try:
+        end = time.monotonic() + 30
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            if child.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"{command[0]} does not listen on port {port}")
+            time.sleep(0.05)
+        yield child
+    finally:
+        child.terminate()
+        try:
+            child.wait(15)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+@contextlib.contextmanager
+def nginx(folder, root):
+    """An origin of files and a cache before it; gives their ports."""
+    program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+    origin, proxy = free_port(), free_port()
+    home = pathlib.Path(folder, "nginx")
+    home.mkdir()
+    settings = home / "nginx.conf"
+    settings.write_text(NGINX.format(folder=home, root=root, origin=origin, proxy=proxy))
+    command = [program, "-p", str(home), "-c", str(settings), "-e", str(home / "error.log")]
+    with process(command, proxy):
+        yield origin, proxy, home / "fetched.log"
+
+
+@contextlib.contextmanager
+def calotype(program, folder, *options):
+    """The image service with a cache of its own; gives its process and its ports."""
+    port, admin = free_port(), free_port()
+    command = [
+        program, "serve", "--listen", f"127.0.0.1:{port}", "--admin", f"127.0.0.1:{admin}",
+        "--cache-dir", str(folder), "--allow-unsigned", "--allow-private-sources",
+        "--log-level", "error", *options,
+    ]
+    pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+    with process(command, port) as child:
+        yield child, port, admin
+
+
+def get(port, path, **fields):
+    """The status, the fields and the body of an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path, headers={k.replace("_", "-"): v for k, v in fields.items()})
+    answer = connection.getresponse()
+    return answer.status, answer.headers, answer.read()
+
+
+def processor_seconds(pid):
+    """User and system time of a process so far."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(pid, peak=False):
+    """The memory of a process, now or at most since it began."""
+    name = "VmHWM" if peak else "VmRSS"
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError(f"{name} is not known")

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Mixed load on the image service for minutes, with all counters reconciled at its end: `make soak-service`.
+
+Hits, misses, conditional requests, bad URLs, origins that fail, purges, and clients that leave. Fails where answers and
+counters differ, where something is left (work, descriptors), or where memory grows.
+"""
+
+import argparse
+import asyncio
+import collections
+import http.server
+import json
+import os
+import pathlib
+import random
+import re
+import tempfile
+import threading
+import time
+
+from servers import calotype, get, resident_bytes
+
+
+class Origin(http.server.BaseHTTPRequestHandler):
+    """Pictures at any path; some paths fail, break off, or take a while."""
+
+    protocol_version = "HTTP/1.1"
+    picture = b""
+
+    def do_GET(self):
+        if "/missing" in self.path:
+            return self.send_error(404)
+        if "/broken" in self.path:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(self.picture) + 100))
+            self.end_headers()
+            self.wfile.write(self.picture[:1000])
+            self.close_connection = True
+            return None
+        if "/slow" in self.path:
+            time.sleep(0.2)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.picture)))
+        self.send_header("Cache-Control", "max-age=3600")
+        self.end_headers()
+        self.wfile.write(self.picture)
+        return None
+
+    def log_message(self, *_):
+        pass
+
+
+class Client:
+    """One connection at a time; what it was answered, by status."""
+
+    def __init__(self, port, origin, seed):
+        self.port, self.origin, self.random = port, origin, random.Random(seed)
+        self.statuses, self.left, self.number = collections.Counter(), 0, seed * 10_000_000
+        self.tag, self.streams = None, None
+
+    def request(self):
+        self.number += 1
+        base = f"http://127.0.0.1:{self.origin}"
+        kind = self.random.choices(
+            ["hit", "tag", "miss", "bad", "missing", "broken", "slow", "leave"], [500, 80, 12, 20, 4, 4, 4, 6])[0]
+        source, fields, leaves = f"{base}/hot{self.random.randrange(40)}.jpg", "", kind == "leave"
+        if kind == "tag" and self.tag:
+            fields = f"If-None-Match: {self.tag}\r\n"
+        if kind in ("miss", "missing", "broken", "slow", "leave"):
+            source = f"{base}/{'slow' if leaves else kind}{self.number}.jpg"
+        option = "nonsense:1" if kind == "bad" else f"rs:fit:{self.random.choice([120, 240, 320])}:240"
+        return f"GET /unsafe/{option}/plain/{source} HTTP/1.1\r\nHost: h\r\n{fields}\r\n".encode(), leaves
+
+    async def run(self, end):
+        while time.monotonic() < end:
+            if self.streams is None:
+                self.streams = await asyncio.open_connection("127.0.0.1", self.port)
+            reader, writer = self.streams
+            text, leaves = self.request()
+            writer.write(text)
+            await writer.drain()
+            if leaves:
+                self.left += 1
+                writer.transport.abort()
+                self.streams = None
+                continue
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            status = int(head.split(" ", 2)[1])
+            self.statuses[status] += 1
+            count = re.search(r"(?i)\r\ncontent-length: (\d+)", head)
+            if count and status != 304:
+                await reader.readexactly(int(count.group(1)))
+            found = re.search(r"(?i)\r\netag: ([^\r]+)", head)
+            self.tag = found.group(1) if found else self.tag
+            if re.search(r"(?i)\r\nconnection: close", head):
+                writer.close()
+                self.streams = None
+        if self.streams:
+            self.streams[1].close()
+
+
+def metrics(admin):
+    """The numbers of the metrics page by name and labels."""
+    text = get(admin, "/metrics")[2].decode()
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1])
+            for line in text.splitlines() if line and not line.startswith("#")}
+
+
+def total(numbers, name, having=""):
+    return sum(value for key, value in numbers.items() if key.split("{")[0] == name and having in key)
+
+
+def descriptors(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+async def load(port, admin, origin, seconds, pid, samples):
+    end = time.monotonic() + seconds
+    clients = [Client(port, origin, seed) for seed in range(1, 25)]
+
+    async def watch():
+        while time.monotonic() < end:
+            await asyncio.sleep(min(2, seconds / 20))
+            samples.append(resident_bytes(pid))
+            await asyncio.to_thread(purge, admin, f"http://127.0.0.1:{origin}/hot{random.randrange(40)}.jpg")
+
+    await asyncio.gather(watch(), *(client.run(end) for client in clients))
+    return clients
+
+
+def purge(admin, source):
+    import http.client
+
+    connection = http.client.HTTPConnection("127.0.0.1", admin, timeout=60)
+    connection.request("POST", "/purge", json.dumps({"source": source}), {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    if answer.status != 200:
+        raise RuntimeError(f"a purge was answered by {answer.status}")
+    answer.read()
+
+
+def check(clients, before, after, samples, faults):
+    statuses = sum((client.statuses for client in clients), collections.Counter())
+    left = sum(client.left for client in clients)
+    counted = {int(re.search(r'status="(\d+)"', key).group(1)): int(value) for key, value in after.items()
+               if key.startswith("calotype_requests_total")}
+    print(f"answers {dict(sorted(statuses.items()))}, clients that left {left}, counted {dict(sorted(counted.items()))}")
+    for status, count in statuses.items():
+        extra = counted.get(status, 0) - count
+        # Who has left may have been answered all the same.
+        if extra < 0 or extra > left:
+            faults.append(f"status {status}: {count} answers, {counted.get(status, 0)} counted")
+    if sum(counted.values()) < sum(statuses.values()) or sum(counted.values()) > sum(statuses.values()) + left:
+        faults.append("not as many are counted as were asked")
+    lookups = {outcome: total(after, "calotype_cache_lookups_total", f'tier="memory",outcome="{outcome}"')
+               for outcome in ("hit", "miss")}
+    answered = total(after, "calotype_request_duration_seconds_count") - total(
+        after, "calotype_request_duration_seconds_count", 'cache="none"')
+    print(f"lookups in memory {lookups}, answers with a picture {answered:.0f}")
+    if sum(lookups.values()) != answered:
+        faults.append("hits and misses are not as many as lookups")
+    for name in ("calotype_work_running", "calotype_work_waiting", "calotype_work_bytes", "calotype_fetches_running"):
+        if total(after, name):
+            faults.append(f"{name} is {total(after, name)} at rest")
+    early, late = samples[len(samples) // 5], sum(samples[-3:]) / len(samples[-3:])
+    print(f"resident memory {early / 1e6:.0f} MB after a fifth of the time, {late / 1e6:.0f} MB at the end")
+    if late > 1.1 * early:
+        faults.append("memory has grown by more than a tenth")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calotype", required=True)
+    parser.add_argument("--picture", required=True)
+    parser.add_argument("--seconds", type=int, default=600)
+    options = parser.parse_args()
+    Origin.picture = pathlib.Path(options.picture).read_bytes()
+    origin = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Origin)
+    threading.Thread(target=origin.serve_forever, daemon=True).start()
+    faults, samples = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        with calotype(options.calotype, pathlib.Path(folder, "cache"), "--memory", "8MiB", "--disk", "64MiB") as (
+                child, port, admin):
+            get(port, f"/unsafe/rs:fit:9:9/plain/http://127.0.0.1:{origin.server_port}/hot0.jpg")
+            before, open_before = metrics(admin), descriptors(child.pid)
+            clients = asyncio.run(load(port, admin, origin.server_port, options.seconds, child.pid, samples))
+            clients[0].statuses[200] += 1
+            end = time.monotonic() + 60
+            while time.monotonic() < end:
+                after = metrics(admin)
+                if not total(after, "calotype_work_running") and not total(after, "calotype_fetches_running"):
+                    break
+                time.sleep(0.5)
+            check(clients, before, after, samples, faults)
+            open_after = descriptors(child.pid)
+            print(f"descriptors {open_before} before, {open_after} after")
+            if open_after > open_before + 32:
+                faults.append("descriptors are left open")
+    print("\n".join(f"error: {fault}" for fault in faults) or "everything is accounted for")
+    raise SystemExit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+import CalotypeCore
+import CalotypeServer
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+private func read(_ environment: [String: String]) throws -> SettingsSource {
+    try SettingsSource([], environment)
+}
+
+/// What an operator who comes from imgproxy has in the environment.
+@Suite struct ImgproxyVariablesTests {
+    @Test func `what a user relies on is understood`() throws {
+        let source = try read([
+            "IMGPROXY_KEY": "736563726574,aa", "IMGPROXY_SALT": "68656C6C6F,bb",
+            "IMGPROXY_SIGNATURE_SIZE": "8",
+            "IMGPROXY_TRUSTED_SIGNATURES": "dev", "IMGPROXY_MAX_SRC_RESOLUTION": "16.8",
+            "IMGPROXY_MAX_SRC_FILE_SIZE": "1000000", "IMGPROXY_QUALITY": "75",
+            "IMGPROXY_FORMAT_QUALITY": "avif=40,jpeg=90", "IMGPROXY_TTL": "3600",
+            "IMGPROXY_PRESETS": "thumb=rs:fill:150:150/f:png,sq=s:200:200", "IMGPROXY_ONLY_PRESETS": "true",
+            "IMGPROXY_BIND": ":9000", "IMGPROXY_TIMEOUT": "15", "IMGPROXY_PATH_PREFIX": "/img",
+            "IMGPROXY_BASE_URL": "http://a.test/",
+            "IMGPROXY_ALLOWED_SOURCES": "https://a.test/b/,http://*.c.test/*",
+            "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "/srv",
+        ])
+        let (settings, service) = (source.settings, source.settings.service)
+        #expect(source.warnings.isEmpty, "\(source.warnings)")
+        #expect(service.imgproxy?.signature.keys.count == 2 && service.imgproxy?.signature.byteCount == 8)
+        #expect(service.imgproxy?.signature.trusted == ["dev"] && service.imgproxy?.hasOnlyPresets == true)
+        #expect(service.limits.pixelCountMax == 16_800_000 && service.limits.byteCountMax == 1_000_000)
+        #expect(service.encodings.qualities[.jpeg] == 90 && service.encodings.qualities[.avif] == 40)
+        #expect(service.encodings.qualities[.webP] == 79 && service.caching.maxAge == .seconds(3600))
+        #expect("\(settings.listeners.pictures)" == "0.0.0.0:9000" && settings.listeners.pathPrefix == "/img")
+        #expect(service.timeout == .seconds(15) && service.imgproxy?.baseURL == "http://a.test/")
+        #expect(service.sources.places?.count == 2)
+        #expect(service.sources.permits(try #require(URL(string: "http://x.c.test/y"))))
+    }
+
+    @Test func `formats by Accept are those that are turned on, and none where none is`() throws {
+        #expect(try read(["IMGPROXY_AUTO_WEBP": "true"]).settings.service.offers == [.webP])
+        let both = ["IMGPROXY_AUTO_WEBP": "1", "IMGPROXY_AUTO_AVIF": "t"]
+        #expect(try read(both).settings.service.offers == [.avif, .webP])
+        #expect(try read(["IMGPROXY_AUTO_WEBP": "false"]).settings.service.offers == [])
+        #expect(try read([:]).settings.service.offers == [.avif, .webP])
+    }
+
+    @Test func `no limit there is the limit here`() throws {
+        let source = try read(["IMGPROXY_MAX_SRC_FILE_SIZE": "0", "IMGPROXY_REQUESTS_QUEUE_SIZE": "0"])
+        #expect(source.settings.service.limits.byteCountMax == 64_000_000 && source.warnings.isEmpty)
+        #expect(source.settings.tiers.waitingCountMax == 256)
+    }
+
+    @Test func `what is set and not had is told, a line each`() throws {
+        let source = try read([
+            "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_WATERMARK_URL": "http://a.test/",
+            "IMGPROXY_FOO": "",
+            "IMGPROXY_MAX_ANIMATION_FRAMES": "1", "IMGPROXY_USE_ETAG": "true", "CALOTYPE_QEUE": "1",
+        ])
+        #expect(source.warnings.count == 4, "\(source.warnings)")
+        for name in ["JPEG_PROGRESSIVE", "WATERMARK_URL", "MAX_ANIMATION_FRAMES"] {
+            #expect(source.warnings.contains { $0.hasPrefix("IMGPROXY_\(name)") }, "\(name)")
+        }
+        #expect(source.warnings.contains { $0.hasPrefix("CALOTYPE_QEUE") && $0.contains("CALOTYPE_QUEUE") })
+    }
+
+    @Test func `a mistake names the variable that it is in`() {
+        do throws(SettingMistakes) {
+            _ = try SettingsSource([], ["IMGPROXY_QUALITY": "best"])
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.mistakes.map(\.origin) == ["IMGPROXY_QUALITY"])
+        }
+    }
+}

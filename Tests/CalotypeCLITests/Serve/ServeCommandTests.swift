@@ -1,0 +1,79 @@
+import ArgumentParser
+import CalotypeServer
+import CalotypeTesting
+import Foundation
+import Logging
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite struct ServeCommandTests {
+    @Test func `what is no option of the command is a setting, in its order`() throws {
+        let command = try ServeCommand.parse([
+            "--listen", "127.0.0.1:1", "--print-config", "--allow-unsigned", "--config", "a.json",
+            "--queue=7",
+        ])
+        #expect(command.settings == ["--listen", "127.0.0.1:1", "--allow-unsigned", "--queue=7"])
+        #expect(command.printConfig && command.config == "a.json")
+    }
+
+    @Test func `the help names every setting, in lines that are not broken`() {
+        let help = SettingsPage.help
+        for setting in ServeSetting.all { #expect(help.contains("\n  \(setting.flag)"), "\(setting.name)") }
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func `the document of operation has the table of settings`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let path = root.appending(path: "Docs/service/operation.md")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        for row in SettingsPage.markdown.split(separator: "\n") {
+            #expect(text.contains(row), "Docs/service/operation.md wants \(row)")
+        }
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("| `") } >= ServeSetting.all.count)
+    }
+
+    @Test(arguments: [[], ["--all", "--source", "http://a.test/"], ["--source", ""], ["--prefix", ""]])
+    func `a purge is of one thing`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try PurgeCommand.parse(arguments) }
+    }
+}
+
+@Suite struct LogLinesTests {
+    /// What a logger writes, as a pipe has it.
+    private func lines(isJSON: Bool, _ body: (Logger) -> Void) async throws -> [String] {
+        let pipe = Pipe()
+        let stream = TextStream(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "test")
+        let lines = LogLines(stream)
+        let logger = Logger(label: "test") { _ in
+            LineLogHandler(lines: lines, isJSON: isJSON, timeSource: ManualTimeSource())
+        }
+        body(logger)
+        await lines.flush()
+        try pipe.fileHandleForWriting.close()
+        return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test func `a line is a line, whatever is in it`() async throws {
+        let hostile = "a\nb\u{1B}[31m\u{2028}c"
+        let text = try await lines(isJSON: false) { $0.info("one", metadata: ["source": .string(hostile)]) }
+        #expect(text.count == 1 && text[0].contains(" info one source=a\u{FFFD}b\u{FFFD}[31m\u{FFFD}c"))
+        let json = try await lines(isJSON: true) { $0.info("one", metadata: ["source": .string(hostile)]) }
+        let object = try JSONSerialization.jsonObject(with: Data(json.joined().utf8)) as? [String: Any]
+        #expect(json.count == 1 && object?["source"] as? String == hostile)
+    }
+
+    @Test func `an answer is one line with what is known of it`() async throws {
+        let json = try await lines(isJSON: true) { logger in
+            var record = ServiceRecord(requestID: "r-1", status: 502, duration: .microseconds(1_500))
+            (record.cache, record.source, record.errorCode) = (.miss, "http://a.test/b", "badStatus")
+            RequestLog(logger: logger).answered(record)
+        }
+        let object = try JSONSerialization.jsonObject(with: Data(json.joined().utf8)) as? [String: Any]
+        #expect(object?["status"] as? Int == 502 && object?["ms"] as? Double == 1.5)
+        #expect(object?["level"] as? String == "warning" && object?["id"] as? String == "r-1")
+        #expect(object?["cache"] as? String == "miss" && object?["error"] as? String == "badStatus")
+    }
+}

@@ -1,0 +1,187 @@
+import CalotypeCore
+import CalotypeServer
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+private func read(
+    _ arguments: [String] = [],
+    _ environment: [String: String] = [:],
+    file: String? = nil
+) throws(SettingMistakes) -> SettingsSource {
+    try SettingsSource(arguments, environment, file.map { ("service.json", Data($0.utf8)) })
+}
+
+/// The mistakes of settings, as they are told.
+private func mistakes(
+    _ arguments: [String] = [],
+    _ environment: [String: String] = [:],
+    file: String? = nil
+) -> [String] {
+    do throws(SettingMistakes) {
+        _ = try read(arguments, environment, file: file)
+        return []
+    } catch {
+        return error.mistakes.map(\.description)
+    }
+}
+
+@Suite struct ServeSettingsTests {
+    @Test func `without settings it is reached by its own machine alone`() throws {
+        let settings = try read().settings
+        #expect("\(settings.listeners.pictures)" == "127.0.0.1:8080" && !settings.isSigned)
+        #expect(settings.listeners.admin?.isLoopback == true)
+        #expect(settings.tiers.disk?.directory == nil && settings.tiers.disk != nil)
+        #expect(!settings.sources.allowsPrivate && settings.service.sources.places == nil)
+        #expect(settings.service.imgproxy != nil && settings.service.thumbor != nil)
+    }
+
+    @Test
+    func `flags count before the environment, that before imgproxy's variables, and those before the file`()
+        throws
+    {
+        let environment = ["CALOTYPE_QUALITY": "60", "IMGPROXY_QUALITY": "50", "IMGPROXY_TTL": "7"]
+        let file = #"{"quality": 40, "max-age": "9s", "queue": 3, "retry-after": "4s"}"#
+        let settings = try read(["--queue=5", "--quality", "70"], environment, file: file).settings
+        #expect(settings.service.encodings.qualities[.jpeg] == 70)
+        #expect(settings.service.caching.maxAge == .seconds(7))
+        #expect(settings.tiers.waitingCountMax == 5 && settings.service.retryAfter == .seconds(4))
+        let origins = Dictionary(uniqueKeysWithValues: settings.holding.map { ($0.setting.name, $0.origin) })
+        #expect(origins["quality"] == .flag && origins["max-age"] == .environment("IMGPROXY_TTL"))
+        #expect(origins["retry-after"] == .file("service.json") && origins["work"] == .standard)
+        let second = try read([], environment, file: file).settings
+        #expect(second.service.encodings.qualities[.jpeg] == 60)
+    }
+
+    @Test func `every setting is read, in the order of the table, and its default is one of its values`()
+        throws
+    {
+        let settings = try read().settings
+        #expect(settings.holding.map(\.setting.name) == ServeSetting.all.map(\.name))
+        #expect(Set(ServeSetting.all.map(\.name)).count == ServeSetting.all.count)
+        let variables = ServeSetting.all.flatMap { [$0.variable] + $0.imgproxy }
+        #expect(Set(variables).count == variables.count)
+    }
+
+    @Test func `every setting may be a flag, a variable and a member of a file`() throws {
+        let samples: [String: String] = [
+            "listen": "127.0.0.1:1", "admin": "off", "key": "aa", "salt": "bb", "path-prefix": "/a",
+            "allowed-sources": "a.test", "format-quality": "webp=1", "auto-formats": "webp",
+            "presets": "a=w:1",
+            "separator": ";", "log-level": "error", "log-format": "json", "signature-size": "8",
+        ]
+        for setting in ServeSetting.all where setting.name != "key" && setting.name != "salt" {
+            let sample =
+                switch setting.kind {
+                case .flag: "true"
+                case .count(let range): "\(min(200, range.upperBound))"
+                case .bytes(let range): "\(range.upperBound)"
+                case .duration: "7s"
+                default: "x"
+                }
+            let text = samples[setting.name] ?? sample
+            for found in [
+                try read(["\(setting.flag)=\(text)"]), try read([], [setting.variable: text]),
+                try read([], file: "{\"\(setting.name)\": \"\(text)\"}"),
+            ] {
+                let held = found.settings.holding.first { $0.setting == setting }
+                #expect(held?.text == text && held?.origin != .standard, "\(setting.name)")
+            }
+        }
+    }
+
+    @Test func `all mistakes are told at once, each with its remedy`() {
+        let told = mistakes(
+            ["--qeue", "7", "--work=none", "--listen"],
+            ["CALOTYPE_TIMEOUT": "soon", "CALOTYPE_LOG_LEVEL": "loud"],
+            file:
+                #"{"qualitty": 1, "quality": 101, "presets": ["thumb"], "local-root": {"a": 1}, "key": "zz"}"#
+        )
+        for part in [
+            "--qeue (flag): there is no such setting; there is queue",
+            "work (flag): “none” is no number of 1…10000",
+            "listen (flag): there is no value behind it", "timeout (CALOTYPE_TIMEOUT): “soon” is no time",
+            "log-level (CALOTYPE_LOG_LEVEL): “loud” is none of debug",
+            "qualitty (service.json): there is no such setting; there is quality",
+            "quality (service.json): “101” is no number of 1…100", "presets (service.json): “thumb”",
+            "key (service.json): keys and salts are hexadecimal digits",
+        ] {
+            #expect(told.contains { $0.hasPrefix(part) }, "\(part)")
+        }
+        #expect(told.count == 9, "\(told)")
+    }
+
+    @Test(arguments: ["[]", "{", "null", "7", "{\"quality\": 80"])
+    func `a file that is no object is told of`(text: String) {
+        #expect(mistakes(file: text).count == 1)
+    }
+
+    @Test func `values of a file may be numbers, truths and lists`() throws {
+        let file =
+            #"{"quality": 55, "allow-unsigned": true, "presets": ["a=w:1", "b=h:2"], "attachment": false}"#
+        let settings = try read([], file: file).settings
+        #expect(settings.service.encodings.qualities[.jpeg] == 55 && !settings.service.savesByDefault)
+        #expect(settings.holding.first { $0.setting == .presets }?.text == "a=w:1,b=h:2")
+    }
+
+    @Test func `others reach it only with a key, or where that is asked for`() throws {
+        for address in ["0.0.0.0:80", ":80", "[::]:80", "10.0.0.1:80", "a.example:80", "*:80"] {
+            #expect(mistakes(["--listen", address]).count == 1, "\(address)")
+            #expect(mistakes(["--listen", address, "--allow-unsigned"]).isEmpty, "\(address)")
+            #expect(mistakes(["--listen", address, "--key=aa", "--salt=bb"]).isEmpty, "\(address)")
+            #expect(mistakes(["--admin", address]).count == 1, "\(address)")
+            #expect(mistakes(["--admin", address, "--admin-token=t"]).isEmpty, "\(address)")
+        }
+        for address in ["127.0.0.1:80", "[::1]:80", "localhost:80", "127.9.9.9:80"] {
+            #expect(mistakes(["--listen", address, "--admin", address]).isEmpty, "\(address)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "a b:80",
+    ])
+    func `what is no address is refused`(text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+
+    @Test func `of two grammars of which one has a key the other is not there`() throws {
+        let imgproxy = try read(["--key=aa", "--salt=bb"]).settings
+        #expect(imgproxy.isSigned && imgproxy.service.thumbor == nil)
+        let thumbor = try read(["--thumbor-key=secret"]).settings
+        #expect(thumbor.isSigned && thumbor.service.imgproxy == nil)
+        let both = try read(["--key=aa", "--salt=bb", "--thumbor-key=secret"]).settings
+        #expect(both.isSigned && both.service.thumbor?.signature.isRequired == true)
+    }
+
+    @Test func `secrets are shown nowhere`() throws {
+        let settings = try read(["--key=abcdef", "--salt=123456", "--admin-token=hush"]).settings
+        for (setting, text, origin) in settings.holding {
+            let json = SettingsPage.record(setting, text, origin).json
+            for secret in ["abcdef", "123456", "hush"] { #expect(!json.contains(secret)) }
+        }
+        #expect(!mistakes(["--key=abcdexyz", "--admin-token=a secret"]).joined().contains("xyz"))
+        #expect(!mistakes(["--admin-token=a secret"]).joined().contains("a secret"))
+    }
+
+    @Test func `a folder of files is a source where nobody names others`() throws {
+        let alone = try read(["--local-root=/srv/pictures"]).settings.service
+        #expect(alone.sources.places == nil && alone.sources.includesLocalFiles)
+        #expect(alone.localRoot?.absoluteString == "file:///srv/pictures/")
+        let named = try read(["--local-root=/srv", "--allowed-sources=a.test"]).settings.service
+        #expect(named.sources.places?.count == 1 && !named.sources.includesLocalFiles)
+    }
+
+    @Test(arguments: [
+        ("10s", 10_000), ("250ms", 250), ("2", 2_000), ("1.5m", 90_000), ("1h", 3_600_000),
+        ("1d", 86_400_000),
+    ])
+    func `a time has a unit, and is in seconds without one`(text: String, milliseconds: Int) {
+        #expect(SettingReader.duration(text) == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: ["", "s", "-1s", "1y", "1e9", "99999999999999d"])
+    func `what is no time is refused`(text: String) {
+        #expect(SettingReader.duration(text) == nil)
+    }
+}

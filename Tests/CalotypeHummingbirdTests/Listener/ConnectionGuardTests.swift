@@ -1,0 +1,155 @@
+import CalotypeTesting
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import CalotypeHummingbird
+
+/// A connection whose clock the test owns.
+private struct GuardBench {
+    let channel: EmbeddedChannel
+    let hasLeft: SharedState<Bool>
+
+    init(_ limits: ListenerLimits = ListenerLimits()) throws {
+        let presence = ClientPresence()
+        let hasLeft = SharedState(false)
+        presence.whenGone { hasLeft.withLock { $0 = true } }
+        channel = EmbeddedChannel(handler: ConnectionGuard(limits, presence))
+        self.hasLeft = hasLeft
+        try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    var isOpen: Bool { channel.isActive }
+
+    func wait(_ seconds: Int64) {
+        channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
+    }
+
+    func receiveHead() throws {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "a.test", path: "/")
+        try channel.writeInbound(HTTPRequestPart.head(head))
+    }
+
+    func receive() throws {
+        try receiveHead()
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+    }
+
+    func send(byteCount: Int = 1) throws {
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+        try channel.writeOutbound(
+            HTTPResponsePart.body(ByteBuffer(repeating: 0, count: byteCount))
+        )
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+    }
+}
+
+@Suite struct ConnectionGuardTests {
+    @Test func `a head that does not come ends the connection`() throws {
+        let bench = try GuardBench()
+        bench.wait(9)
+        #expect(bench.isOpen)
+        bench.wait(2)
+        #expect(!bench.isOpen && bench.hasLeft.value)
+    }
+
+    @Test func `a body that does not come ends the connection`() throws {
+        let bench = try GuardBench()
+        bench.wait(5)
+        try bench.receiveHead()
+        bench.wait(9)
+        #expect(bench.isOpen)
+        bench.wait(2)
+        #expect(!bench.isOpen)
+    }
+
+    @Test func `an answer may take its time, and the next request its own`() throws {
+        let bench = try GuardBench()
+        try bench.receive()
+        bench.wait(1_000)
+        #expect(bench.isOpen && !bench.hasLeft.value)
+        try bench.send()
+        bench.wait(59)
+        #expect(bench.isOpen)
+        try bench.receive()
+        try bench.send()
+        bench.wait(59)
+        #expect(bench.isOpen)
+        bench.wait(2)
+        #expect(!bench.isOpen)
+    }
+
+    @Test func `a connection that is to end is read for two seconds more`() throws {
+        let bench = try GuardBench()
+        try bench.receive()
+        try bench.send()
+        bench.channel.close(mode: .output, promise: nil)
+        bench.wait(3)
+        #expect(!bench.isOpen)
+    }
+
+    @Test func `a client that has left is told of once`() throws {
+        let presence = ClientPresence()
+        let count = SharedState(0)
+        presence.end()
+        presence.end()
+        presence.whenGone { count.withLock { $0 += 1 } }
+        #expect(count.value == 1)
+        let bench = try GuardBench()
+        bench.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(bench.hasLeft.value)
+    }
+}
+
+/// Holds what is written until it is let go, as a socket whose client does not read.
+private final class Dam: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+    private var held: [EventLoopPromise<Void>] = []
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if let promise { held.append(promise) }
+    }
+
+    func letGo() {
+        for promise in held { promise.succeed() }
+        held = []
+    }
+}
+
+@Suite struct SlowReaderTests {
+    /// Sends an answer that the client does not take.
+    private func channel(_ dam: Dam, byteCount: Int) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handlers: [dam, ConnectionGuard(ListenerLimits(), ClientPresence())])
+        try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "a.test", path: "/")
+        try channel.writeInbound(HTTPRequestPart.head(head))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
+        channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: byteCount)), promise: nil)
+        channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
+        return channel
+    }
+
+    @Test func `who does not take an answer is cut, later where it is long`() throws {
+        for (byteCount, seconds) in [(100, Int64(30)), (65_536 * 20, 50)] {
+            let dam = Dam()
+            let channel = try channel(dam, byteCount: byteCount)
+            channel.embeddedEventLoop.advanceTime(by: .seconds(seconds - 1))
+            #expect(channel.isActive, "\(byteCount)")
+            channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+            #expect(!channel.isActive, "\(byteCount)")
+            dam.letGo()
+        }
+    }
+
+    @Test func `who has taken it is not`() throws {
+        let dam = Dam()
+        let channel = try channel(dam, byteCount: 100)
+        dam.letGo()
+        channel.embeddedEventLoop.advanceTime(by: .seconds(45))
+        #expect(channel.isActive)
+    }
+}

@@ -1,0 +1,172 @@
+import CalotypeTesting
+import HTTPTypes
+import NIOCore
+import TestTraits
+import Testing
+
+@testable import CalotypeHummingbird
+
+private func get(_ target: String, _ fields: String...) -> String {
+    (["GET \(target) HTTP/1.1", "Host: a.test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+}
+
+/// A listener, asked over sockets.
+@Suite(.waiting) struct ListenerTests {
+    /// What comes back for texts that are sent on one connection.
+    private func answers(
+        _ texts: String...,
+        until end: String? = nil,
+        limits: ListenerLimits = ListenerLimits()
+    ) async throws -> String {
+        try await ListenerBench.run(limits, answer: ListenerBench.echo) { port, _ in
+            try await RawClient.connect(port).exchange(texts, until: end)
+        }
+    }
+
+    @Test func `a connection takes several requests, also before the first is answered, in their order`()
+        async throws
+    {
+        let received = try await answers(get("/1") + get("/2"), get("/3", "Connection: close"))
+        let places = ["GET /1 0", "GET /2 0", "GET /3 0"].map { received.firstRange(of: $0)?.lowerBound }
+        #expect(
+            places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted()
+        )
+        #expect(received.components(of: "HTTP/1.1 200 OK") == 3)
+        #expect(received.contains("Date: ") && received.contains("Connection: close"))
+    }
+
+    @Test(arguments: [
+        ("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", "400"), ("\u{16}\u{3}\u{1} no HTTP\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX: a\u{0}b\r\n\r\n", "400"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "400"),
+        (
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "400"
+        ),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", "400"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"),
+    ])
+    func `what can be read in two ways is refused, and nothing behind it is read`(
+        text: String,
+        status: String
+    ) async throws {
+        let received = try await answers(text + get("/smuggled", "Connection: close"))
+        #expect(received.hasPrefix("HTTP/1.1 \(status) "), "\(received)")
+        #expect(!received.contains("/smuggled") && received.components(of: "HTTP/1.1") == 1)
+    }
+
+    @Test func `a URL, fields and a body that are too long are told so, and the connection ends`()
+        async throws
+    {
+        for length in [8_193, 65_536, 200_000] {
+            let long = try await answers(get("/" + String(repeating: "a", count: length)))
+            #expect(
+                long.hasPrefix("HTTP/1.1 \(length > 70_000 ? 431 : 414) "),
+                "\(length): \(long.prefix(80))"
+            )
+        }
+        let fields = try await answers(get("/", "X: " + String(repeating: "a", count: 40_000)))
+        #expect(fields.hasPrefix("HTTP/1.1 431 "))
+        let many = (0..<200).map { "X-\($0): 1" }.joined(separator: "\r\n")
+        #expect(try await answers(get("/", many)).hasPrefix("HTTP/1.1 431 "))
+        var limits = ListenerLimits()
+        limits.bodyByteCountMax = 10
+        let body = try await answers(get("/", "Content-Length: 11") + "12345678901", limits: limits)
+        #expect(body.hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test func `a URL of eight kilobytes is taken`() async throws {
+        let target = "/" + String(repeating: "a", count: 8_191)
+        let received = try await answers(get(target, "Connection: close"))
+        #expect(received.hasPrefix("HTTP/1.1 200 ") && received.contains(target))
+    }
+
+    @Test func `the body of a GET is read and is no request`() async throws {
+        let inner = get("/smuggled")
+        let received = try await answers(
+            get("/outer", "Content-Length: \(inner.utf8.count)") + inner + get("/next", "Connection: close")
+        )
+        #expect(received.contains("GET /outer \(inner.utf8.count)") && received.contains("GET /next 0"))
+        #expect(!received.contains("/smuggled"))
+    }
+
+    @Test func `a request keeps its caller's name where that is one`() async throws {
+        let named = try await answers(get("/", "X-Request-ID: a-B_7.9", "Connection: close"))
+        #expect(named.contains("X-Request-ID: a-B_7.9\r\n") && named.contains(" a-B_7.9\n"))
+        for wrong in ["a b", "<script>", String(repeating: "a", count: 65), "ä"] {
+            let received = try await answers(get("/", "X-Request-ID: \(wrong)", "Connection: close"))
+            #expect(!received.contains(wrong) && received.contains("X-Request-ID: "), "\(wrong)")
+        }
+    }
+
+    @Test func `a head has the length of the body that it leaves out`() async throws {
+        let received = try await answers("HEAD /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let head = try #require(received.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") })
+        #expect(head != "Content-Length: 0" && received.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func `a target with a scheme and a host is its path`() async throws {
+        let received = try await answers(get("http://a.test/x?y=1", "Connection: close"))
+        #expect(received.contains("GET /x?y=1 0"))
+    }
+
+    @Test func `a client that leaves cancels its answer`() async throws {
+        let (hasBegun, wasCancelled) = (AsyncGate(), AsyncGate())
+        try await ListenerBench.run(answer: { _ in
+            hasBegun.open()
+            await withTaskCancellationHandler {
+                await wasCancelled.wait()
+            } onCancel: {
+                wasCancelled.open()
+            }
+            throw CancellationError()
+        }) { port, _ in
+            try await RawClient.connect(port).leave(after: get("/slow")) { await hasBegun.wait() }
+            await wasCancelled.wait()
+        }
+    }
+
+    @Test func `stopping waits for answers under way, and takes no more connections`() async throws {
+        let (hasBegun, mayEnd) = (AsyncGate(), AsyncGate())
+        try await ListenerBench.run(answer: { _ in
+            hasBegun.open()
+            await mayEnd.wait()
+            return .line(.ok, "late")
+        }) { port, listener in
+            async let received = RawClient.connect(port).exchange([get("/")])
+            await hasBegun.wait()
+            async let stopped: Void = listener.stop()
+            mayEnd.open()
+            let answer = try await received
+            #expect(answer.contains("late\n"))
+            await stopped
+            await #expect(throws: (any Error).self) { try await RawClient.connect(port) }
+        }
+    }
+
+    @Test func `connections are counted`() async throws {
+        try await ListenerBench.run(answer: ListenerBench.echo) { port, listener in
+            #expect(listener.connectionCount == 0)
+            _ = try await RawClient.connect(port).exchange([get("/")], until: "GET /")
+            // It ends with the connection, which takes until the other side has heard of it.
+            while listener.connectionCount > 0 { await Task.yield() }
+        }
+    }
+
+    @Test func `what an answer throws ends the connection and not the listener`() async throws {
+        try await ListenerBench.run(answer: { request in
+            guard request.target != "/broken" else { throw CancellationError() }
+            return .line(.ok, "whole")
+        }) { port, _ in
+            #expect(try await RawClient.connect(port).exchange([get("/broken")]) == "")
+            let next = try await RawClient.connect(port).exchange([get("/", "Connection: close")])
+            #expect(next.contains("whole"))
+        }
+    }
+}
+
+extension String {
+    /// How often a text occurs.
+    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}

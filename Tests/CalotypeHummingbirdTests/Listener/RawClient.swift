@@ -1,0 +1,42 @@
+import NIOCore
+import NIOPosix
+
+/// A client that sends bytes as they are, and reads what comes.
+struct RawClient: Sendable {
+    private let stream: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    static func connect(_ port: Int) async throws -> RawClient {
+        let stream = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return RawClient(stream: stream)
+    }
+
+    /// Sends texts, one after the other, and reads until the other side closes, or what has come holds a text.
+    func exchange(_ texts: [String], until end: String? = nil) async throws -> String {
+        try await stream.executeThenClose { inbound, outbound in
+            for text in texts { try await outbound.write(ByteBuffer(string: text)) }
+            var received = ""
+            do {
+                for try await bytes in inbound {
+                    received += String(buffer: bytes)
+                    if let end, received.contains(end) { break }
+                }
+            } catch is IOError {
+                // The other side has broken it off: what has come is what there is.
+            }
+            return received
+        }
+    }
+
+    /// Sends a text, and closes once `ready` returns.
+    func leave(after text: String, once ready: @escaping @Sendable () async -> Void) async throws {
+        try await stream.executeThenClose { _, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            await ready()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import HTTPTypes
+import NIOCore
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import CalotypeHummingbird
+
+@Suite(.blocking) struct ServiceResponderTests {
+    private final class Records: ServiceObserver {
+        let all = SharedState<[ServiceRecord]>([])
+        func answered(_ record: ServiceRecord) { all.withLock { $0.append(record) } }
+    }
+
+    private let records = Records()
+    private let path = "/unsafe/rs:fit:60:60/plain/http://src.test/photo.jpg"
+
+    private func answer(
+        _ target: String,
+        _ method: HTTPRequest.Method = .get,
+        below prefix: String = ""
+    ) async throws -> ListenerAnswer {
+        let data = try JPEGEncoder(quality: 90).encode(
+            TestPictures.photograph(PixelSize(width: 120, height: 90))
+        )
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, data, [:]) }
+        var configuration = ImageService.Configuration()
+        configuration.observer = records
+        let service = ImageService(
+            pipeline: ImageService.pipeline(.init(cache: ImageCache(codecs: .publicWeb), loader: loader)),
+            configuration: configuration
+        )
+        let head = HTTPRequest(method: method, scheme: "http", authority: "a.test", path: target)
+        return try await ServiceResponder(service, below: prefix, observer: records)
+            .answer(ListenerRequest(head: head, id: "name-7"))
+    }
+
+    @Test func `a picture is answered, and recorded under the request's name`() async throws {
+        let answer = try await answer(path)
+        #expect(answer.head.status == .ok && answer.body.readableBytes > 0)
+        #expect(records.all.value.map(\.requestID) == ["name-7"])
+    }
+
+    @Test func `pictures and health are below their path, and nothing is beside it`() async throws {
+        #expect(try await answer("/images" + path, below: "images/").head.status == .ok)
+        #expect(try await answer("/images/health", below: "/images").head.status == .ok)
+        #expect(try await answer(path, below: "/images").head.status == .notFound)
+        #expect(try await answer("/imagesX" + path, below: "/images").head.status == .notFound)
+        #expect(records.all.value.map(\.status) == [200, 404, 404])
+    }
+
+    @Test func `there are three methods`() async throws {
+        let options = try await answer(path, .options)
+        #expect(
+            options.head.status == .noContent && options.head.headerFields[.allow] == "GET, HEAD, OPTIONS"
+        )
+        for method in [HTTPRequest.Method.post, .put, .delete, .trace, .connect] {
+            let answer = try await answer(path, method)
+            #expect(answer.head.status == .methodNotAllowed && answer.head.headerFields[.allow] != nil)
+        }
+        #expect(records.all.value.map(\.status) == [405, 405, 405, 405, 405])
+    }
+
+    @Test(arguments: ["", "*", "nothing", "http:/x"])
+    func `a target that is no path is not found`(target: String) async throws {
+        #expect(try await answer(target).head.status == .notFound)
+    }
+}

@@ -1,0 +1,174 @@
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeServer
+
+/// Records as a service makes them.
+private func record(
+    _ status: Int = 200,
+    _ cache: CacheOutcome? = nil,
+    source: String? = nil,
+    milliseconds: Int = 1,
+    error: String? = nil
+) -> ServiceRecord {
+    var record = ServiceRecord(status: status, duration: .milliseconds(milliseconds))
+    (record.cache, record.source, record.errorCode) = (cache, source, error)
+    record.byteCount = 100
+    return record
+}
+
+private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false) -> StatisticsSnapshot {
+    let statistics = ServiceStatistics(hasSharedTier: hasSharedTier)
+    for record in records { statistics.answered(record) }
+    return statistics.snapshot
+}
+
+@Suite struct ServiceStatisticsTests {
+    @Test func `answers are counted by status, and their bytes`() {
+        let snapshot = statistics([record(200), record(304), record(200), record(499)])
+        #expect(snapshot.statusCounts == [200: 2, 304: 1, 499: 1])
+        #expect(snapshot.requestCount == 4 && snapshot.byteCount == 400)
+    }
+
+    @Test(arguments: [
+        (CacheOutcome.memory, ["memory hit"]), (.disk, ["memory miss", "disk hit"]),
+        (.stale, ["memory miss", "disk stale"]),
+        (.shared, ["memory miss", "disk miss", "shared hit"]),
+        (.miss, ["memory miss", "disk miss", "shared miss"]),
+    ])
+    func `an answer is a lookup in each tier down to the one that had it`(
+        outcome: CacheOutcome,
+        lookups: [String]
+    ) {
+        let snapshot = statistics([record(200, outcome)], hasSharedTier: true)
+        let counted = snapshot.lookups.filter { $0.value == 1 }.keys.map {
+            "\($0.tier.rawValue) \($0.outcome.rawValue)"
+        }
+        #expect(Set(counted) == Set(lookups) && snapshot.lookups.count == lookups.count)
+    }
+
+    @Test func `without a shared tier a miss has not looked there, and no answer without a picture anywhere`()
+    {
+        let snapshot = statistics([record(200, .miss), record(403, nil)])
+        #expect(snapshot.count(.shared, .miss) == 0 && snapshot.count(.disk, .miss) == 1)
+        #expect(snapshot.count(.memory, .miss) == 1)
+        #expect(snapshot.hitRatio(of: .shared) == nil && snapshot.hitRatio(of: .disk) == 0)
+    }
+
+    @Test func `the last fifty errors are kept, and words for errors are bounded`() {
+        let snapshot = statistics((0..<150).map { record(404, error: "code\($0)") })
+        #expect(snapshot.failures.map(\.record.errorCode) == (100..<150).map { "code\($0)" })
+        #expect(snapshot.errorCounts.count == 101 && snapshot.errorCounts["other"] == 50)
+    }
+
+    @Test func `a frequent source stays in the table, whatever else is asked for once`() {
+        let once = (0..<5_000).map { record(source: "http://a.test/\($0)") }
+        let often = (0..<200).map { _ in record(source: "http://a.test/often") }
+        let mixed = zip(0..., once).flatMap { index, one in
+            index % 25 == 0 ? [one, often[index / 25]] : [one]
+        }
+        let top = statistics(mixed).sources.mostFrequent(1)
+        #expect(top.first?.source == "http://a.test/often")
+        #expect(top.first.map { $0.count - $0.excess <= 200 && $0.count >= 200 } == true)
+        #expect(statistics(mixed).sources.mostFrequent(10_000).count == StatisticsSnapshot.sourceCountMax)
+    }
+
+    @Test func `the slowest sources are told once each, with their longest answer`() {
+        let records = (0..<50).flatMap { index in
+            [record(source: "s\(index)", milliseconds: index), record(source: "s\(index)", milliseconds: 1)]
+        }
+        let slowest = statistics(records).slowest.entries
+        #expect(slowest.map(\.source) == (30..<50).reversed().map { "s\($0)" })
+        #expect(slowest.first?.duration == .milliseconds(49))
+    }
+
+    @Test func `what comes next is told the same`() {
+        final class Next: ServiceObserver {
+            let statuses = SharedState<[Int]>([])
+            func answered(_ record: ServiceRecord) { statuses.withLock { $0.append(record.status) } }
+        }
+        let next = Next()
+        ServiceStatistics(then: next).answered(record(418))
+        #expect(next.statuses.value == [418])
+    }
+}
+
+@Suite struct LatencyHistogramTests {
+    @Test func `a duration counts for the first limit that it does not exceed`() {
+        var histogram = LatencyHistogram()
+        for duration in [Duration.zero, .microseconds(500), .microseconds(501), .seconds(30), .seconds(31)] {
+            histogram.add(duration)
+        }
+        #expect(histogram.counts.first == 2 && histogram.counts[1] == 1)
+        #expect(histogram.counts.suffix(2) == [1, 1] && histogram.count == 5)
+    }
+
+    @Test func `quantiles are the limits that so many do not exceed`() {
+        var histogram = LatencyHistogram()
+        #expect(histogram.quantile(0.5) == nil)
+        for _ in 0..<99 { histogram.add(.milliseconds(1)) }
+        histogram.add(.seconds(60))
+        #expect(histogram.quantile(0.5) == 0.001 && histogram.quantile(0.99) == 0.001)
+        #expect(histogram.quantile(1) == .infinity)
+    }
+}
+
+@Suite struct StatisticsTextTests {
+    private var readings: ServiceReadings {
+        var readings = ServiceReadings()
+        readings.memory = .init(10, of: 100)
+        readings.disks = ["a\"b\\c\n": .init(7)]
+        (readings.version, readings.isReady) = ("1", false)
+        return readings
+    }
+
+    @Test func `the metrics have the names that are relied on`() {
+        let text = PrometheusText.text(statistics([record(200, .miss), record(404, error: "x")]), readings)
+        let lines = text.split(separator: "\n")
+        for line in [
+            #"calotype_requests_total{status="200"} 1"#,
+            #"calotype_cache_lookups_total{tier="memory",outcome="miss"} 1"#,
+            #"calotype_cache_lookups_total{tier="disk",outcome="hit"} 0"#,
+            #"calotype_errors_total{code="x"} 1"#, "calotype_memory_cache_bytes_limit 100",
+            "calotype_ready 0",
+            #"calotype_request_duration_seconds_bucket{cache="miss",le="+Inf"} 1"#,
+            #"calotype_request_duration_seconds_count{cache="none"} 1"#,
+        ] {
+            #expect(lines.contains { $0 == line }, "\(line)")
+        }
+    }
+
+    @Test func `every line is a comment or a sample, whatever a label holds`() throws {
+        let records = [record(500, error: "quo\"te\n#\\")]
+        let text = PrometheusText.text(statistics(records), readings)
+        let sample = try Regex(#"^calotype_[a-z_]+(\{([a-z]+="([^"\\]|\\.)*",?)+\})? [-+0-9.eInf]+$"#)
+        for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
+            #expect(line.wholeMatch(of: sample) != nil, "\(line)")
+        }
+    }
+
+    @Test func `buckets grow, and each metric is told of once`() {
+        let text = PrometheusText.text(statistics([record(200, .memory), record(200, .memory)]), readings)
+        let types = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
+        #expect(Set(types).count == types.count)
+        let counts = text.split(separator: "\n").filter { $0.contains("_bucket") }
+            .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+        #expect(counts == counts.sorted() && counts.last == 2)
+    }
+
+    @Test func `the console's document is JSON that has what was counted`() throws {
+        let hostile = "http://a.test/</script><img src=x onerror=alert(1)>\u{202E}"
+        var failed = record(502, .miss, source: hostile, error: "badStatus")
+        failed.errorDetail = "“quoted”\n"
+        let data = try StatusDocument(statistics([failed, record(200, .memory)]), readings).json()
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(object["requests"] as? Int == 2)
+        let frequent = try #require(object["frequent"] as? [[String: Any]])
+        #expect(frequent.first?["source"] as? String == hostile)
+        let failures = try #require(object["failures"] as? [[String: Any]])
+        #expect(failures.first?["detail"] as? String == failed.errorDetail)
+        let tiers = try #require(object["tiers"] as? [[String: Any]])
+        #expect(tiers.map { $0["name"] as? String } == ["memory", "disk"])
+    }
+}

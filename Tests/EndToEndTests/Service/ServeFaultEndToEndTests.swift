@@ -1,0 +1,161 @@
+import CalotypeTesting
+import Foundation
+import Glibc
+import LoopbackOrigin
+import Testing
+
+@testable import CalotypeCLI
+
+/// What happens to a service when what it stands on fails, or it is ended.
+@Suite struct ServeFaultEndToEndTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    /// Runs `body` with a service, and with what its paths begin with: an origin's picture in some size.
+    private func withService(
+        _ options: [String] = [],
+        _ body: (RunningService, LoopbackOrigin) async throws -> Void
+    ) async throws {
+        var picture = OriginResponse.body(try Pictures.jpeg())
+        picture.headers.append(OriginField("Cache-Control", "max-age=3600"))
+        let silence = OriginGate()
+        var routes = ["/slow.jpg": picture.held(by: silence)]
+        for number in 0..<50 { routes["/\(number).jpg"] = picture }
+        let origin = try await LoopbackOrigin.start(routes: routes)
+        let service = try await RunningService.start(in: folder, options)
+        let result = await Result { () async throws -> Void in try await body(service, origin) }
+        await silence.open()
+        await service.end(by: SIGKILL)
+        await origin.close()
+        try result.get()
+    }
+
+    private func path(_ number: Int, _ origin: LoopbackOrigin, width: Int = 20) -> String {
+        "/unsafe/w:\(width)/plain/\(origin.url("/\(number).jpg").absoluteString)"
+    }
+
+    @Test func `what is on disk is there after a kill under load, bit for bit`() async throws {
+        try await withService { service, origin async throws in
+            var bodies: [Int: Data] = [:]
+            for number in 0..<20 {
+                let (answer, body) = try await service.get(path(number, origin))
+                #expect(answer.status == 200)
+                bodies[number] = body
+            }
+            // What has been answered is on disk once nothing is under way.
+            try await service.untilIdle()
+            let load = Task {
+                for number in 20..<50 { _ = try await service.get(path(number, origin)) }
+            }
+            await service.end(by: SIGKILL)
+            _ = await load.result
+            let count = await origin.activity.snapshot.requests.count
+            let next = try await RunningService.start(in: folder)
+            for (number, body) in bodies {
+                let (answer, kept) = try await next.get(path(number, origin))
+                #expect(answer.headers["X-Cache"] == "disk" && kept == body, "\(number)")
+            }
+            for number in 20..<50 { #expect(try await next.get(path(number, origin)).answer.status == 200) }
+            #expect(await origin.activity.snapshot.requests.count <= count + 30)
+            #expect(await next.end() == 0)
+        }
+    }
+
+    @Test func `a cache directory that is removed costs its entries and nothing else`() async throws {
+        try await withService(["--memory", "0"]) { service, origin async throws in
+            _ = try await service.get(path(0, origin))
+            try await service.untilIdle()
+            try FileManager.default.removeItem(atPath: "\(folder.path)/cache")
+            #expect(try await service.get(path(0, origin)).answer.headers["X-Cache"] == "miss")
+            try await service.untilIdle()
+            #expect(try await service.get(path(0, origin)).answer.headers["X-Cache"] == "disk")
+        }
+    }
+
+    @Test func `an origin that dies is told as one, and what is kept goes on`() async throws {
+        try await withService { service, origin async throws in
+            let kept = try await service.get(path(0, origin))
+            await origin.close()
+            #expect(try await service.get(path(0, origin)).body == kept.body)
+            #expect(try await service.get(path(1, origin)).answer.status == 502)
+            #expect(try await service.get("/health").answer.status == 200)
+        }
+    }
+
+    @Test func `clients that leave by the thousand leave nothing behind`() async throws {
+        try await withService { service, origin async throws in
+            _ = try await service.get(path(0, origin))
+            try await service.untilIdle()
+            let before = try service.descriptorCount
+            let target = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)%3F"
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for part in 0..<8 {
+                    group.addTask {
+                        for number in 0..<250 {
+                            try RudeClient.ask("\(target)\(part)-\(number)", port: service.port)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            while try await service.metric("calotype_connections") > 4 { await Task.yield() }
+            try await service.untilIdle()
+            #expect(try service.descriptorCount <= before + 16)
+            #expect(try await service.metric("calotype_work_bytes") == 0)
+            #expect(try await service.get(path(0, origin)).answer.headers["X-Cache"] == "memory")
+        }
+    }
+
+    @Test func `the first signal ends it in order, the second at once`() async throws {
+        try await withService { service, origin async throws in
+            _ = try await service.get(path(0, origin))
+            #expect(await service.end() == 0)
+        }
+        try await withService(["--drain-timeout", "60s"]) { service, origin async throws in
+            let slow = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)"
+            let waiting = Task { try await service.get(slow) }
+            while await origin.activity.snapshot.requests.isEmpty { await Task.yield() }
+            kill(service.processID, SIGTERM)
+            // It drains: it takes no more connections, and waits for the one that it has.
+            while RudeClient.canConnect(service.port) { await Task.yield() }
+            #expect(await service.end() == 128 + SIGTERM)
+            _ = await waiting.result
+        }
+    }
+}
+
+/// A client that does not wait for its answer.
+private enum RudeClient {
+    static func ask(_ target: String, port: Int) throws {
+        let descriptor = connect(port)
+        guard descriptor >= 0 else { throw RunningService.NotServing(description: "no connection") }
+        defer { close(descriptor) }
+        let text = "GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n"
+        _ = text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL.rawValue)) }
+    }
+
+    static func canConnect(_ port: Int) -> Bool {
+        let descriptor = connect(port)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
+    }
+
+    private static func connect(_ port: Int) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard !isConnected else { return descriptor }
+        close(descriptor)
+        return -1
+    }
+}
