@@ -20,7 +20,7 @@ struct KeptFormatEncoder: ImageEncoder {
     init(_ defaults: EncodingDefaults, _ quality: RenderingQuality) throws(RequestError) {
         var encoders: [ImageFormat: any ImageEncoder] = [:]
         for format in defaults.keptFormats.union([.jpeg, .png, .webP])
-        where defaults.codecs.encoder(for: format) != nil {
+        where defaults.makes(format) {
             encoders[format] = try defaults.encoder(for: format, quality)
         }
         (keptFormats, self.encoders) = (defaults.keptFormats, encoders)
@@ -30,11 +30,8 @@ struct KeptFormatEncoder: ImageEncoder {
 
     /// The format for an image.
     func format(for image: Image) -> ImageFormat {
-        if let own = image.format, keptFormats.contains(own), encoders[own] != nil,
-            own != .jpeg || image.isOpaque
-        {
-            return own
-        }
+        // A JPEG stays one also where padding or a canvas is translucent, as with both peers: white shows there.
+        if let own = image.format, keptFormats.contains(own), encoders[own] != nil { return own }
         if image.animation != nil { return .webP }
         return image.isOpaque ? .jpeg : .png
     }

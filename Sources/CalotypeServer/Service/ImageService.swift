@@ -22,6 +22,10 @@ public struct ImageService: Sendable {
     ///   - pipeline: What makes and keeps the pictures, from ``pipeline(_:workCountMax:waitingCountMax:)``.
     ///   - configuration: What the service does.
     public init(pipeline: ImagePipeline, configuration: Configuration = Configuration()) {
+        var configuration = configuration
+        // A client that names a format which is not made gets another, and no error.
+        let encodings = configuration.encodings
+        configuration.offers.removeAll { !encodings.makes($0) }
         (self.pipeline, self.configuration) = (pipeline, configuration)
         fallbackURL = configuration.fallback.flatMap {
             URL(string: "data:;base64,\($0.data.base64EncodedString())")

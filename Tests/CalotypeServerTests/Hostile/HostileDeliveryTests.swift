@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeLoading
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials

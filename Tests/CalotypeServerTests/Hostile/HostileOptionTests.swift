@@ -91,6 +91,29 @@ import Testing
         #expect(try await Self.status("/unsafe/w:9/\(examplePath)", service) == 200)
     }
 
+    @Test(arguments: [
+        "\(examplePath)@jxl", "f:jxl/\(examplePath)", "\(examplePath)@ico", "\(examplePath)@svg",
+        "el:1/rs:force:20000:1/\(examplePath)@webp", "el:1/rs:force:66000:1/\(examplePath)@gif",
+        "mb:1/\(examplePath)",
+    ])
+    func `a format that is not made, or cannot hold the result, is the request's fault`(tail: String)
+        async throws
+    {
+        let service = try ServiceBench().service()
+        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/\(tail)"))
+        #expect(answer.status == 422)
+        #expect(!String(decoding: answer.body, as: UTF8.self).contains("source"))
+    }
+
+    @Test func `a client that names a format which is not made gets another`() async throws {
+        let bench = try ServiceBench()
+        let service = bench.service { $0.offers = [.jpegXL, .webP] }
+        for (accept, type) in [("image/jxl", "image/jpeg"), ("image/jxl,image/webp", "image/webp")] {
+            let request = ServiceRequest(target: "/unsafe/w:9/\(examplePath)", accept: accept)
+            #expect(try await service.answer(to: request)["Content-Type"] == type)
+        }
+    }
+
     @Test func `the same in thumbor's grammar is refused`() async throws {
         let service = try ServiceBench().service()
         for part in ["100000x100000", "100000x0", "fit-in/100000x100000/filters:fill(red)", "0x100000"] {

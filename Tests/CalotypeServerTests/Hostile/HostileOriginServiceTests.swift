@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeLoading
 import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
@@ -94,7 +95,7 @@ enum HostileAnswer: String, CaseIterable {
         try await WebBench.with({ configuration, _ in configuration.limits.byteCountMax = 1_000 }) {
             request in
             request.method == "HEAD" ? .body(Data()) : .body(picture, type: "image/jpeg")
-        } _: { bench in
+        } _: { bench async throws in
             #expect(try await bench.ask("/a").status == 422)
             #expect(await bench.origin.activity.snapshot.requests.map(\.method) == ["GET"])
         }

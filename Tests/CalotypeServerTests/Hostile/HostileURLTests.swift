@@ -1,4 +1,6 @@
+import CalotypeLoading
 import CalotypeServer
+import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing

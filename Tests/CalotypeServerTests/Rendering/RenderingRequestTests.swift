@@ -84,7 +84,7 @@ import Testing
 
     @Test(arguments: [
         (ImageFormat.jpeg, PixelFormat.rgb8, ImageFormat.jpeg), (.webP, .rgba8, .webP), (.png, .rgb8, .png),
-        (.tiff, .rgb8, .jpeg), (.bmp, .rgba8, .png), (.jpeg, .rgba8, .png), (.gif, .rgb8, .gif),
+        (.tiff, .rgb8, .jpeg), (.bmp, .rgba8, .png), (.jpeg, .rgba8, .jpeg), (.gif, .rgb8, .gif),
     ])
     func `a picture keeps a format that browsers show, and gets one otherwise`(
         own: ImageFormat,
