@@ -38,6 +38,12 @@ test: build clients
 build: setup
 	swift build --build-tests --scratch-path $(SCRATCH)
 
+# The console of the image service in headless Chromium; skipped by `make test` where there is none.
+test-browser:
+	@Scripts/setup browser
+	swift build --build-tests --scratch-path $(SCRATCH)
+	$(TEST) --filter ConsoleBrowserTests
+
 # The same in a Debian 13 of its own, with later generations of the libraries. As root.
 test-debian13:
 	Scripts/test-debian13

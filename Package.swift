@@ -308,8 +308,9 @@ let testTargets: [Target] = [
     tests(
         "EndToEndTests",
         [
-            "CalotypeCLI", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
-            "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin", "TestServers", "TestTraits",
+            "CalotypeCLI", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
+            "CalotypeSupport", "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin", "TestServers",
+            "TestTraits",
         ]
     ),
 ]

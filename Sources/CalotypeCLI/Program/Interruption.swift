@@ -10,8 +10,8 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
     return (ends[0], ends[1])
 }()
 
-/// Turns SIGINT and SIGTERM into a call; the process ends within a second of it unless a command has asked for
-/// longer, and at once with a second signal.
+/// Turns SIGINT and SIGTERM into a call; the process ends within a second of it, unless a command has asked
+/// for longer, and at once with a second signal.
 ///
 /// What is stuck in a library's call cannot be told to end, so nothing but the end of the process ends it.
 /// Caches are made to be killed at any moment.

@@ -8,8 +8,8 @@ struct PurgeCommand: ConsoleCommand {
         commandName: "purge",
         abstract: "Has a running image service forget pictures, in every tier.",
         discussion: """
-            Where the service wants a token, CALOTYPE_ADMIN_TOKEN or a file has it. Afterwards nobody is given \
-            what was kept; what was being made meanwhile reaches those who waited for it, and is not kept.
+            Where the service wants a token, CALOTYPE_ADMIN_TOKEN or a file has it. Afterwards nobody is \
+            given what was kept; what was being made meanwhile reaches those who waited, and is not kept.
             """
     )
 

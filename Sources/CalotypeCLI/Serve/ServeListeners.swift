@@ -98,7 +98,7 @@ final class ServeListeners: Sendable {
         let tasks = tasks.withLock(\.self)
         let end = Task {
             do {
-                try await Task.sleep(for: time)
+                try await ContinuousClock().sleep(for: time)
                 for task in tasks { task.cancel() }
             } catch {
                 // All have ended before.

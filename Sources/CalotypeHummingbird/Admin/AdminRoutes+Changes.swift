@@ -42,7 +42,9 @@ extension AdminRoutes {
         do {
             let report = try await service.purge(selection)
             let answer = PurgeAnswer(originals: report.originals, results: report.results)
-            return .json(try JSONEncoder().encode(answer))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return .json(try encoder.encode(answer))
         } catch is CancellationError {
             throw CancellationError()
         } catch let error as RequestError {

@@ -127,7 +127,8 @@ extension ConsolePage {
           if (what !== 'all' && !text) { said('purge-said', 'A URL is needed.', true); return; }
           if (what !== 'source' && !isArmed) {
             isArmed = true;
-            byId('purge-button').textContent = what === 'all' ? 'Yes, forget everything' : 'Yes, forget them all';
+            byId('purge-button').textContent =
+              what === 'all' ? 'Yes, forget everything' : 'Yes, forget them all';
             byId('purge-button').classList.add('armed');
             return;
           }

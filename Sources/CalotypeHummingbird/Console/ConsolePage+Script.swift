@@ -169,6 +169,11 @@ extension ConsolePage {
               bar(part, limit === null ? '' : percent(part), true), make('div', 'amount', amount))];
           }));
         }
+        /* What the log has of an error, without the word that stands before it already. */
+        function detail(entry) {
+          const head = entry.code + ': ';
+          return entry.detail.startsWith(head) ? entry.detail.slice(head.length) : entry.detail;
+        }
         function showSources(status) {
           rows('frequent', status.frequent, entry => [
             make('td', 'source', entry.source),
@@ -178,13 +183,13 @@ extension ConsolePage {
           ], 'No source has been asked for yet.');
           rows('slowest', status.slowest, entry => [
             make('td', 'source', entry.source), make('td', 'n', time(entry.duration)),
-            make('td', '', Object.entries(entry.steps).sort((a, b) => b[1] - a[1])
+            make('td', 'steps', Object.entries(entry.steps).sort((a, b) => b[1] - a[1])
               .map(([name, seconds]) => name + ' ' + time(seconds)).join(', ') || '–'),
           ], 'No source has been asked for yet.');
           rows('failures', status.failures, entry => [
             make('td', 'n', entry.time.replace('T', ' ').replace(/\.\d+Z?$/, '')),
             make('td', 'n', entry.status),
-            make('td', '', entry.code, entry.detail ? make('div', 'note', entry.detail) : ''),
+            make('td', '', entry.code, entry.detail ? make('div', 'detail', detail(entry)) : ''),
             make('td', 'source', entry.source || '–'), make('td', '', make('code', '', entry.request || '–')),
           ], 'There were none.');
         }

@@ -23,7 +23,7 @@ extension ConsolePage {
         header, main { max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; }
         header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1.25rem;
           padding-top: 1.25rem; padding-bottom: .75rem; }
-        h1 { font: 600 1.6rem/1.2 Georgia, "Noto Serif", "DejaVu Serif", serif; margin: 0; letter-spacing: .01em; }
+        h1 { font: 600 1.6rem/1.2 Georgia, "Noto Serif", "DejaVu Serif", serif; margin: 0; }
         h2 { font: 600 1.15rem/1.3 Georgia, "Noto Serif", "DejaVu Serif", serif; margin: 0 0 .9rem; }
         h3 { font-size: .8rem; font-weight: 600; color: var(--soft); margin: 0 0 .35rem;
           letter-spacing: .02em; }
@@ -47,6 +47,7 @@ extension ConsolePage {
         polyline { fill: none; stroke: var(--tone); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
         .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
           gap: 1.25rem 2rem; }
+        .rows { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; }
         .columns > div { min-width: 0; }
         .scroll { overflow-x: auto; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -55,7 +56,9 @@ extension ConsolePage {
         tr:last-child td { border-bottom: 0; }
         .n { text-align: right; white-space: nowrap; }
         td.source { overflow-wrap: anywhere; min-width: 13rem; }
-        td.nothing { color: var(--soft); }
+        td.nothing, .detail { color: var(--soft); }
+        .detail { font-size: .85rem; overflow-wrap: anywhere; max-width: 34rem; }
+        td.steps { min-width: 16rem; }
         code, td.source, #try-url { font: .85rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
         td code { overflow-wrap: anywhere; }
         .bar { display: flex; align-items: center; gap: .6rem; min-width: 8rem; }
@@ -81,8 +84,9 @@ extension ConsolePage {
           font-size: 1rem; color: var(--ink); min-height: 2rem; }
         fieldset { border: 0; padding: 0; margin: 0 0 .5rem; }
         legend { font-size: .85rem; color: var(--soft); padding: 0; }
-        input:not([type=radio]), select { display: block; width: 100%; margin-top: .2rem; padding: .45rem .6rem;
-          font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--line);
+        input:not([type=radio]), select { display: block; width: 100%; margin-top: .2rem;
+          padding: .45rem .6rem; font: inherit; color: var(--ink); background: var(--paper);
+          border: 1px solid var(--line);
           border-radius: 6px; min-height: 2.4rem; }
         input[type=number] { width: 7rem; }
         input[type=radio] { accent-color: var(--tone); width: 1.1rem; height: 1.1rem; margin: 0; }

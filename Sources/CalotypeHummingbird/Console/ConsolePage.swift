@@ -34,7 +34,8 @@ enum ConsolePage {
         \#(tries)
         \#(purges)
         </main>
-        <noscript><p class="note">The console needs JavaScript; <a href="metrics">the metrics</a> do not.</p></noscript>
+        <noscript><p class="note">The console needs JavaScript;
+          <a href="metrics">the metrics</a> do not.</p></noscript>
         </body>
         </html>
 
@@ -63,15 +64,17 @@ enum ConsolePage {
               <svg id="ratio-line" viewBox="0 0 120 28" preserveAspectRatio="none" role="img"
                 aria-label="Part from a cache in the last minutes"><polyline points=""/></svg></div>
             <div class="tile"><h3>Being made</h3><p class="big" id="running">–</p><p id="waiting"></p></div>
-            <div class="tile"><h3>Errors</h3><p class="big" id="error-count">–</p><p id="error-note"></p></div>
+            <div class="tile"><h3>Errors</h3><p class="big" id="error-count">–</p>
+              <p id="error-note"></p></div>
           </div>
-          <div class="columns">
+          <div class="rows">
             <div><h3>Answers</h3><ul id="statuses" class="chips"></ul></div>
-            <div class="wide"><h3>How long they took</h3>
+            <div><h3>How long they took</h3>
               <div class="scroll" role="region" aria-label="How long answers took" tabindex="0">
               <table id="latencies"><thead><tr><th scope="col">from</th><th scope="col" class="n">answers</th>
                 <th scope="col" class="n">mean</th><th scope="col" class="n">half within</th>
-                <th scope="col" class="n">99 % within</th><th scope="col">spread, 0.5 ms to 30 s</th></tr></thead>
+                <th scope="col" class="n">99 % within</th>
+                <th scope="col">spread, 0.5 ms to 30 s</th></tr></thead>
                 <tbody></tbody></table></div></div>
           </div>
         </section>
@@ -91,13 +94,14 @@ enum ConsolePage {
     private static let sources = #"""
         <section id="sources" aria-labelledby="sources-title">
           <h2 id="sources-title">Sources</h2>
-          <div class="columns">
-            <div class="wide"><h3>Asked for most</h3>
+          <div class="rows">
+            <div><h3>Asked for most</h3>
               <div class="scroll" role="region" aria-label="Most frequent sources" tabindex="0">
-              <table id="frequent"><thead><tr><th scope="col">source</th><th scope="col" class="n">answers</th>
+              <table id="frequent"><thead><tr><th scope="col">source</th>
+                <th scope="col" class="n">answers</th>
                 <th scope="col" class="n">made</th><th scope="col" class="n">bytes</th>
                 <th scope="col" class="n">longest</th></tr></thead><tbody></tbody></table></div></div>
-            <div class="wide"><h3>Took longest</h3>
+            <div><h3>Took longest</h3>
               <div class="scroll" role="region" aria-label="Slowest sources" tabindex="0">
               <table id="slowest"><thead><tr><th scope="col">source</th><th scope="col" class="n">took</th>
                 <th scope="col">of that</th></tr></thead><tbody></tbody></table></div></div>
@@ -122,14 +126,18 @@ enum ConsolePage {
               <datalist id="try-samples"></datalist>
             </div>
             <div class="row">
-              <label>Grammar <select id="try-grammar"><option>imgproxy</option><option>thumbor</option></select></label>
+              <label>Grammar <select id="try-grammar"><option>imgproxy</option>
+                <option>thumbor</option></select></label>
               <label>Fit <select id="try-fit"><option value="fit">whole picture</option>
-                <option value="fill">fill and crop</option><option value="force">stretch</option></select></label>
+                <option value="fill">fill and crop</option>
+                <option value="force">stretch</option></select></label>
               <label>Width <input id="try-width" type="number" min="0" max="10000" value="600"></label>
               <label>Height <input id="try-height" type="number" min="0" max="10000" value="400"></label>
-              <label>Format <select id="try-format"><option value="">by the browser</option><option>webp</option>
+              <label>Format <select id="try-format"><option value="">by the browser</option>
+                <option>webp</option>
                 <option>avif</option><option value="jpg">jpeg</option><option>png</option></select></label>
-              <label>Quality <input id="try-quality" type="number" min="1" max="100" placeholder="default"></label>
+              <label>Quality <input id="try-quality" type="number" min="1" max="100"
+                placeholder="default"></label>
             </div>
             <div class="row">
               <label class="grow">Path <input id="try-path" spellcheck="false" autocapitalize="off"></label>
@@ -149,7 +157,8 @@ enum ConsolePage {
           <h2 id="purge-title">Purge</h2>
           <form id="purge-form">
             <fieldset><legend>Forget</legend>
-              <label class="choice"><input type="radio" name="what" value="source" checked> one picture</label>
+              <label class="choice"><input type="radio" name="what" value="source" checked>
+                one picture</label>
               <label class="choice"><input type="radio" name="what" value="prefix"> all below a URL</label>
               <label class="choice"><input type="radio" name="what" value="all"> everything</label>
             </fieldset>

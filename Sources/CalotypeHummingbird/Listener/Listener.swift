@@ -13,8 +13,8 @@ public final class Listener: Sendable {
     /// Answers a request; its task is cancelled when the client has left.
     public typealias Responder = @Sendable (ListenerRequest) async throws -> ListenerAnswer
 
-    /// Is told of a request that the listener has refused itself, with the status and the request's name, where
-    /// its head could be read.
+    /// Is told of a request that the listener has refused itself, with its status, and its name where the
+    /// head could be read.
     public typealias RefusalHandler = @Sendable (Int, String?) -> Void
 
     private let host: String

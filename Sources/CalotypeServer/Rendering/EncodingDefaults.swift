@@ -29,8 +29,9 @@ public struct EncodingDefaults: Sendable {
     /// The formats that have a quality, so that a limit of bytes can be kept.
     static let lossyFormats: Set<ImageFormat> = [.jpeg, .webP, .avif, .heic, .jpegXL]
 
-    /// Whether pictures are made in a format: it has an encoder, and a decoder too, since the header of what was
-    /// made is read when it comes from a store.
+    /// Whether pictures are made in a format: it has an encoder, and a decoder too.
+    ///
+    /// The header of what was made is read when it comes from a store.
     func makes(_ format: ImageFormat) -> Bool {
         codecs.encoder(for: format) != nil && codecs.hasDecoder(for: format)
     }

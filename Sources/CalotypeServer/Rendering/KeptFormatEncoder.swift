@@ -30,7 +30,8 @@ struct KeptFormatEncoder: ImageEncoder {
 
     /// The format for an image.
     func format(for image: Image) -> ImageFormat {
-        // A JPEG stays one also where padding or a canvas is translucent, as with both peers: white shows there.
+        // A JPEG stays one also where padding or a canvas is translucent, as for imgproxy and thumbor: white
+        // shows there.
         if let own = image.format, keptFormats.contains(own), encoders[own] != nil { return own }
         if image.animation != nil { return .webP }
         return image.isOpaque ? .jpeg : .png

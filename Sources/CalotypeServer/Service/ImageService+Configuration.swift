@@ -15,8 +15,9 @@ extension ImageService {
         public var localRoot: URL?
         /// The encoders, and their qualities where a URL says nothing.
         public var encodings = EncodingDefaults()
-        /// What is made for clients that name it, the best first; AVIF and WebP unless set. A format that
-        /// ``encodings`` do not make counts for nothing.
+        /// What is made for clients that name it, the best first; AVIF and WebP unless set.
+        ///
+        /// A format that ``encodings`` do not make counts for nothing.
         public var offers: [ImageFormat] = [.avif, .webP]
         /// Whether a client that takes WebP too gets that where there is no AVIF yet, which is then made
         /// behind it; true unless set.

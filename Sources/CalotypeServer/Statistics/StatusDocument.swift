@@ -128,7 +128,7 @@ extension StatusDocument.Latency {
 extension StatusDocument.Level {
     fileprivate static func all(of readings: ServiceReadings) -> [Self] {
         let disks = readings.disks.sorted { $0.key < $1.key }.map { name, level in
-            Self(name: name, value: level.value, limit: level.limit)
+            Self(name: readings.disks.count == 1 ? "disk" : name, value: level.value, limit: level.limit)
         }
         let work = readings.load
         return [Self(name: "memory", value: readings.memory.value, limit: readings.memory.limit)] + disks + [

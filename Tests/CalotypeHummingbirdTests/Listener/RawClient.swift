@@ -15,7 +15,7 @@ struct RawClient: Sendable {
         return RawClient(stream: stream)
     }
 
-    /// Sends texts, one after the other, and reads until the other side closes, or what has come holds a text.
+    /// Sends texts, one after the other, and reads until the other side closes, or what has come has `end`.
     func exchange(_ texts: [String], until end: String? = nil) async throws -> String {
         try await stream.executeThenClose { inbound, outbound in
             for text in texts { try await outbound.write(ByteBuffer(string: text)) }

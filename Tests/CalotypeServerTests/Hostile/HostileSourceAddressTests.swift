@@ -5,7 +5,9 @@ import LoopbackOrigin
 import TestTraits
 import Testing
 
-/// Where a service's loader goes. Nothing is sent but to this machine: an address that is refused is refused
+/// Where a service's loader goes.
+///
+/// Nothing is sent but to this machine: an address that is refused is refused
 /// before there is a connection.
 @Suite(.blocking) struct HostileSourceAddressTests {
     @Test(arguments: [

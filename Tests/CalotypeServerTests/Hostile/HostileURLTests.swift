@@ -5,8 +5,9 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// The lists of URLs, signatures and options that have broken image servers, asked of a whole service. Each
-/// is refused before anything is loaded, or is the right picture, and the next request is served.
+/// The lists of URLs, signatures and options that have broken image servers, asked of a whole service.
+///
+/// Each is refused before anything is loaded, or is the right picture, and the next request is served.
 @Suite(.blocking) struct HostileURLTests {
     private let bench: ServiceBench
     private let service: ImageService

@@ -76,7 +76,7 @@ struct ImgproxyVariables: Sendable {
     private mutating func readFrames(_ text: String, _ variable: String) {
         guard let count = Int(text), count > 1 else {
             return warnings.append(
-                "\(variable)=\(SafeText.shortened(text)) is not followed: animations are kept; see source-frames"
+                "\(variable)=\(SafeText.line(text)) is not followed: animations are kept; see source-frames"
             )
         }
         set(.sourceFrames, text, variable)

@@ -77,7 +77,7 @@ extension ServeSetting {
         "presets",
         .list,
         imgproxy: ["PRESETS"],
-        "Lists of imgproxy's options by name, as thumb=rs:fill:150:150/f:png; “default” goes before all URLs'."
+        "Lists of imgproxy's options by name, as thumb=rs:fill:150:150/f:png; “default” goes before all."
     )
     static let onlyPresets = ServeSetting(
         "only-presets",

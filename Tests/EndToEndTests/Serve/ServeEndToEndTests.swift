@@ -1,0 +1,109 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import Foundation
+import LoopbackOrigin
+import TestTraits
+import Testing
+
+@testable import CalotypeCLI
+
+@Suite(.waiting) struct ServeEndToEndTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    private func origin() async throws -> LoopbackOrigin {
+        try await .start(routes: ["/a.jpg": .body(try Pictures.jpeg(), type: "image/jpeg")])
+    }
+
+    @Test func `a picture comes out of a URL, from memory again, and from disk after a restart`() async throws
+    {
+        let origin = try await origin()
+        let path = "/unsafe/rs:fit:20:20/plain/\(origin.url("/a.jpg"))@png"
+        let caches = SharedState<[String?]>([])
+        for _ in 0..<2 {
+            let status = try await ServedTool.run("--cache-dir", folder.path, "--allow-private-sources") {
+                service in
+                for _ in 0..<2 {
+                    let (data, cache) = try await service.get(service.pictures + path)
+                    #expect(try CodecRegistry.standard.decode(data).size.width <= 20)
+                    caches.withLock { $0.append(cache) }
+                }
+            }
+            #expect(status == 0)
+        }
+        #expect(caches.value == ["miss", "memory", "disk", "memory"])
+        #expect(origin.activity.snapshot.requests.count == 1)
+        await origin.close()
+    }
+
+    @Test func `a private address is no source unless that is asked for`() async throws {
+        let origin = try await origin()
+        let status = try await ServedTool.run("--cache-dir=none") { service in
+            await #expect(throws: (any Error).self) {
+                try await service.get("\(service.pictures)/unsafe/plain/\(origin.url("/a.jpg"))")
+            }
+        }
+        #expect(status == 0 && origin.activity.snapshot.requests.isEmpty)
+        await origin.close()
+    }
+
+    @Test func `a purge says what went, and wants the token`() async throws {
+        let origin = try await origin()
+        let token = ["CALOTYPE_ADMIN_TOKEN": "hush"]
+        _ = try await ServedTool.run(
+            "--cache-dir",
+            folder.path,
+            "--allow-private-sources",
+            environment: token
+        ) { service in
+            _ = try await service.get("\(service.pictures)/unsafe/w:9/plain/\(origin.url("/a.jpg"))")
+            let admin = service.admin.dropFirst("http://".count)
+            let refused = try await Tool.run("purge", "--admin", "\(admin)", "--all")
+            #expect(refused.status == 1 && refused.errors.contains("401"))
+            let line =
+                "CALOTYPE_ADMIN_TOKEN=hush calotype purge --admin \(admin) --source \(origin.url("/a.jpg")) --json"
+            let purged = try await Tool.shell("export CALOTYPE_ADMIN_TOKEN=hush; \(line)", in: folder)
+            #expect(purged.status == 0, "\(purged.errors)")
+            #expect(try purged.objects.first?["originals"] as? Int == 1)
+            let (_, cache) = try await service.get(
+                "\(service.pictures)/unsafe/w:9/plain/\(origin.url("/a.jpg"))"
+            )
+            #expect(cache == "miss")
+        }
+        await origin.close()
+    }
+
+    @Test func `mistakes are told at once, and it does not start`() async throws {
+        let outcome = try await Tool.run("serve", "--listen", "0.0.0.0:0", "--quality", "0", "--qeue", "1")
+        #expect(outcome.status == 2 && outcome.output == "")
+        #expect(outcome.errorLines.count == 3, "\(outcome.errors)")
+        #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("error: ") })
+    }
+
+    @Test func `an address that is taken is an error`() async throws {
+        let origin = try await origin()
+        let port = try #require(origin.url("/").port)
+        let outcome = try await Tool.run("serve", "--listen", "127.0.0.1:\(port)", "--cache-dir=none")
+        #expect(
+            outcome.status == 1 && outcome.errors.contains("notServing: cannot listen on 127.0.0.1:\(port)")
+        )
+        await origin.close()
+    }
+
+    @Test func `what is signed is what a service checks`() async throws {
+        let path = "/rs:fit:300:300/plain/http://src.test/photo.jpg@png"
+        let keys = "export CALOTYPE_KEY=736563726574 CALOTYPE_SALT=68656C6C6F"
+        let signed = try await Tool.shell("\(keys); calotype sign '\(path)'", in: folder)
+        #expect(signed.status == 0 && signed.output.hasSuffix(path + "\n"))
+        let target = signed.output.dropLast()
+        let checked = try await Tool.shell("\(keys); calotype serve --check '\(target)'", in: folder)
+        #expect(checked.status == 0 && checked.output.contains("right"))
+        let wrong = try await Tool.shell("\(keys); calotype serve --check '/x\(path)'", in: folder)
+        #expect(wrong.status == 1)
+        #expect(try await Tool.run("sign", path).status == 2)
+    }
+}
