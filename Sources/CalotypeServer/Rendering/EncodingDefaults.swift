@@ -64,6 +64,9 @@ public struct EncodingDefaults: Sendable {
         quality: Int?,
         byteCountMax: Int?
     ) throws(EncodeError) -> any ImageEncoder {
-        try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: byteCountMax)
+        if let byteCountMax {
+            return try LastAttemptEncoder(encoder, quality: quality, byteCountMax: byteCountMax)
+        }
+        return try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
     }
 }

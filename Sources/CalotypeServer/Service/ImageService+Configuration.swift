@@ -10,7 +10,9 @@ extension ImageService {
         public var thumbor: ThumborGrammar? = ThumborGrammar()
         /// Which pictures may be asked for; every one of the web unless set.
         public var sources = SourcePolicy()
-        /// The folder that `local:` sources are in, a `file:` URL; none unless set. They are allowed where
+        /// The folder that `local:` sources are in, a `file:` URL; none unless set.
+        ///
+        /// They are allowed where
         /// ``sources`` names a place of theirs as well.
         public var localRoot: URL?
         /// The encoders, and their qualities where a URL says nothing.

@@ -175,6 +175,11 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         #expect(Self.statuses(next) == ["200"])
     }
 
+    @Test func `two Hosts are refused`() async throws {
+        let (hostile, next) = try await exchange(get(picturePath, "Host: b.test"))
+        #expect(Self.statuses(hostile) == ["400"] && Self.statuses(next) == ["200"])
+    }
+
     @Test(arguments: [1, 1_000, 2_500])
     func `ranges by the thousand are the whole picture`(count: Int) async throws {
         let ranges = (0..<count).map { "\($0)-\($0)" }.joined(separator: ",")

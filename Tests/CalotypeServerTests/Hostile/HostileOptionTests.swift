@@ -94,7 +94,6 @@ import Testing
     @Test(arguments: [
         "\(examplePath)@jxl", "f:jxl/\(examplePath)", "\(examplePath)@ico", "\(examplePath)@svg",
         "el:1/rs:force:20000:1/\(examplePath)@webp", "el:1/rs:force:66000:1/\(examplePath)@gif",
-        "mb:1/\(examplePath)",
     ])
     func `a format that is not made, or cannot hold the result, is the request's fault`(tail: String)
         async throws
