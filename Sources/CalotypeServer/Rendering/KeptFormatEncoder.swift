@@ -25,7 +25,7 @@ struct KeptFormatEncoder: ImageEncoder {
         }
         (keptFormats, self.encoders) = (defaults.keptFormats, encoders)
         let identities = encoders.values.map(\.cacheIdentity).sorted()
-        cacheIdentity = "kept1(\(identities.joined(separator: ";")))"
+        cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
     }
 
     /// The format for an image.
