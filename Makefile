@@ -13,7 +13,7 @@ SHELL = /bin/bash
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo serve test test-browser test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	.build/release/calotype demo
@@ -29,7 +29,7 @@ COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
 PROGRAMS = EndToEndTests
 SCRATCH ?= .build
 TEST = swift test --skip-build --scratch-path $(SCRATCH)
-test: build
+test: build clients
 	$(TEST) --filter '^($(HEAVY))\.'
 	$(TEST) --filter '^($(COMPUTING))\.'
 	$(TEST) --filter '^($(PROGRAMS))\.'
@@ -76,6 +76,10 @@ install: setup
 
 setup:
 	@Scripts/setup
+
+# What makes URLs for thumbor and imgproxy elsewhere; where it cannot be had, one test is skipped.
+clients:
+	@Scripts/setup clients
 
 format:
 	swift format format --in-place --parallel --recursive $(SWIFT_FILES)

@@ -316,7 +316,13 @@ let testTargets: [Target] = [
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         ]
     ),
-    tests("CalotypeServerTests", ["CalotypeServer", "CalotypeTesting", "PipelineSupport", "TestTraits"]),
+    tests(
+        "CalotypeServerTests",
+        [
+            "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "TestServers",
+            "TestTraits",
+        ]
+    ),
     tests(
         "CalotypeHummingbirdTests",
         [

@@ -32,6 +32,11 @@ public struct CodecRegistry: Sendable {
         encoders.last { $0.format == format }
     }
 
+    /// Whether a decoder for the format is registered.
+    package func hasDecoder(for format: ImageFormat) -> Bool {
+        decoders.contains { $0.formats.contains(format) }
+    }
+
     /// Reads what the header of an encoded image tells.
     ///
     /// - Throws: `DecodeError`.

@@ -29,6 +29,13 @@ public struct EncodingDefaults: Sendable {
     /// The formats that have a quality, so that a limit of bytes can be kept.
     static let lossyFormats: Set<ImageFormat> = [.jpeg, .webP, .avif, .heic, .jpegXL]
 
+    /// Whether pictures are made in a format: it has an encoder, and a decoder too.
+    ///
+    /// The header of what was made is read when it comes from a store.
+    func makes(_ format: ImageFormat) -> Bool {
+        codecs.encoder(for: format) != nil && codecs.hasDecoder(for: format)
+    }
+
     /// The encoder for a format at a rendering's quality.
     ///
     /// - Throws: ``RequestError`` with `unsupportedFormat` or `invalidOption`.
@@ -36,7 +43,7 @@ public struct EncodingDefaults: Sendable {
         for format: ImageFormat,
         _ quality: RenderingQuality
     ) throws(RequestError) -> any ImageEncoder {
-        guard let encoder = codecs.encoder(for: format) else {
+        guard let encoder = codecs.encoder(for: format), makes(format) else {
             throw RequestError(.unsupportedFormat, detail: "no encoder makes \(format)")
         }
         let isLossy = Self.lossyFormats.contains(format)
@@ -57,6 +64,9 @@ public struct EncodingDefaults: Sendable {
         quality: Int?,
         byteCountMax: Int?
     ) throws(EncodeError) -> any ImageEncoder {
-        try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: byteCountMax)
+        if let byteCountMax {
+            return try LastAttemptEncoder(encoder, quality: quality, byteCountMax: byteCountMax)
+        }
+        return try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
     }
 }

@@ -20,21 +20,19 @@ struct KeptFormatEncoder: ImageEncoder {
     init(_ defaults: EncodingDefaults, _ quality: RenderingQuality) throws(RequestError) {
         var encoders: [ImageFormat: any ImageEncoder] = [:]
         for format in defaults.keptFormats.union([.jpeg, .png, .webP])
-        where defaults.codecs.encoder(for: format) != nil {
+        where defaults.makes(format) {
             encoders[format] = try defaults.encoder(for: format, quality)
         }
         (keptFormats, self.encoders) = (defaults.keptFormats, encoders)
         let identities = encoders.values.map(\.cacheIdentity).sorted()
-        cacheIdentity = "kept1(\(identities.joined(separator: ";")))"
+        cacheIdentity = "kept2(\(identities.joined(separator: ";")))"
     }
 
     /// The format for an image.
     func format(for image: Image) -> ImageFormat {
-        if let own = image.format, keptFormats.contains(own), encoders[own] != nil,
-            own != .jpeg || image.isOpaque
-        {
-            return own
-        }
+        // A JPEG stays one also where padding or a canvas is translucent, as for imgproxy and thumbor: white
+        // shows there.
+        if let own = image.format, keptFormats.contains(own), encoders[own] != nil { return own }
         if image.animation != nil { return .webP }
         return image.isOpaque ? .jpeg : .png
     }

@@ -82,6 +82,9 @@ extension ProblemDocument {
 
     private static func answer(to error: LoadError) -> (Int, String) {
         switch (error.code, error.fault) {
+        // The service has not failed: it has no codec for the picture, and will have none the next time.
+        case _ where (error.underlying as? DecodeError)?.code == .unsupportedFeature:
+            (422, "The source is of a kind that is not read here")
         case (.addressRefused, _): (403, "The source is not allowed")
         case (.timedOut, .origin?): (504, "The source took too long")
         case (.timedOut, _): (503, "The picture took too long")

@@ -10,12 +10,16 @@ extension ImageService {
         public var thumbor: ThumborGrammar? = ThumborGrammar()
         /// Which pictures may be asked for; every one of the web unless set.
         public var sources = SourcePolicy()
-        /// The folder that `local:` sources are in, a `file:` URL; none unless set. They are allowed where
+        /// The folder that `local:` sources are in, a `file:` URL; none unless set.
+        ///
+        /// They are allowed where
         /// ``sources`` names a place of theirs as well.
         public var localRoot: URL?
         /// The encoders, and their qualities where a URL says nothing.
         public var encodings = EncodingDefaults()
         /// What is made for clients that name it, the best first; AVIF and WebP unless set.
+        ///
+        /// A format that ``encodings`` do not make counts for nothing.
         public var offers: [ImageFormat] = [.avif, .webP]
         /// Whether a client that takes WebP too gets that where there is no AVIF yet, which is then made
         /// behind it; true unless set.

@@ -23,9 +23,9 @@ public struct ImageService: Sendable {
     ///   - configuration: What the service does.
     public init(pipeline: ImagePipeline, configuration: Configuration = Configuration()) {
         var configuration = configuration
-        // What is offered can be encoded: a format may have been left out of this build.
-        let codecs = configuration.encodings.codecs
-        configuration.offers.removeAll { codecs.encoder(for: $0) == nil }
+        // A client that names a format which is not made gets another, and no error.
+        let encodings = configuration.encodings
+        configuration.offers.removeAll { !encodings.makes($0) }
         (self.pipeline, self.configuration) = (pipeline, configuration)
         fallbackURL = configuration.fallback.flatMap {
             URL(string: "data:;base64,\($0.data.base64EncodedString())")

@@ -119,8 +119,9 @@ public struct SourceURL: Hashable, Sendable {
     /// Whether no part of a path is `..`, or has a zero byte, however often it is encoded.
     private static func staysBelow(_ path: Substring) -> Bool {
         guard let decoded = URLText.decodedThroughout(String(path)) else { return false }
-        let parts = decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" })
-        return !parts.contains("..") && !decoded.utf8.contains(0)
+        // Bytes: a combining mark behind a slash makes another character of it for Swift, and for no server.
+        let parts = decoded.utf8.split(whereSeparator: { "/\\".utf8.contains($0) })
+        return !parts.contains { $0.elementsEqual("..".utf8) } && !decoded.utf8.contains(0)
     }
 }
 

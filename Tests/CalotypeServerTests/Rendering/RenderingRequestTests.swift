@@ -67,6 +67,19 @@ import Testing
         #expect(jpeg.encoding != .jpeg(quality: 80) && jpeg.encoding?.format == .jpeg)
     }
 
+    @Test func `where no quality is small enough the lowest is the answer`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
+        for format in ["jpg", "webp", "avif"] {
+            let tail = "\(examplePath)@\(format)"
+            let tight = try #require(Self.rendering("mb:1/\(tail)").request().encoding?.encoder)
+            let lowest = try #require(Self.rendering("q:10/\(tail)").request().encoding?.encoder)
+            #expect(try tight.encode(picture) == lowest.encode(picture), "\(format)")
+            let wide = try #require(Self.rendering("mb:100000/\(tail)").request().encoding?.encoder)
+            #expect(try wide.encode(picture).count > lowest.encode(picture).count, "\(format)")
+        }
+        #expect(try Self.rendering("mb:1/q:5/\(examplePath)@jpg").request().encoding != nil)
+    }
+
     @Test(arguments: [
         ("raw:1", ImageFormat.gif, true), ("skp:gif", .gif, true), ("skp:gif", .png, false),
         ("w:1", .gif, false),
@@ -84,7 +97,7 @@ import Testing
 
     @Test(arguments: [
         (ImageFormat.jpeg, PixelFormat.rgb8, ImageFormat.jpeg), (.webP, .rgba8, .webP), (.png, .rgb8, .png),
-        (.tiff, .rgb8, .jpeg), (.bmp, .rgba8, .png), (.jpeg, .rgba8, .png), (.gif, .rgb8, .gif),
+        (.tiff, .rgb8, .jpeg), (.bmp, .rgba8, .png), (.jpeg, .rgba8, .jpeg), (.gif, .rgb8, .gif),
     ])
     func `a picture keeps a format that browsers show, and gets one otherwise`(
         own: ImageFormat,

@@ -70,7 +70,7 @@ struct ImgproxySettings: Hashable {
         return format
     }
 
-    private static let longNames = [
+    static let longNames = [
         "rs": "resize", "s": "size", "rt": "resizing_type", "w": "width", "h": "height", "mw": "min-width",
         "mh": "min-height", "z": "zoom", "el": "enlarge", "ex": "extend", "extend_ar": "extend_aspect_ratio",
         "exar": "extend_aspect_ratio", "g": "gravity", "c": "crop", "t": "trim", "pd": "padding",
@@ -84,13 +84,13 @@ struct ImgproxySettings: Hashable {
         "mrd": "max_result_dimension",
     ]
 
-    private static let securityOptions: Set<String> = [
+    static let securityOptions: Set<String> = [
         "max_src_resolution", "max_src_file_size", "max_animation_frames", "max_animation_frame_resolution",
         "max_result_dimension",
     ]
 
     /// What imgproxy has, most of it in its paid version, by all of its names.
-    private static let unsupportedOptions: Set<String> = [
+    static let unsupportedOptions: Set<String> = [
         "resizing_algorithm", "ra", "crop_aspect_ratio", "crop_ar", "car", "background_alpha", "bga",
         "adjust", "a", "brightness", "br", "contrast", "co", "saturation", "sa", "monochrome", "mc",
         "duotone", "dt", "unsharp_masking", "ush", "blur_areas", "ba", "progressive_blur", "pbl", "colorize",

@@ -38,7 +38,7 @@ struct ThumborSettings: Hashable {
         throw filter.unsupported("this service does not have it")
     }
 
-    private static let unsupported: Set<String> = [
+    static let unsupported: Set<String> = [
         "autojpg", "colorize", "convolution", "curve", "equalize", "extract_focal", "focal", "frame", "noise",
         "red_eye", "rgb", "watermark",
         // Of imagor.

@@ -1,0 +1,86 @@
+import CalotypeCore
+import CalotypeTesting
+import CalotypeTransforms
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeServer
+
+/// URLs made of the pieces of good ones and of what breaks parsers: each is a rendering or an error, and what
+/// is made of sizes overflows nowhere.
+@Suite(.blocking) struct GrammarMutationTests {
+    private static let seeds = [
+        "/unsafe/rs:fill:300:200:1:1:noea:10:20/g:fp:0.25:0.75/dpr:2/plain/http://src.test/photo.jpg@webp",
+        "/unsafe/c:0.5:200:nowe:1:2/pd:1:2:3:4/rot:90/fl:1:1/bg:255:128:0/bl:2/z:2:3/plain/http://src.test/a",
+        "/unsafe/t:10:ffffff/exar:1:so/ex:1/mw:10/mh:20/rt:fill-down/fq:jpg:1:webp:2/mb:5/plain/local:///a",
+        "/unsafe/exp:4102444800/fn:Y2F0:1/cb:v/skp:png/raw:1/aHR0cDov/L3NyYy50ZXN0L3Bob3RvLmpwZw.png",
+        "/thumbor/unsafe/trim:5/10x20:610x420/adaptive-full-fit-in/-300x-orig/left/top/smart/src.test/a.jpg",
+        "/thumbor/unsafe/300x200/filters:fill(red,1):rotate(90):round_corner(20|20,1,2,3):blur(7,2)/src.test/a",
+        "/thumbor/unsafe/0x5/filters:proportion(0.5):contrast(9):no_upscale():max_age(5)/http%3A//src.test/a",
+    ]
+
+    private static let pieces = [
+        "", "/", ":", "@", ".", "%", "%00", "%2e%2e", "%zz", "?", "#", "x", "-", "+", "0", "1", "2147483648",
+        "9223372036854775807", "9223372036854775808", "-9223372036854775808", "100000", "99999", "1e308",
+        "1e-308", "1e309", "NaN", "inf", "0.5", "orig", "fit-in", "filters:", ")", "(", "):", ")/", ",", "'",
+        "|", "plain", "/plain/", "http://", "local:///", "[::1]", "\u{301}", "\u{200D}", "\u{1F600}", "\u{0}",
+        "\r\n", "é", "rs:force:", "el:1", "dpr:100", "z:100:100", "w:1", "h:1", "c:", "sm", "fp:1:1", "100x1",
+    ]
+
+    private static let sizes = [
+        PixelSize(width: 1, height: 1), PixelSize(width: 1_200, height: 800),
+        PixelSize(width: 100_000, height: 1), PixelSize(width: 1, height: 100_000),
+        PixelSize(width: 65_535, height: 65_535),
+    ]
+
+    private static func mutated(_ numbers: inout SeededGenerator) -> String {
+        var characters = Array((seeds.randomElement(using: &numbers) ?? "").unicodeScalars)
+        for _ in 0..<Int.random(in: 1...6, using: &numbers) {
+            let start = Int.random(in: 1...characters.count, using: &numbers)
+            let end = min(characters.count, start + Int.random(in: 0...8, using: &numbers))
+            let piece = Array((pieces.randomElement(using: &numbers) ?? "").unicodeScalars)
+            characters.replaceSubrange(start..<end, with: piece)
+        }
+        return String(String.UnicodeScalarView(characters))
+    }
+
+    /// Whether a target is understood, and how many chains there were of it.
+    private static func chainCount(of target: String, _ service: ImageService) throws -> Int? {
+        let rendering: Rendering
+        do throws(RequestError) {
+            rendering = try service.rendering(of: target)
+            _ = try UnderstoodTarget(rendering, service.configuration)
+        } catch {
+            return nil
+        }
+        #expect(!rendering.source.path.contains("/../") && rendering.source.url.host() != "evil.test")
+        var count = 0
+        for size in sizes {
+            do {
+                for case let step as any SizedTransform in rendering.transforms.steps {
+                    _ = try step.chain(for: size).cacheIdentity
+                }
+                _ = try rendering.transforms.decodePlan(for: size)
+                count += 1
+            } catch {
+                // There is no result for this size, and that is told.
+                #expect(error is TransformError, "\(target)")
+            }
+        }
+        return count
+    }
+
+    @Test func `twenty thousand damaged URLs are renderings or errors`() throws {
+        let service = try ServiceBench().service { $0.sources.includesLocalFiles = true }
+        var numbers = SeededGenerator(seed: 17)
+        var (understood, chains) = (0, 0)
+        for _ in 0..<20_000 {
+            guard let count = try Self.chainCount(of: Self.mutated(&numbers), service) else { continue }
+            understood += 1
+            chains += count
+        }
+        // Both ways are gone often enough to tell something.
+        #expect(understood > 1_000 && understood < 19_000 && chains > 1_000, "\(understood), \(chains)")
+    }
+}

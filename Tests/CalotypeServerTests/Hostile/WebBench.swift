@@ -1,0 +1,64 @@
+import Calotype
+import CalotypeLoading
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import PipelineSupport
+
+/// A service over real HTTP, with the loader that it is meant to have.
+struct WebBench {
+    let origin: LoopbackOrigin
+    let service: ImageService
+
+    /// A picture of 120×90.
+    static func picture() throws -> Data {
+        try JPEGEncoder(quality: 90).encode(TestPictures.photograph(PixelSize(width: 120, height: 90)))
+    }
+
+    /// Runs a body with a service that may load from this machine, and an origin on it.
+    static func with(
+        _ configure: (inout ImageService.Configuration, _ origin: LoopbackOrigin) throws -> Void = { _, _ in
+        },
+        origin handler: @escaping LoopbackOrigin.Handler,
+        _ body: (WebBench) async throws -> Void
+    ) async throws {
+        let origin = try await LoopbackOrigin.start(handler)
+        var configuration = ImageService.Configuration()
+        configuration.timeout = .seconds(300)
+        try configure(&configuration, origin)
+        let loader = try ImageService.loaderOfAnyAddress(
+            for: configuration,
+            http: .patient,
+            retry: .none
+        )
+        let service = service(loader, configuration)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(WebBench(origin: origin, service: service)))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await service.pipeline.shutdown()
+        await origin.close()
+        try outcome.get()
+    }
+
+    /// A service with a loader and memory alone.
+    static func service(
+        _ loader: any DataLoader,
+        _ configuration: ImageService.Configuration
+    ) -> ImageService {
+        let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
+        let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
+        return ImageService(pipeline: pipeline, configuration: configuration)
+    }
+
+    /// Asks for the picture at a path of the origin.
+    func ask(_ path: String, width: Int = 30) async throws -> ServiceAnswer {
+        let source = origin.url(path).absoluteString
+        return try await service.answer(
+            to: ServiceRequest(target: "/unsafe/w:\(width)/plain/\(source)")
+        )
+    }
+}
