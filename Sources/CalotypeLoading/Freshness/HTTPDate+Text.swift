@@ -29,8 +29,11 @@ extension HTTPDate {
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// The date of a day since 1 January 1970, in the Gregorian calendar: eras of 400 years that begin in
-    /// March (H. Hinnant, "chrono-compatible low-level date algorithms").
+    /// The date of a day since 1 January 1970, in the Gregorian calendar.
+    ///
+    /// Counts in eras of 400 years that begin in March.
+    ///
+    /// - SeeAlso: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
     private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
