@@ -1,3 +1,4 @@
+import CalotypeLoading
 import CalotypeTesting
 import Foundation
 import Glibc
@@ -134,7 +135,7 @@ private enum RudeClient {
         guard descriptor >= 0 else { throw RunningService.NotServing(description: "no connection") }
         defer { close(descriptor) }
         let text = "GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n"
-        _ = text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL.rawValue)) }
+        _ = text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
     }
 
     static func canConnect(_ port: Int) -> Bool {
