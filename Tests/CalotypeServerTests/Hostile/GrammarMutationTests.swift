@@ -16,7 +16,7 @@ import Testing
         "/unsafe/t:10:ffffff/exar:1:so/ex:1/mw:10/mh:20/rt:fill-down/fq:jpg:1:webp:2/mb:5/plain/local:///a",
         "/unsafe/exp:4102444800/fn:Y2F0:1/cb:v/skp:png/raw:1/aHR0cDov/L3NyYy50ZXN0L3Bob3RvLmpwZw.png",
         "/thumbor/unsafe/trim:5/10x20:610x420/adaptive-full-fit-in/-300x-orig/left/top/smart/src.test/a.jpg",
-        "/thumbor/unsafe/300x200/filters:fill(red,1):rotate(90):round_corner(20|20,1,2,3):blur(7,2)/src.test/a",
+        "/thumbor/unsafe/300x200/filters:fill(red,1):rotate(90):round_corner(20|20,1,2,3):blur(7)/src.test/a",
         "/thumbor/unsafe/0x5/filters:proportion(0.5):contrast(9):no_upscale():max_age(5)/http%3A//src.test/a",
     ]
 
