@@ -9,13 +9,14 @@ public final class PythonServer {
     public let base: URL
 
     private let process: ChildProcess
+    /// Kept open: who writes to a pipe that nobody reads is ended.
+    private let output = Pipe()
 
     /// Starts the server; blocks until it listens.
     ///
     /// - Throws: ``ServerFailure`` where it does not start.
     public init(folder: String) throws {
         guard let program = ServerProcess.find("python3") else { throw ServerFailure("no python3") }
-        let output = Pipe()
         process = try ChildProcess(
             program,
             ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder, "0"],

@@ -11,6 +11,8 @@ public final class TLSRelay {
     public let port: Int
 
     private let process: ChildProcess
+    /// Kept open: who writes to a pipe that nobody reads is ended.
+    private let output = Pipe()
 
     /// Starts the relay; blocks until it listens.
     ///
@@ -20,7 +22,6 @@ public final class TLSRelay {
     /// - Throws: ``ServerFailure`` where it does not start.
     public init(to target: Int, certificate: (certificate: String, key: String)) throws {
         guard let program = ServerProcess.find("python3") else { throw ServerFailure("no python3") }
-        let output = Pipe()
         process = try ChildProcess(
             program,
             ["-u", "-c", Self.script, certificate.certificate, certificate.key, String(target)],
