@@ -19,7 +19,8 @@ public struct ImageService: Sendable {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - pipeline: What makes and keeps the pictures, from ``pipeline(_:workCountMax:waitingCountMax:workByteCountMax:)``.
+    ///   - pipeline: What makes and keeps the pictures, from
+    ///     ``pipeline(_:workCountMax:waitingCountMax:workByteCountMax:)``.
     ///   - configuration: What the service does.
     public init(pipeline: ImagePipeline, configuration: Configuration = Configuration()) {
         var configuration = configuration
