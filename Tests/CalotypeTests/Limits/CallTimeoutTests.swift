@@ -29,7 +29,7 @@ import Testing
         }
         let request = bench.request { $0.timeout = Self.soon }
         try await timedOut { _ = try await bench.pipeline.load(request) }
-        // A loader that has been asked ends only when it is cancelled; the time may be over before it is asked.
+        // A loader that was asked ends only by being cancelled; the time may be over before it is asked.
         await bench.pipeline.untilIdle()
     }
 
