@@ -1,6 +1,9 @@
+import CalotypeSupport
+
+#if HTTP
 import CLibCurl
 import CTransfer
-import CalotypeSupport
+#endif
 
 /// What libcurl has measured of one transfer, from the moment at which it was handed over.
 package struct TransferTimings: Hashable, Sendable {
@@ -21,7 +24,10 @@ package struct TransferTimings: Hashable, Sendable {
     /// The bytes of the request, and those of the body as they came, packed or not.
     package var sentByteCount: Int
     package var receivedByteCount: Int
+}
 
+#if HTTP
+extension TransferTimings {
     init(_ handle: UnsafeMutablePointer<calotype_transfer>) {
         func time(_ info: CURLINFO) -> Duration {
             .microseconds(max(0, unsafe calotype_transfer_measure(handle, info)))
@@ -56,3 +62,4 @@ package struct TransferTimings: Hashable, Sendable {
         }
     }
 }
+#endif
