@@ -64,14 +64,15 @@ class Bench:
         return [statistics.median(each) for each in rates]
 
     def hits(self, origin, proxy):
-        target = f"/unsafe/rs:fit:480:480/q:80/plain/http://127.0.0.1:{origin}/{self.options.small}"
+        target = f"/unsafe/rs:fit:360:360/q:80/plain/http://127.0.0.1:{origin}/{self.options.small}"
         with calotype(self.options.calotype, self.folder / "hits") as (child, port, _):
             _, fields, body = get(port, target)
             tag = fields["ETag"]
             (self.folder / "root" / "result.jpg").write_bytes(body)
             print(f"# a result of {len(body)} bytes", flush=True)
             bare = free_port()
-            with process([self.options.bare, str(bare), str(self.folder / "root" / "result.jpg")], bare):
+            same = [f"{name}:{value}" for name, value in fields.items() if name.lower() not in ("date", "content-length")]
+            with process([self.options.bare, str(bare), str(self.folder / "root" / "result.jpg"), *same], bare):
                 ours, theirs, cache = self.in_turns(
                     lambda: self.wrk(port, target), lambda: self.wrk(bare, "/"), lambda: self.wrk(proxy, "/result.jpg"))
                 self.row("hit in memory; bare router", ours, theirs, ours / theirs, ("≥", 0.85))

@@ -36,7 +36,7 @@ extension ServiceAnswer {
     /// The status and the fields.
     var head: HTTPResponse {
         var fields = HTTPFields()
-        fields.reserveCapacity(self.fields.count + 3)
+        fields.reserveCapacity(self.fields.count + 4)
         for field in self.fields {
             guard let name = Self.names[field.name] ?? HTTPField.Name(field.name) else { continue }
             fields.append(HTTPField(name: name, value: field.value))

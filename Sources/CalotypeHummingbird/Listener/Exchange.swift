@@ -102,11 +102,15 @@ struct Exchange {
         ends: Bool
     ) async throws {
         var head = answer.head
-        head.headerFields[.date] = channel.date.value
-        if let id, let name = Self.requestID { head.headerFields[name] = id }
-        if ends { head.headerFields[.connection] = "close" }
+        // They are not there yet, and looking for them in vain takes a while.
+        head.headerFields.append(HTTPField(name: .date, value: channel.date.value))
+        if let id, let name = Self.requestID { head.headerFields.append(HTTPField(name: name, value: id)) }
+        if ends { head.headerFields.append(HTTPField(name: .connection, value: "close")) }
         let hasBody = head.status.code != 304 && head.status.code != 204
-        if hasBody { head.headerFields[.contentLength] = "\(answer.body.readableBytes)" }
+        if hasBody {
+            let length = HTTPField(name: .contentLength, value: String(answer.body.readableBytes))
+            head.headerFields.append(length)
+        }
         if hasBody, request?.method != .head, answer.body.readableBytes > 0 {
             try await outbound.write(contentsOf: [.head(head), .body(answer.body), .end(nil)])
         } else {

@@ -45,8 +45,10 @@ struct ListenerChannel: ServerChildChannel {
     }
 
     func handle(value: ClientConnection, logger: Logger) async {
-        // A task of its own, since there is no other that can be cancelled for this connection alone.
-        let work = Task { await serve(value) }
+        // A task of its own, since there is no other that can be cancelled for this connection alone; on the
+        // connection's loop, since two changes of thread take longer than most answers.
+        let executor = EventLoopTaskExecutor(value.channel.eventLoop)
+        let work = Task(executorPreference: executor) { await serve(value) }
         value.presence.whenGone { work.cancel() }
         await withTaskCancellationHandler {
             await work.value

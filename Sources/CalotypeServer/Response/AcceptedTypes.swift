@@ -49,6 +49,7 @@ public struct AcceptedTypes: Hashable, Sendable {
     /// - Parameter offers: The formats, the best first.
     /// - Returns: The one that is taken most gladly, the first of several; `nil` for the original's.
     public func best(of offers: [ImageFormat]) -> ImageFormat? {
+        guard !weights.isEmpty else { return nil }
         let names = Set(offers.map(\.mediaType))
         let others = weights.filter { name, _ in
             !names.contains(name) && (name.hasPrefix("image/") || name == "*/*")

@@ -1,28 +1,34 @@
 public import CalotypeCore
 
 /// How an answer is shown or saved, and under which name (RFC 6266), as text that no name can break.
-public enum ContentDisposition {
+public struct ContentDisposition: Hashable, Sendable {
     /// The most characters of a name.
     private static let nameLengthMax = 100
 
-    /// The value of the field.
+    /// `inline` or `attachment`.
+    private let kind: String
+    /// The name without its extension.
+    private let stem: String
+    /// The same in ASCII, with `_` for all else.
+    private let plainStem: String
+
+    /// Reads what a URL says of it.
     ///
     /// - Parameters:
     ///   - rendering: Whose `filename` counts, or the last part of the source's path, without its extension.
-    ///   - format: Of the answer.
-    ///   - savesByDefault: Whether it is saved where the URL does not say.
-    /// - Returns: The value.
-    public static func value(
-        for rendering: Rendering,
-        format: ImageFormat,
-        savesByDefault: Bool = false
-    ) -> String {
-        let isAttachment = rendering.delivery.isAttachment ?? savesByDefault
-        let stem = rendering.delivery.fileName.map(clean) ?? sourceName(rendering.source)
-        let name = "\(stem.isEmpty ? "image" : stem).\(format.fileExtension)"
-        let plain = String(name.unicodeScalars.map { $0.isASCII ? Character($0) : "_" })
-        let field = "\(isAttachment ? "attachment" : "inline"); filename=\"\(plain)\""
-        return plain == name ? field : "\(field); filename*=UTF-8''\(encoded(name))"
+    ///   - savesByDefault: Whether it is saved where the URL does not say; false unless given.
+    public init(_ rendering: Rendering, savesByDefault: Bool = false) {
+        kind = rendering.delivery.isAttachment ?? savesByDefault ? "attachment" : "inline"
+        let name = rendering.delivery.fileName.map(Self.clean) ?? Self.sourceName(rendering.source)
+        stem = name.isEmpty ? "image" : name
+        plainStem = String(stem.unicodeScalars.map { $0.isASCII ? Character($0) : "_" })
+    }
+
+    /// The value of the field for an answer in a format.
+    public func value(for format: ImageFormat) -> String {
+        let field = "\(kind); filename=\"\(plainStem).\(format.fileExtension)\""
+        guard plainStem != stem else { return field }
+        return "\(field); filename*=UTF-8''\(Self.encoded("\(stem).\(format.fileExtension)"))"
     }
 
     private static func sourceName(_ source: SourceURL) -> String {

@@ -32,7 +32,7 @@ extension ImageService {
             lastModified: lastModified
         )
         guard !isKnown else { return ServiceAnswer(status: 304, fields: fields) }
-        fields += contentFields(of: image, rendering)
+        fields += contentFields(of: image, target)
         return ServiceAnswer(status: 200, fields: fields, body: image.data)
     }
 
@@ -43,20 +43,15 @@ extension ImageService {
         ]
         return ServiceAnswer(
             status: status,
-            fields: fields + contentFields(of: image, target.rendering),
+            fields: fields + contentFields(of: image, target),
             body: image.data
         )
     }
 
-    private func contentFields(of image: EncodedImage, _ rendering: Rendering) -> [HeaderField] {
-        let disposition = ContentDisposition.value(
-            for: rendering,
-            format: image.info.format,
-            savesByDefault: configuration.savesByDefault
-        )
-        return [
+    private func contentFields(of image: EncodedImage, _ target: UnderstoodTarget) -> [HeaderField] {
+        [
             HeaderField("Content-Type", image.info.format.mediaType),
-            HeaderField("Content-Disposition", disposition),
+            HeaderField("Content-Disposition", target.disposition.value(for: image.info.format)),
         ]
     }
 

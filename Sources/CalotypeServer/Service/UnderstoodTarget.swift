@@ -10,6 +10,8 @@ final class UnderstoodTarget: Sendable {
     let original: ImageRequest
     /// The pictures, for each format that a client may have chosen; `nil` for the original's.
     let requests: [ImageFormat?: ImageRequest]
+    /// How its answers are shown or saved.
+    let disposition: ContentDisposition
     /// For logs: where the original is.
     let sourceText: String
 
@@ -36,6 +38,7 @@ final class UnderstoodTarget: Sendable {
             requests[format] = request
         }
         self.requests = requests
+        disposition = ContentDisposition(rendering, savesByDefault: configuration.savesByDefault)
         let text = rendering.source.description
         sourceText = String(text.prefix { $0 != "?" }.prefix(300))
     }

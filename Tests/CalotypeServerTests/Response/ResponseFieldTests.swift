@@ -45,7 +45,7 @@ import Testing
         tail: String,
         field: String
     ) throws {
-        #expect(ContentDisposition.value(for: try Self.rendering(tail), format: .webP) == field)
+        #expect(ContentDisposition(try Self.rendering(tail)).value(for: .webP) == field)
     }
 
     @Test func `a name of a thousand characters is cut`() throws {
@@ -55,7 +55,7 @@ import Testing
             with: "_"
         )
         let rendering = try Self.rendering("fn:\(encoded):1/\(examplePath)")
-        #expect(ContentDisposition.value(for: rendering, format: .png).utf8.count < 1_000)
+        #expect(ContentDisposition(rendering).value(for: .png).utf8.count < 1_000)
     }
 }
 
