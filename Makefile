@@ -161,8 +161,8 @@ PHOTOS ?= ../shared/photos
 THUMBOR = .build-thumbor/bin/thumbor
 bench-service: release
 	@Scripts/setup bench-service
-	@swift build -c release --package-path Benchmarks/Service --scratch-path .build >&2
-	@python3 Benchmarks/Service/measure.py --calotype .build/release/calotype --bare .build/release/BareService \
+	@swift build -c release --package-path Benchmarks/Service --scratch-path .build-service >&2
+	@python3 Benchmarks/Service/measure.py --calotype .build/release/calotype --bare .build-service/release/BareService \
 	    --photos $(PHOTOS) $(if $(wildcard $(THUMBOR)),--thumbor $(THUMBOR)) $(SERVICE)
 
 # Ten minutes of mixed load on the service, all of its counters reconciled.

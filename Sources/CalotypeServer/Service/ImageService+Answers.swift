@@ -12,28 +12,41 @@ extension ImageService {
         _ log: inout AnswerLog,
         isInterim: Bool = false
     ) -> ServiceAnswer {
-        let (rendering, tag) = (target.rendering, image.entityTag)
         log.cache = image.cacheOutcome
         if let clock = image.clock { log.timings = ServiceTimings(clock.timings) }
+        let now = configuration.timeSource.now()
+        // An answer that stands in for another has fields of its own.
+        let known =
+            isInterim
+            ? head(of: image, target, isInterim: true, at: now)
+            : target.recentHeads.head(of: image, at: now) { head(of: image, target, at: now) }
+        let hasIt = Conditions.isNotModified(
+            ifNoneMatch: request.ifNoneMatch,
+            ifModifiedSince: request.ifModifiedSince,
+            entityTag: known.entityTag,
+            lastModified: image.receivedAt
+        )
+        guard !hasIt else { return ServiceAnswer(status: 304, fields: known.fields) }
+        return ServiceAnswer(status: 200, fields: known.fields + known.contentFields, body: image.data)
+    }
+
+    private func head(
+        of image: EncodedImage,
+        _ target: UnderstoodTarget,
+        isInterim: Bool = false,
+        at now: Timestamp
+    ) -> AnswerHead {
+        let tag = image.entityTag
         var fields = [
             HeaderField("ETag", tag), HeaderField("X-Cache", image.cacheOutcome.rawValue),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
-        fields += cachingFields(of: target, isInterim: isInterim)
-        let lastModified = image.receivedAt
-        if let lastModified { fields.append(HeaderField("Last-Modified", HTTPDate(lastModified).text)) }
-        if rendering.isNegotiated, !configuration.offers.isEmpty {
+        fields += cachingFields(of: target, isInterim: isInterim, at: now)
+        if let date = image.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
+        if target.rendering.isNegotiated, !configuration.offers.isEmpty {
             fields.append(HeaderField("Vary", "Accept"))
         }
-        let isKnown = Conditions.isNotModified(
-            ifNoneMatch: request.ifNoneMatch,
-            ifModifiedSince: request.ifModifiedSince,
-            entityTag: tag,
-            lastModified: lastModified
-        )
-        guard !isKnown else { return ServiceAnswer(status: 304, fields: fields) }
-        fields += contentFields(of: image, target)
-        return ServiceAnswer(status: 200, fields: fields, body: image.data)
+        return AnswerHead(entityTag: tag, fields: fields, contentFields: contentFields(of: image, target))
     }
 
     func answer(fallback image: EncodedImage, _ target: UnderstoodTarget, status: Int) -> ServiceAnswer {
@@ -56,8 +69,11 @@ extension ImageService {
     }
 
     /// How long others may keep an answer: not at all where its origin forbids to keep the original.
-    private func cachingFields(of target: UnderstoodTarget, isInterim: Bool) -> [HeaderField] {
-        let now = configuration.timeSource.now()
+    private func cachingFields(
+        of target: UnderstoodTarget,
+        isInterim: Bool,
+        at now: Timestamp
+    ) -> [HeaderField] {
         let record = pipeline.record(of: target.original)
         guard target.rendering.source.scheme == "local" || record != nil else {
             return [HeaderField("Cache-Control", CachingFields.ofErrors)]

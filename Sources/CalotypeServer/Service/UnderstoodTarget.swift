@@ -12,6 +12,7 @@ final class UnderstoodTarget: Sendable {
     let requests: [ImageFormat?: ImageRequest]
     /// How its answers are shown or saved.
     let disposition: ContentDisposition
+    let recentHeads = RecentHeads()
     /// For logs: where the original is.
     let sourceText: String
 
