@@ -125,6 +125,7 @@ soak: build fuzz
 	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests
 	$(MAKE) test-asan ASAN_TARGETS="CalotypeCacheTests CalotypeTests"
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests
+	$(MAKE) soak-service
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' || exit 1; \
 	done

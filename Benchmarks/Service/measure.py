@@ -18,7 +18,8 @@ from servers import calotype, free_port, get, nginx, process, processor_seconds,
 
 NEXT = """
 local n = {start}
-request = function() n = n + 1; return wrk.format("GET", ({path}):gsub("@N", n)) end
+local path = {path}
+request = function() n = n + 1; return wrk.format("GET", (path:gsub("@N", n))) end
 """
 
 

@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import re
+import statistics
 import tempfile
 import threading
 import time
@@ -50,6 +51,11 @@ class Origin(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class OriginServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """The service breaks off what nobody wants any more."""
+
+
 class Client:
     """One connection at a time; what it was answered, by status."""
 
@@ -67,7 +73,8 @@ class Client:
         if kind == "tag" and self.tag:
             fields = f"If-None-Match: {self.tag}\r\n"
         if kind in ("miss", "missing", "broken", "slow", "leave"):
-            source = f"{base}/{'slow' if leaves else kind}{self.number}.jpg"
+            # So many that none of the caches holds them, and so few that what is known of each finds its level.
+            source = f"{base}/{'slow' if leaves else kind}{self.number % 3_000}.jpg"
         option = "nonsense:1" if kind == "bad" else f"rs:fit:{self.random.choice([120, 240, 320])}:240"
         return f"GET /unsafe/{option}/plain/{source} HTTP/1.1\r\nHost: h\r\n{fields}\r\n".encode(), leaves
 
@@ -162,7 +169,10 @@ def check(clients, before, after, samples, faults):
     for name in ("calotype_work_running", "calotype_work_waiting", "calotype_work_bytes", "calotype_fetches_running"):
         if total(after, name):
             faults.append(f"{name} is {total(after, name)} at rest")
-    early, late = samples[len(samples) // 5], sum(samples[-3:]) / len(samples[-3:])
+    fifth = len(samples) // 5
+    early, late = statistics.median(samples[fifth:][:9]), statistics.median(samples[-9:])
+    marks = [round(samples[i * len(samples) // 10] / 1e6) for i in range(10)]
+    print(f"resident memory at each tenth of the time, in MB: {marks}")
     print(f"resident memory {early / 1e6:.0f} MB after a fifth of the time, {late / 1e6:.0f} MB at the end")
     if late > 1.1 * early:
         faults.append("memory has grown by more than a tenth")
@@ -175,11 +185,12 @@ def main():
     parser.add_argument("--seconds", type=int, default=600)
     options = parser.parse_args()
     Origin.picture = pathlib.Path(options.picture).read_bytes()
-    origin = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Origin)
+    origin = OriginServer(("127.0.0.1", 0), Origin)
     threading.Thread(target=origin.serve_forever, daemon=True).start()
     faults, samples = [], []
     with tempfile.TemporaryDirectory() as folder:
-        with calotype(options.calotype, pathlib.Path(folder, "cache"), "--memory", "8MiB", "--disk", "64MiB") as (
+        with calotype(options.calotype, pathlib.Path(folder, "cache"), "--memory", "8MiB", "--disk", "8MiB",
+                      "--disk-originals", "64MiB") as (
                 child, port, admin):
             get(port, f"/unsafe/rs:fit:9:9/plain/http://127.0.0.1:{origin.server_port}/hot0.jpg")
             before, open_before = metrics(admin), descriptors(child.pid)

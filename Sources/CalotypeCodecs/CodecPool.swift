@@ -14,9 +14,16 @@ package final class CodecPool: Sendable {
     /// - Parameters:
     ///   - codecs: What it runs.
     ///   - concurrencyMax: How much runs at once; the number of cores unless given, and at least 1.
-    package init(_ codecs: CodecRegistry, concurrencyMax: Int? = nil) {
+    ///   - niceness: By how much its threads let others go first, 0...19 as `nice(1)`; 0 unless given.
+    package init(_ codecs: CodecRegistry, concurrencyMax: Int? = nil, niceness: Int = 0) {
         self.codecs = codecs
-        threads = BlockingPool(width: max(1, concurrencyMax ?? BlockingPool.coreCount))
+        let width = max(1, concurrencyMax ?? BlockingPool.coreCount)
+        threads = BlockingPool(width: width) { name, body in
+            SystemThread.start(name: name) {
+                if niceness > 0 { SystemThread.beNice(niceness) }
+                body()
+            }
+        }
     }
 
     /// How much runs at once.

@@ -30,6 +30,13 @@ package enum SystemThread {
         pthread_detach(thread)
         return true
     }
+
+    /// Lets other threads go before the calling one, by as much as `nice(1)` says; for good.
+    ///
+    /// - Parameter niceness: 0...19; the system ignores what it does not allow.
+    package static func beNice(_ niceness: Int) {
+        calotype_thread_be_nice(CInt(clamping: niceness))
+    }
 }
 
 private final class Start: Sendable {

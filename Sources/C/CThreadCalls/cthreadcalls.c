@@ -6,8 +6,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 // Where the size of the kernel's time is not that of its words, the call without a time is this one.
 #ifndef SYS_futex
@@ -66,4 +70,17 @@ const uint32_t *calotype_thread_stop_word(void) {
 
 int calotype_thread_is_stopped(void) {
     return stop_word != NULL && __atomic_load_n(stop_word, __ATOMIC_RELAXED) != 0;
+}
+
+void calotype_thread_be_nice(int niceness) {
+    // Linux takes 0 as the calling thread, and not as the process.
+    setpriority(PRIO_PROCESS, 0, niceness);
+}
+
+void calotype_heap_return_blocks(int byte_count) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, byte_count);
+#else
+    (void)byte_count;
+#endif
 }

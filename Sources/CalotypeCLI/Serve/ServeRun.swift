@@ -11,6 +11,8 @@ import LoopbackOrigin
 struct ServeRun {
     /// What the process has beside the drain to put itself in order.
     private static let grace: Duration = .seconds(15)
+    /// What has at least so many bytes is of one picture, and goes with it.
+    private static let returnedByteCountMin = 1 << 20
 
     private let settings: ServeSettings
     private let console: Console
@@ -44,6 +46,7 @@ struct ServeRun {
     }
 
     private func run(_ pictures: DemoSource?) async throws -> ProgramStatus {
+        Heap.returnBlocks(ofAtLeast: Self.returnedByteCountMin)
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
         let lines = LogLines()
         let logger = logger(lines)
@@ -88,7 +91,8 @@ struct ServeRun {
         let place = settings.place(port: ports.pictures)
         let admin = ports.admin.flatMap { port in settings.listeners.admin.map { "http://\($0.host(port))" } }
         let disk = settings.tiers.disk.map { disk in
-            "\(Record.Value.readable(byteCount: disk.byteCount)) in \(parts.folder ?? "")"
+            let byteCount = disk.byteCount + disk.originalByteCount
+            return "\(Record.Value.readable(byteCount: byteCount)) in \(parts.folder ?? "")"
         }
         let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
         let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed: there is no key"

@@ -8,6 +8,8 @@ import CalotypeServer
 struct ServiceParts: Sendable {
     /// Decoded pictures are a step on the way; few of them are asked for again.
     private static let decodedByteCountMax = 16 << 20
+    /// What is kept is answered while pictures are made.
+    private static let decodeNiceness = 10
 
     let service: ImageService
     let statistics: ServiceStatistics
@@ -25,8 +27,9 @@ struct ServiceParts: Sendable {
         let disk = try await disk(settings.tiers.disk)
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: decodedByteCountMax),
-            stores: disk.map { [$0] } ?? [],
-            codecs: .publicWeb
+            stores: disk.map { [$0.store] } ?? [],
+            codecs: .publicWeb,
+            decodeNiceness: Self.decodeNiceness
         )
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings))
         pipeline.encodedCostLimit = settings.tiers.memoryByteCount
@@ -50,16 +53,30 @@ struct ServiceParts: Sendable {
             ),
             configuration: configuration
         )
-        let folder = try disk?.configuration.layout().base
-        return ServiceParts(service: service, statistics: statistics, folder: folder)
+        return ServiceParts(service: service, statistics: statistics, folder: disk?.folder)
     }
 
-    private static func disk(_ settings: ServeSettings.Disk?) async throws -> DiskCache? {
+    /// The tier on disk, with a limit for originals and one for results: neither drives the other out.
+    private static func disk(
+        _ settings: ServeSettings.Disk?
+    ) async throws -> (store: RoutedByteStore, folder: String)? {
         guard let settings else { return nil }
+        let originals = try await cache(settings, "service-originals", settings.originalByteCount)
+        let results = try await cache(settings, "service-results", settings.byteCount)
+        return (
+            RoutedByteStore(originals: originals, variants: results), try results.configuration.layout().base
+        )
+    }
+
+    private static func cache(
+        _ settings: ServeSettings.Disk,
+        _ namespace: String,
+        _ byteCount: Int
+    ) async throws -> DiskCache {
         var configuration = DiskCache.Configuration(
             root: settings.directory,
-            namespace: "service",
-            settings: DiskSettings(sizeLimit: settings.byteCount, expiry: .afterAccess(settings.expiry))
+            namespace: namespace,
+            settings: DiskSettings(sizeLimit: byteCount, expiry: .afterAccess(settings.expiry))
         )
         configuration.trustsOtherUsers = settings.trustsOtherUsers
         return try await DiskCache.open(configuration)

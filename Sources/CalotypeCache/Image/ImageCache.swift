@@ -51,15 +51,19 @@ public final class ImageCache: Sendable {
     ///   - codecs: What turns the one into the other; all of Calotype's by default.
     ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
     ///     default, and at least 1 whatever is given.
+    ///   - decodeNiceness: By how much the threads that do it let others go first where there are not enough
+    ///     processors, 0...19 as in `nice(1)`; 0 by default. A server gives some, so that what is kept is
+    ///     answered while much has to be made.
     public init(
         memory: Memory = Memory(),
         stores: [any ByteStore] = [],
         codecs: CodecRegistry = .standard,
-        decodeConcurrencyMax: Int? = nil
+        decodeConcurrencyMax: Int? = nil,
+        decodeNiceness: Int = 0
     ) {
         self.memory = memory
         self.stores = stores
-        codecPool = CodecPool(codecs, concurrencyMax: decodeConcurrencyMax)
+        codecPool = CodecPool(codecs, concurrencyMax: decodeConcurrencyMax, niceness: decodeNiceness)
         framePressure = memory.pressureSource?.subscribe { FrameBudget.shared.relieve($0) }
     }
 

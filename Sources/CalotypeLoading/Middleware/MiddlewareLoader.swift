@@ -44,9 +44,10 @@ public struct MiddlewareLoader: DataLoader {
 
     /// The identities of all middleware and of the loader.
     public func cacheIdentity(for request: FetchRequest) -> String {
+        let isPlain = middleware.allSatisfy { $0.cacheIdentity(for: request).isEmpty }
+        guard !isPlain || !base.cacheIdentity(for: request).isEmpty else { return "" }
         let identities =
             middleware.map { $0.cacheIdentity(for: request) } + [base.cacheIdentity(for: request)]
-        guard identities.contains(where: { !$0.isEmpty }) else { return "" }
         // With their counts, so that no two lists read the same.
         return identities.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
     }

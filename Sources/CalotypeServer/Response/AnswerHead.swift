@@ -13,7 +13,7 @@ struct AnswerHead: Sendable {
     let contentFields: [HeaderField]
 }
 
-/// The heads of the last answers from memory, since most of what is asked for is asked for again within a second.
+/// The heads of the last answers from memory: what is asked for often is asked for again within a second.
 final class RecentHeads: Sendable {
     /// Which bytes a head belongs to: where they are, so that the bytes need not be compared, and not kept.
     struct Mark: Hashable {
@@ -24,7 +24,9 @@ final class RecentHeads: Sendable {
 
         /// `nil` where the head belongs to nothing that is kept in memory.
         init?(_ image: EncodedImage, at now: Timestamp) {
-            guard image.source == .memory, !image.isStale, let receivedAt = image.receivedAt else { return nil }
+            guard image.source == .memory, !image.isStale, let receivedAt = image.receivedAt else {
+                return nil
+            }
             address = image.data.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             byteCount = image.data.count
             self.receivedAt = receivedAt

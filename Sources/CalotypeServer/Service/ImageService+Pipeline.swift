@@ -62,7 +62,8 @@ extension ImageService {
         let sources = service.sources
         let permitsRedirect = http.permitsRedirect
         http.permitsRedirect = { url in sources.permits(url) && permitsRedirect?(url) ?? true }
-        let web = RetryingLoader(HTTPDataLoader(http), policy: retry)
+        let retrying = RetryingLoader(HTTPDataLoader(http), policy: retry)
+        let web = MiddlewareLoader(retrying, [TracePropagation()])
         // `data:` is what a fallback is; no URL of a client can name one.
         var loaders: [URLScheme: any DataLoader] = [.http: web, .https: web, .data: InlineDataLoader()]
         if let root = service.localRoot { loaders[.file] = try FileDataLoader(root: root) }

@@ -14,13 +14,20 @@ extension ImageService {
         readings.fetchCount = pipeline.activity.loadCount
         let memory = pipeline.encodedMemoryLevel
         readings.memory = .init(memory.cost, of: memory.limit)
-        for store in pipeline.cache.stores {
-            guard let disk = store as? DiskCache else { continue }
+        for disk in pipeline.cache.stores.flatMap(Self.disks) {
             let name = disk.configuration.namespace
             readings.disks[name] = .init(disk.usageSoFar.byteCount, of: disk.settings?.sizeLimit)
         }
         readings.residentByteCount = Self.residentByteCount
         return readings
+    }
+
+    private static func disks(in store: any ByteStore) -> [DiskCache] {
+        switch store {
+        case let disk as DiskCache: [disk]
+        case let routed as RoutedByteStore: routed.stores.flatMap(disks)
+        default: []
+        }
     }
 
     /// The second number of `/proc/self/statm`, in pages.

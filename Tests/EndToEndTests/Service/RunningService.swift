@@ -19,13 +19,19 @@ struct RunningService {
     }
 
     /// Starts a service with a cache in a folder; returns once it answers.
-    static func start(in folder: ScratchFolder, _ options: [String] = []) async throws -> RunningService {
+    ///
+    /// - Parameter cache: Where the cache is; in the folder unless given.
+    static func start(
+        in folder: ScratchFolder,
+        cache: String? = nil,
+        _ options: [String] = []
+    ) async throws -> RunningService {
         let output = URL(filePath: folder.path).appending(path: "serve-\(UUID().uuidString)")
         try Data().write(to: output)
         let file = try FileHandle(forWritingTo: output)
         let arguments = [
             "serve", "--json", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache-dir",
-            "\(folder.path)/cache", "--allow-private-sources", "--log-level", "error",
+            cache ?? "\(folder.path)/cache", "--allow-private-sources", "--log-level", "error",
         ]
         let process = try ChildProcess(
             Tool.executable.path,

@@ -3,6 +3,7 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import LoopbackOrigin
+import TestTraits
 import Testing
 
 @testable import CalotypeCLI
@@ -18,6 +19,7 @@ import Testing
     /// Runs `body` with a service, and with what its paths begin with: an origin's picture in some size.
     private func withService(
         _ options: [String] = [],
+        cache: String? = nil,
         _ body: (RunningService, LoopbackOrigin) async throws -> Void
     ) async throws {
         var picture = OriginResponse.body(try Pictures.jpeg())
@@ -26,7 +28,7 @@ import Testing
         var routes = ["/slow.jpg": picture.held(by: silence)]
         for number in 0..<50 { routes["/\(number).jpg"] = picture }
         let origin = try await LoopbackOrigin.start(routes: routes)
-        let service = try await RunningService.start(in: folder, options)
+        let service = try await RunningService.start(in: folder, cache: cache, options)
         let result = await Result { () async throws -> Void in try await body(service, origin) }
         await silence.open()
         await service.end(by: SIGKILL)
@@ -86,6 +88,33 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: SmallDisk.isPermitted, "mounting a file system needs root"))
+    func `a disk that fills costs what would be kept, and no answer`() async throws {
+        let disk = try #require(SmallDisk(mebibyteCount: 8))
+        let cache = disk.path + "/cache"
+        try await withService(cache: cache) { service, origin async throws in
+            let kept = try await service.get(path(0, origin))
+            try await service.untilIdle()
+            try disk.fill()
+            for number in 0..<20 {
+                #expect(try await service.get(path(number, origin, width: 30)).answer.status == 200)
+            }
+            #expect(try await service.get(path(0, origin)).body == kept.body)
+            try await service.untilIdle()
+            try disk.empty()
+            let next = try await service.get(path(30, origin))
+            #expect(next.answer.status == 200)
+            try await service.untilIdle()
+            await service.end(by: SIGKILL)
+            let again = try await RunningService.start(in: folder, cache: cache)
+            for (number, body) in [(0, kept.body), (30, next.body)] {
+                let (answer, found) = try await again.get(path(number, origin))
+                #expect(answer.headers["X-Cache"] == "disk" && found == body, "\(number)")
+            }
+            await again.end(by: SIGKILL)
+        }
+    }
+
     @Test func `clients that leave by the thousand leave nothing behind`() async throws {
         try await withService { service, origin async throws in
             _ = try await service.get(path(0, origin))
@@ -95,7 +124,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for part in 0..<8 {
                     group.addTask {
-                        for number in 0..<250 {
+                        for number in 0..<1_250 {
                             try RudeClient.ask("\(target)\(part)-\(number)", port: service.port)
                         }
                     }

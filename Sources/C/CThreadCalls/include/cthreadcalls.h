@@ -3,14 +3,21 @@
 
 #include <stdint.h>
 
-// Linux thread calls that the C library has no function for, or declares only under _GNU_SOURCE, which
-// Swift's Glibc module is built without.
+// Linux calls about threads and the heap that the C library has no function for, or declares where Swift's
+// Glibc module does not look (_GNU_SOURCE, <malloc.h>).
 
 // Names the calling thread in debuggers and process listings; what is longer than 15 bytes is cut off.
 void calotype_thread_set_name(const char *name);
 
 // The number of processors that the calling thread may run on; 0 where it cannot be told.
 int calotype_thread_processor_count(void);
+
+// Lets other threads go before the calling one, by as much as `nice(1)` says; for good.
+void calotype_thread_be_nice(int niceness);
+
+// From now on gives blocks of at least so many bytes back to the system as soon as they are freed; nothing
+// where the C library is not glibc.
+void calotype_heap_return_blocks(int byte_count);
 
 // Tells the processor that the calling thread is waiting for another one in a loop.
 void calotype_thread_pause(void);

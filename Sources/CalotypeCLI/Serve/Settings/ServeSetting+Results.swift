@@ -141,8 +141,14 @@ extension ServeSetting {
     static let disk = ServeSetting(
         "disk",
         .bytes(1_000_000...1_000_000_000_000_000),
-        "2GB",
-        "The most bytes of originals and results on disk."
+        "1GB",
+        "The most bytes of results on disk."
+    )
+    static let diskOriginals = ServeSetting(
+        "disk-originals",
+        .bytes(1_000_000...1_000_000_000_000_000),
+        "1GB",
+        "The most bytes of originals on disk, of which other results can be made without asking for them."
     )
     static let diskExpiry = ServeSetting(
         "disk-expiry",
@@ -161,8 +167,7 @@ extension ServeSetting {
         quality, formatQuality, autoFormats, maxAge, staleWhileRevalidate, staleIfError, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, queue, memory,
-        cacheDirectory, disk,
-        diskExpiry, trustCacheDirectory,
+        cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,
     ]
 
     /// All, in the order in which they are shown.

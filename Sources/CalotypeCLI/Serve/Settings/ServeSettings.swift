@@ -46,7 +46,9 @@ struct ServeSettings: Sendable {
     struct Disk: Sendable {
         /// `nil` for the user's cache folder.
         var directory: String?
+        /// The most bytes of results.
         var byteCount: Int
+        var originalByteCount: Int
         var expiry: Duration
         var trustsOtherUsers: Bool
     }
@@ -154,6 +156,7 @@ extension ServeSettings {
         let disk = Disk(
             directory: directory.isEmpty ? nil : directory,
             byteCount: reader.bytes(.disk),
+            originalByteCount: reader.bytes(.diskOriginals),
             expiry: reader.duration(.diskExpiry),
             trustsOtherUsers: reader.flag(.trustCacheDirectory)
         )
