@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers a file's bytes at `/`, and 304 without any at `/304`, both with fields that are given: as fast as a
-/// service on Hummingbird that answers the same bytes can be.
+/// Answers a file's bytes at `/`, and 304 without any at `/304`, both with fields that are given: as fast as
+/// a service on Hummingbird that answers the same bytes can be.
 ///
 ///     BareService PORT FILE [NAME:VALUE]…
 @main
