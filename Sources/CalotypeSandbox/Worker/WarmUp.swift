@@ -1,0 +1,24 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Has libraries do once, before a worker locks itself in, what needs files: load plug-ins, look at the
+/// processor.
+enum WarmUp {
+    /// Decodes and encodes a small picture of each format.
+    static func run(_ codecs: CodecRegistry) {
+        guard let image = picture() else { return }
+        for format in ImageFormat.recognized {
+            // What fails now fails then too, and is told then.
+            _ = try? codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
+        }
+    }
+
+    private static func picture() -> Image? {
+        let size = PixelSize(width: 16, height: 16)
+        let pixels = try? unsafe PixelBuffer(byteCount: size.pixelCount * 3) { bytes throws(DecodeError) in
+            for index in 0..<bytes.count { unsafe bytes[index] = UInt8(truncatingIfNeeded: index) }
+        }
+        return pixels.map { Image(size: size, pixelFormat: .rgb8, pixels: $0) }
+    }
+}
