@@ -196,7 +196,7 @@ let modules: [Target] = [
 
 let probes: [Target] = [
     probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
-    probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "HostileCodec"]),
+    probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "HostileCodec"]),
     support("HostileCodec", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
     probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting"]),

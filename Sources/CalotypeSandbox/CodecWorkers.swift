@@ -17,7 +17,7 @@ public final class CodecWorkers: Sendable {
     /// What they are started with.
     public let configuration: Configuration
 
-    private let pool: WorkerPool
+    private let pools: WorkerPools
 
     /// Starts workers: waits for the first, and lets the others come.
     ///
@@ -25,16 +25,18 @@ public final class CodecWorkers: Sendable {
     /// - Returns: The workers.
     /// - Throws: ``SandboxError`` where the first does not start, or is not locked in as it should be.
     public static func start(_ configuration: Configuration) async throws -> CodecWorkers {
-        let pool = WorkerPool(configuration)
+        let pools = WorkerPools(configuration)
         let outcome = await handedOver { handOver in
-            WorkerPool.starter.enqueue { handOver(Result { () throws(SandboxError) in try pool.startFirst() }) }
+            WorkerPool.starter.enqueue {
+                handOver(Result { () throws(SandboxError) in try pools.common.startFirst() })
+            }
         }
         try outcome.get()
-        return CodecWorkers(configuration, pool)
+        return CodecWorkers(configuration, pools)
     }
 
-    private init(_ configuration: Configuration, _ pool: WorkerPool) {
-        (self.configuration, self.pool) = (configuration, pool)
+    private init(_ configuration: Configuration, _ pools: WorkerPools) {
+        (self.configuration, self.pools) = (configuration, pools)
     }
 
     /// The same codecs, at work in these processes.
@@ -43,18 +45,18 @@ public final class CodecWorkers: Sendable {
     /// encoders of one's own, and animations that are encoded, work in the program. Every decoder is bounded
     /// there (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it takes too long.
     public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
-        let (pool, durationMax) = (pool, configuration.encodeDurationMax)
+        let (pools, durationMax) = (pools, configuration.encodeDurationMax)
         return registry.placed(
-            decoder: { WorkerDecoder(base: $0, formats: $0.formats, pool: pool) },
-            encoder: { $0.placed(in: pool, atMost: durationMax) }
+            decoder: { WorkerDecoder(base: $0, formats: $0.formats, pool: pools[$0.formats]) },
+            encoder: { $0.placed(in: pools[[$0.format]], atMost: durationMax) }
         )
     }
 
     /// How far the workers are locked in, on one line.
-    public var lockedText: String { pool.lockedText }
+    public var lockedText: String { pools.common.lockedText }
 
     /// What the workers do, and have done.
-    public var statistics: Statistics { pool.statistics }
+    public var statistics: Statistics { pools.statistics }
 
     /// What workers do, and have done.
     public struct Statistics: Hashable, Sendable {
@@ -70,5 +72,16 @@ public final class CodecWorkers: Sendable {
         public var lostCount = 0
         /// Workers that were replaced since they had done enough, or had grown.
         public var renewedCount = 0
+
+        static func + (left: Statistics, right: Statistics) -> Statistics {
+            var sum = left
+            sum.processCount += right.processCount
+            sum.busyCount += right.busyCount
+            sum.startedCount += right.startedCount
+            sum.jobCount += right.jobCount
+            sum.lostCount += right.lostCount
+            sum.renewedCount += right.renewedCount
+            return sum
+        }
     }
 }

@@ -49,7 +49,7 @@ extension CodecWorkers {
     var codecs: CodecRegistry { codecs(Workers.codecs) }
 
     /// A decode on a thread that may block; its error, or `nil`.
-    func error(of word: String, within duration: Duration = .seconds(10)) async -> DecodeError? {
+    func error(of word: String, within duration: Duration = .seconds(120)) async -> DecodeError? {
         let codecs = codecs
         return await Self.threads.run { () -> DecodeError? in
             do throws(DecodeError) {
@@ -64,7 +64,8 @@ extension CodecWorkers {
     }
 
     /// Does something on a thread that may block.
-    func run<Value: Sendable>(_ body: @escaping @Sendable (CodecRegistry) throws -> Value) async throws -> Value
+    func run<Value: Sendable>(_ body: @escaping @Sendable (CodecRegistry) throws -> Value) async throws
+        -> Value
     {
         let codecs = codecs
         return try await Self.threads.run { () throws(any Error) in try body(codecs) }

@@ -30,7 +30,8 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
             let image = try head.image(outcome, options)
             guard let animation = head.animation else { return image }
             let frames = try WorkerFrames(animation, of: image, data, options, outcome, pool)
-            return image.replacing(animation: Animation(source: frames, firstFrame: image))
+            let first = animation.beginsWithImage ? image : nil
+            return image.replacing(animation: Animation(source: frames, firstFrame: first))
         }
     }
 

@@ -28,7 +28,10 @@ final class WorkerFrames: FrameSource {
     ) throws(JobFailure) {
         try check(head.frameCount <= options.limits.frameCountMax, "more frames than there may be")
         let memory = try outcome.sealed(head.durations)
-        try check(memory.byteCount == head.frameCount * 8, "durations of another number than the frames")
+        try check(
+            memory.byteCount == head.frameCount * Duration.wiredByteCount,
+            "durations of another number than the frames"
+        )
         guard let bytes = memory.data() else { throw .unavailable("there is no room for an animation") }
         var reader = WireReader([UInt8](bytes))
         do throws(WireError) {

@@ -25,7 +25,8 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
             throw DecodeError(
                 .limitExceeded,
                 format: format,
-                detail: "the file has more than DecodeLimits.byteCountMax (\(options.limits.byteCountMax)) bytes"
+                detail:
+                    "the file has more than DecodeLimits.byteCountMax (\(options.limits.byteCountMax)) bytes"
             )
         }
         bytes.append(chunk)

@@ -23,7 +23,8 @@ enum JobFailure: Error {
             DecodeError(
                 .memoryExceeded,
                 format: format,
-                detail: "the decode took more memory than CodecWorkers.Configuration.memoryByteCountMax; ask for "
+                detail:
+                    "the decode took more memory than CodecWorkers.Configuration.memoryByteCountMax; ask for "
                     + "a smaller image, or raise that"
             )
         case .unavailable(let detail): DecodeError(.workerUnavailable, format: format, detail: detail)

@@ -29,7 +29,9 @@ struct JobWatch {
     /// Why the job is to end; `nil` where it may go on.
     mutating func reason(processorTime: Duration?) -> WorkStop.Reason? {
         var used = now - begin
-        if let processorTime, let processorTimeAtBegin { used = max(used, processorTime - processorTimeAtBegin) }
+        if let processorTime, let processorTimeAtBegin {
+            used = max(used, processorTime - processorTimeAtBegin)
+        }
         let reason = WorkStop.currentReason ?? (used > durationMax ? .timedOut : nil)
         if reason != nil, stoppedAt == nil { stoppedAt = now }
         return reason

@@ -26,13 +26,15 @@ struct Spawned {
         var pid: Int32 = -1
         let number = unsafe CStrings.with(arguments) { arguments in
             unsafe CStrings.with(Self.environment) { environment in
-                unsafe calotype_sandbox_spawn(
-                    arguments[0],
-                    arguments,
-                    environment,
-                    other.number,
-                    &pid
-                )
+                withExtendedLifetime(other) {
+                    unsafe calotype_sandbox_spawn(
+                        arguments[0],
+                        arguments,
+                        environment,
+                        other.number,
+                        &pid
+                    )
+                }
             }
         }
         guard let pidfd = Descriptor(number) else {
@@ -45,7 +47,7 @@ struct Spawned {
     /// Nothing of the program's environment, but for where libraries lie.
     private static var environment: [String] {
         // A worker that crashes is not examined by another program.
-        let own = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
+        let own = ["LC_ALL=C", "TZ=UTC0", "SWIFT_BACKTRACE=enable=no"]
         guard let path = unsafe getenv("LD_LIBRARY_PATH") else { return own }
         let places = unsafe String(cString: path)
         return own + ["LD_LIBRARY_PATH=\(places)"]
@@ -59,7 +61,7 @@ enum CStrings {
         _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe copy in unsafe copies { unsafe free(copy) } }
+        defer { for unsafecopy in unsafe copies { unsafe free(copy) } }
         return unsafe copies.withUnsafeBufferPointer { list in
             // An array that is not empty has an address.
             unsafe body(list.baseAddress!)
@@ -74,10 +76,11 @@ extension Spawned {
     /// Has the process lock itself in.
     ///
     /// - Throws: ``SandboxError`` where it does not, and where that is not best effort.
-    func lock(_ configuration: CodecWorkers.Configuration) throws(SandboxError) -> Locked {
+    func lock(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) throws(SandboxError) -> Locked
+    {
         let locked: Locked
         do throws(Link.Failure) {
-            locked = try askToLock(configuration)
+            locked = try askToLock(configuration, kind)
         } catch {
             throw SandboxError(
                 .startFailed,
@@ -87,18 +90,22 @@ extension Spawned {
         guard configuration.isBestEffort || locked.isWhole else {
             throw SandboxError(
                 .notLocked,
-                detail: "the system does not lock codec workers in (\(locked.text)); allow seccomp, or set best "
+                detail:
+                    "the system does not lock codec workers in (\(locked.text)); allow seccomp, or set best "
                     + "effort"
             )
         }
         return locked
     }
 
-    private func askToLock(_ configuration: CodecWorkers.Configuration) throws(Link.Failure) -> Locked {
+    private func askToLock(
+        _ configuration: CodecWorkers.Configuration,
+        _ kind: WorkerKind
+    ) throws(Link.Failure) -> Locked {
         let locking = Locking(
             byteCountMax: 2 * configuration.memoryByteCountMax,
             seconds: 86_400,
-            drawsSVG: false
+            kind: kind
         )
         try link.send(Order.lock(locking).message, with: stop.memory.descriptor)
         guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("it does not answer") }

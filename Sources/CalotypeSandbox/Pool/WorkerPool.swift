@@ -9,6 +9,7 @@ import CalotypeSupport
     static let starter = BlockingPool(width: 1, name: "spawn")
 
     private let configuration: CodecWorkers.Configuration
+    private let kind: WorkerKind
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// The last to come is the first to work.
@@ -20,8 +21,8 @@ import CalotypeSupport
     private var lastSession = 0
     private var locked: Locked?
 
-    init(_ configuration: CodecWorkers.Configuration) {
-        self.configuration = configuration
+    init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) {
+        (self.configuration, self.kind) = (configuration, kind)
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(wake, nil)
     }
@@ -66,7 +67,9 @@ import CalotypeSupport
         do throws(JobFailure) {
             let isKnown = session != nil && worker.session == session
             let memory = input(isKnown)
-            guard isKnown || memory != nil else { throw JobFailure.unavailable("there is no memory for the input") }
+            guard isKnown || memory != nil else {
+                throw JobFailure.unavailable("there is no memory for the input")
+            }
             worker.session = session
             let value = try take(try worker.run(job, memory, atMost: durationMax))
             putBack(worker)
@@ -166,7 +169,7 @@ import CalotypeSupport
     func startFirst() throws(SandboxError) {
         synchronized { startingCount += configuration.countMax }
         do throws(SandboxError) {
-            add(try WorkerProcess.start(configuration))
+            add(try WorkerProcess.start(configuration, kind))
         } catch {
             synchronized { startingCount = 0 }
             throw error
@@ -176,7 +179,7 @@ import CalotypeSupport
 
     private func start() {
         do throws(SandboxError) {
-            add(try WorkerProcess.start(configuration))
+            add(try WorkerProcess.start(configuration, kind))
         } catch {
             synchronized {
                 startingCount -= 1
@@ -200,11 +203,14 @@ import CalotypeSupport
 
 extension WorkerProcess {
     /// Starts a process and has it lock itself in.
-    static func start(_ configuration: CodecWorkers.Configuration) throws(SandboxError) -> WorkerProcess {
+    static func start(
+        _ configuration: CodecWorkers.Configuration,
+        _ kind: WorkerKind
+    ) throws(SandboxError) -> WorkerProcess {
         let spawned = try Spawned(configuration)
         let locked: Locked
         do throws(SandboxError) {
-            locked = try spawned.lock(configuration)
+            locked = try spawned.lock(configuration, kind)
         } catch {
             spawned.end()
             throw error

@@ -114,7 +114,9 @@ final class WorkerProcess: @unchecked Sendable {
 
     private func look(_ watch: inout JobWatch) throws(JobFailure) {
         guard watch.isDue() else { return }
-        if let byteCount = residentByteCount, byteCount > limits.memoryByteCountMax { throw kill(.memoryExceeded) }
+        if let byteCount = residentByteCount, byteCount > limits.memoryByteCountMax {
+            throw kill(.memoryExceeded)
+        }
         guard let reason = watch.reason(processorTime: processorTime) else { return }
         guard watch.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
@@ -156,7 +158,9 @@ final class WorkerProcess: @unchecked Sendable {
         case .closed: return WorkerEnding.failure(end())
         case .system(let number):
             end()
-            return .unavailable("the worker could not be reached: \(unsafe String(cString: strerror(number)))")
+            return .unavailable(
+                "the worker could not be reached: \(unsafe String(cString: strerror(number)))"
+            )
         case .violation(let detail): return lie("answered what is no answer: \(detail)")
         }
     }

@@ -17,25 +17,24 @@ struct Locking: Wired {
     var byteCountMax: Int
     /// Processor time for all of its life.
     var seconds: Int
-    /// Whether it draws SVG, for which it reads fonts.
-    var drawsSVG: Bool
+    var kind: WorkerKind
 
-    init(byteCountMax: Int, seconds: Int, drawsSVG: Bool) {
-        (self.byteCountMax, self.seconds, self.drawsSVG) = (byteCountMax, seconds, drawsSVG)
+    init(byteCountMax: Int, seconds: Int, kind: WorkerKind) {
+        (self.byteCountMax, self.seconds, self.kind) = (byteCountMax, seconds, kind)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             byteCountMax: try reader.read(in: 0...Int.max, "a limit"),
             seconds: try reader.read(in: 0...Int.max, "a limit"),
-            drawsSVG: try reader.read()
+            kind: try reader.read()
         )
     }
 
     func write(to writer: inout WireWriter) {
         writer.write(byteCountMax)
         writer.write(seconds)
-        writer.write(drawsSVG)
+        writer.write(kind)
     }
 }
 

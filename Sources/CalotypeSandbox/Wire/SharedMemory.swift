@@ -69,7 +69,8 @@ extension SharedMemory {
     private let start: UnsafeMutableRawPointer
 
     init?() {
-        guard let memory = SharedMemory(byteCount: 4_096), let start = unsafe memory.map(writable: true) else {
+        guard let memory = SharedMemory(byteCount: 4_096), let start = unsafe memory.map(writable: true)
+        else {
             return nil
         }
         self.memory = memory

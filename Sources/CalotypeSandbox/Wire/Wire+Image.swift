@@ -73,12 +73,14 @@ struct AnimationHead: Wired {
     var loopCount: LoopCount
     /// Whether the file is shown as it means itself.
     var isWhole: Bool
-    /// The memory with the durations: nanoseconds, 8 bytes each.
+    /// Whether the image is its first frame, and not a picture for those who do not animate.
+    var beginsWithImage: Bool
+    /// The memory with the durations.
     var durations: Int
 
-    init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, durations: Int) {
-        (self.frameCount, self.loopCount) = (frameCount, loopCount)
-        (self.isWhole, self.durations) = (isWhole, durations)
+    init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool, durations: Int) {
+        (self.frameCount, self.loopCount, self.isWhole) = (frameCount, loopCount, isWhole)
+        (self.beginsWithImage, self.durations) = (beginsWithImage, durations)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -86,6 +88,7 @@ struct AnimationHead: Wired {
             frameCount: try reader.read(in: 1...Int.max, "a number of frames"),
             loopCount: try reader.read(),
             isWhole: try reader.read(),
+            beginsWithImage: try reader.read(),
             durations: try reader.read()
         )
     }
@@ -94,6 +97,7 @@ struct AnimationHead: Wired {
         writer.write(frameCount)
         writer.write(loopCount)
         writer.write(isWhole)
+        writer.write(beginsWithImage)
         writer.write(durations)
     }
 }

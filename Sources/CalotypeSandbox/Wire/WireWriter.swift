@@ -123,15 +123,21 @@ extension Optional: Wired where Wrapped: Wired {
 }
 
 extension Duration: Wired {
-    init(from reader: inout WireReader) throws(WireError) { self = .nanoseconds(try reader.read(Int.self)) }
+    /// Bytes of it in a message.
+    static let wiredByteCount = 16
 
-    /// What is longer than 292 years is that.
+    init(from reader: inout WireReader) throws(WireError) {
+        let seconds: Int = try reader.read()
+        let limit = 1_000_000_000_000_000_000
+        let attoseconds = try reader.read(in: -limit...limit, "a fraction of a second")
+        // Far from where it would overflow.
+        guard abs(Double(seconds)) < 1e18 else { throw WireError("a time is no time") }
+        self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(attoseconds))
+    }
+
     func write(to writer: inout WireWriter) {
-        let (seconds, attoseconds) = components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let end: Int64 = seconds < 0 ? .min : .max
-        let (sum, isOver) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        writer.write(Int(overflow || isOver ? end : sum))
+        writer.write(Int(components.seconds))
+        writer.write(Int(components.attoseconds))
     }
 }
 

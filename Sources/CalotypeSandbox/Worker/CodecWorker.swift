@@ -20,8 +20,7 @@ public enum CodecWorker {
         }
         calotype_sandbox_fill_heap()
         let link = Link(socket: socket)
-        WarmUp.run(codecs)
-        unsafe WorkStop.follow(lock(link))
+        unsafe WorkStop.follow(lock(link, codecs))
         let pieces = SharedPieces(link)
         PixelMemory.allocate(from: pieces)
         var desk = JobDesk(codecs: codecs, pieces: pieces)
@@ -45,11 +44,12 @@ public enum CodecWorker {
     /// Locks this process in as the program says, and tells it how far that went.
     ///
     /// - Returns: The word by which jobs are stopped.
-    private static func lock(_ link: Link) -> UnsafeRawPointer {
+    private static func lock(_ link: Link, _ codecs: CodecRegistry) -> UnsafeRawPointer {
         let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
         guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
             let stop = unsafe SharedMemory(descriptor: memory).map(writable: true)
         else { WorkerEnd.end() }
+        WarmUp.run(codecs, for: locking.kind)
         var limits = unsafe calotype_sandbox_limits(
             memory: UInt64(locking.byteCountMax),
             seconds: UInt64(locking.seconds),

@@ -55,7 +55,9 @@ struct JobDesk {
     }
 
     private func data(_ input: SharedMemory?) throws -> Data {
-        guard let data = input?.data() else { throw DecodeError.outOfMemory(byteCount: input?.byteCount ?? 0) }
+        guard let data = input?.data() else {
+            throw DecodeError.outOfMemory(byteCount: input?.byteCount ?? 0)
+        }
         return data
     }
 
@@ -86,6 +88,7 @@ struct JobDesk {
                 frameCount: animation.frameCount,
                 loopCount: animation.loopCount,
                 isWhole: animation.encodedData != nil,
+                beginsWithImage: animation.residentFrame(at: 0) != nil,
                 durations: number
             )
         }
@@ -95,7 +98,11 @@ struct JobDesk {
     /// The answer with an image that nobody here holds any more.
     private func answer(_ head: ImageHead) throws -> Answer {
         guard pieces.isHeld(head.pixels) else { return .image(head) }
-        throw DecodeError(.outOfMemory, format: head.format, detail: "the pixels of an image are still in use")
+        throw DecodeError(
+            .outOfMemory,
+            format: head.format,
+            detail: "the pixels of an image are still in use"
+        )
     }
 
     // MARK: Animations
@@ -160,7 +167,11 @@ struct JobDesk {
         _ input: SharedMemory?
     ) throws -> Answer {
         guard let pixels = input?.pixels() else {
-            throw EncodeError(.outOfMemory, format: encoder.format, detail: "there is no memory for the pixels")
+            throw EncodeError(
+                .outOfMemory,
+                format: encoder.format,
+                detail: "there is no memory for the pixels"
+            )
         }
         let image = Image(
             size: head.size,
@@ -172,7 +183,11 @@ struct JobDesk {
         let data = try encoder.encode(image)
         let number = unsafe data.withUnsafeBytes { unsafe pieces.copy($0) }
         guard let number else {
-            throw EncodeError(.outOfMemory, format: encoder.format, detail: "there is no memory for the bytes")
+            throw EncodeError(
+                .outOfMemory,
+                format: encoder.format,
+                detail: "there is no memory for the bytes"
+            )
         }
         return .bytes(memory: number, count: data.count)
     }

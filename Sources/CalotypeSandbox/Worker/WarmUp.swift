@@ -1,14 +1,19 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeSupport
 import FoundationEssentials
 
 /// Has libraries do once, before a worker locks itself in, what needs files: load plug-ins, look at the
 /// processor.
 enum WarmUp {
-    /// Decodes and encodes a small picture of each format.
-    static func run(_ codecs: CodecRegistry) {
+    /// Decodes and encodes a small picture of each format of a kind.
+    static func run(_ codecs: CodecRegistry, for kind: WorkerKind) {
+        // New colour profiles have a date.
+        tzset()
+        // Asks how much memory there is.
+        _ = FrameBudget.shared
         guard let image = picture() else { return }
-        for format in ImageFormat.recognized {
+        for format in ImageFormat.recognized where WorkerKind(format) == kind {
             // What fails now fails then too, and is told then.
             _ = try? codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
         }

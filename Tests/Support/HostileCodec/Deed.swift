@@ -4,7 +4,8 @@ import FoundationEssentials
 /// What code of somebody else would do in a process that it has taken over.
 public enum Deed: String, CaseIterable, Sendable {
     // Calls that the sandbox forbids.
-    case open, create, connect, listen, execute, fork, trace, poke, killParent, executableMemory, limits, unlink
+    case open, create, connect, listen, execute, fork, trace, poke, killParent, executableMemory, limits,
+        unlink
     // What ends a process.
     case null, overflow, abort, exit
     // What takes too much.
@@ -86,7 +87,14 @@ public enum Deed: String, CaseIterable, Sendable {
             var other = iovec(iov_base: UnsafeMutableRawPointer(bitPattern: 0x1000), iov_len: 1)
             withUnsafeMutablePointer(to: &own) { own in
                 withUnsafeMutablePointer(to: &other) { other in
-                    _ = Self.call("process_vm_writev", Int(getppid()), Int(bitPattern: own), 1, Int(bitPattern: other), 1)
+                    _ = Self.call(
+                        "process_vm_writev",
+                        Int(getppid()),
+                        Int(bitPattern: own),
+                        1,
+                        Int(bitPattern: other),
+                        1
+                    )
                 }
             }
         }

@@ -48,7 +48,7 @@ public enum Lie: String, CaseIterable, Sendable {
         bytes += integer(Int(bitPattern: UInt(1.0.bitPattern))) + [1] + text(format)
         bytes += integer(1) + [1, 0, 0] + integer(memory) + integer(0)
         guard let frames else { return bytes + [0] }
-        return bytes + [1] + integer(frames) + integer(0) + [0] + integer(memory)
+        return bytes + [1] + integer(frames) + integer(0) + [0, 1] + integer(memory)
     }
 
     private func integer(_ value: Int) -> [UInt8] {
