@@ -61,7 +61,7 @@ enum CStrings {
         _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
         let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { for unsafecopy in unsafe copies { unsafe free(copy) } }
+        defer { unsafe copies.forEach { unsafe free($0) } }
         return unsafe copies.withUnsafeBufferPointer { list in
             // An array that is not empty has an address.
             unsafe body(list.baseAddress!)

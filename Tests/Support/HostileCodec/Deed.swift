@@ -54,6 +54,7 @@ public enum Deed: String, CaseIterable, Sendable {
         }
     }
 
+    // Unsafe because it is written by one thread and read by none.
     nonisolated(unsafe) private static var spin = 0
 
     /// Recursion that no optimiser turns into a loop.
@@ -112,6 +113,7 @@ public enum Deed: String, CaseIterable, Sendable {
         _ fifth: Int = 0
     ) -> Int {
         guard let symbol = dlsym(nil, name) else { return -1 }
+        // The function takes integers and pointers alone, in registers.
         return unsafeBitCast(symbol, to: Function.self)(first, second, third, fourth, fifth, 0)
     }
 }
