@@ -29,6 +29,7 @@ public struct CodecRegistry: Sendable {
     /// - Parameters:
     ///   - decoder: Makes the decoder that stands for one.
     ///   - encoder: Makes the encoder that stands for one; it has the same identity.
+    /// - Returns: The registry of those.
     package func placed(
         decoder: (any ImageDecoder) -> any ImageDecoder,
         encoder: @escaping @Sendable (any ImageEncoder) -> any ImageEncoder

@@ -42,8 +42,9 @@ public struct DecodeError: Error, Hashable, Sendable {
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
         private static let all = [
-            unrecognizedFormat, empty, truncated, corrupt, limitExceeded, unsupportedFeature, invalidParameter,
-            outOfMemory, timedOut, cancelled, refused, crashed, memoryExceeded, workerUnavailable,
+            unrecognizedFormat, empty, truncated, corrupt, limitExceeded, unsupportedFeature,
+            invalidParameter, outOfMemory, timedOut, cancelled, refused, crashed, memoryExceeded,
+            workerUnavailable,
         ]
 
         /// The code of a label; `nil` where there is none.

@@ -17,7 +17,9 @@ extension CodecWorkers {
         /// A decode that takes more fails with `memoryExceeded`. Its address space may grow by twice that.
         public var memoryByteCountMax = 1 << 30
 
-        /// How long an encoder may take; 120 s unless set. For decodes there is `DecodeLimits.durationMax`.
+        /// How long an encoder may take; 120 s unless set.
+        ///
+        /// For decodes there is `DecodeLimits.durationMax`.
         public var encodeDurationMax = Duration.seconds(120)
 
         /// After how many jobs a worker is replaced by a new one; 1,000 unless set, at least 1.

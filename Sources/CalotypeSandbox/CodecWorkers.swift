@@ -11,8 +11,8 @@ internal import CalotypeSupport
 /// let cache = ImageCache(codecs: workers.codecs(.standard))
 /// ```
 ///
-/// Each job has a worker to itself. One that crashes, takes too long or too much, or breaks a rule, is replaced,
-/// and only its own job fails. The processes end with the last reference, and with the program.
+/// Each job has a worker to itself. One that crashes, takes too long or too much, or breaks a rule, is
+/// replaced, and only its own job fails. The processes end with the last reference, and with the program.
 public final class CodecWorkers: Sendable {
     /// What they are started with.
     public let configuration: Configuration
@@ -41,9 +41,10 @@ public final class CodecWorkers: Sendable {
 
     /// The same codecs, at work in these processes.
     ///
-    /// Where the registry has codecs of a program's own, ``CodecWorker/run(codecs:)`` has to have them too; its
-    /// encoders of one's own, and animations that are encoded, work in the program. Every decoder is bounded
-    /// there (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it takes too long.
+    /// Where the registry has codecs of a program's own, ``CodecWorker/run(codecs:)`` has to have them too;
+    /// its encoders of one's own, and animations that are encoded, work in the program. Every decoder is
+    /// bounded there (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it takes too
+    /// long.
     public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
         let (pools, durationMax) = (pools, configuration.encodeDurationMax)
         return registry.placed(

@@ -20,6 +20,7 @@ struct SandboxOptions: ParsableArguments {
     /// Workers that are this program.
     ///
     /// - Parameter change: Changes their configuration.
+    /// - Returns: The workers, the first of which has started.
     /// - Throws: `SandboxError`.
     static func workers(
         _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }

@@ -102,8 +102,8 @@ struct ServeRun {
             return try await console.write(record, as: "")
         }
         try await console.say(
-            "pictures on \(place); keeps \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); \(locked); "
-                + "console on \(admin ?? "no address")"
+            "pictures on \(place); keeps \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "
+                + "\(locked); console on \(admin ?? "no address")"
         )
         guard let pictures, let source = pictures.addresses.first else { return }
         let path = "/rs:fit:400:400/plain/\(source)@webp"

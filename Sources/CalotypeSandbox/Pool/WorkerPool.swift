@@ -5,7 +5,8 @@ import CalotypeSupport
 // Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
 // condition variable needs a pthread mutex, so `Guarded` does not serve here.
 @safe final class WorkerPool: @unchecked Sendable {
-    /// Starts the processes: a thread that never ends, since a process ends with the thread that has started it.
+    /// Starts the processes: a thread that never ends, since a process ends with the thread that has
+    /// started it.
     static let starter = BlockingPool(width: 1, name: "spawn")
 
     private let configuration: CodecWorkers.Configuration
@@ -51,10 +52,12 @@ import CalotypeSupport
     /// Blocks until there is one, and until the job is done.
     ///
     /// - Parameters:
+    ///   - job: What is to be done.
     ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
     ///   - durationMax: How long the job may take.
     ///   - input: What goes with the job; called with whether the worker has it already.
     ///   - take: Makes something of the outcome; where it throws, the worker is lost.
+    /// - Returns: What that makes.
     /// - Throws: ``JobFailure``.
     func run<Value>(
         _ job: Job,

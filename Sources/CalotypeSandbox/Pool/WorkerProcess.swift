@@ -4,7 +4,8 @@ import CalotypeSupport
 
 /// A process that does jobs; ends with its last reference.
 ///
-/// Whatever it says may be a lie: what it hands over is only looked at once it is sealed, and by its own size.
+/// Whatever it says may be a lie: what it hands over is only looked at once it is sealed, and by its own
+/// size.
 // Unchecked because it is used by one thread at a time: whoever has taken it out of the pool.
 final class WorkerProcess: @unchecked Sendable {
     /// How far it is locked in.

@@ -37,7 +37,8 @@ extension SharedMemory {
 
     /// The bytes, to be given back by `munmap`; `nil` where the system has no room for them.
     ///
-    /// What is mapped to be read is private to this process, since the kernel maps sealed memory in no other way.
+    /// What is mapped to be read is private to this process, since the kernel maps sealed memory in no
+    /// other way.
     func map(writable: Bool = false) -> UnsafeMutableRawPointer? {
         let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
         let kind = writable ? MAP_SHARED : MAP_PRIVATE

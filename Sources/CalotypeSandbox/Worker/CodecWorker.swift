@@ -6,12 +6,14 @@ internal import CalotypeSupport
 /// The program of a worker: it decodes and encodes for the program that has started it, locked in, and can do
 /// nothing else.
 public enum CodecWorker {
-    /// Does what the program asks that has started this process as one of its ``CodecWorkers``, and ends with it.
+    /// Does what the program asks that has started this process as one of its ``CodecWorkers``, and ends
+    /// with it.
     ///
     /// To be called on the main thread before anything else, by the executable that
-    /// ``CodecWorkers/Configuration/executable`` names: no file is open but the socket, and no other thread runs.
+    /// ``CodecWorkers/Configuration/executable`` names: no file is open but the socket, and no other thread
+    /// runs.
     ///
-    /// - Parameter codecs: What it decodes and encodes with: those that the program has its workers stand for.
+    /// - Parameter codecs: What it decodes and encodes with: what the program has its workers stand for.
     public static func run(codecs: CodecRegistry = .standard) -> Never {
         guard isStartedByProgram, let socket = Descriptor(CALOTYPE_SANDBOX_SOCKET) else {
             let text = "error: a codec worker is started by the program that it works for, not by hand\n"

@@ -63,8 +63,8 @@ struct JobDesk {
 
     // MARK: Images
 
-    /// An image whose pixels the program has: they are in a piece that was given, which must be let go of here
-    /// before the answer.
+    /// An image whose pixels the program has: they are in a piece that was given, which must be let go of
+    /// here before the answer.
     private func given(_ image: Image) throws -> ImageHead {
         var head = ImageHead(image)
         let number = unsafe image.pixels.withUnsafeBytes { bytes in

@@ -14,16 +14,25 @@ enum WarmUp {
         _ = FrameBudget.shared
         guard let image = picture() else { return }
         for format in ImageFormat.recognized where WorkerKind(format) == kind {
-            // What fails now fails then too, and is told then.
-            _ = try? codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
+            do {
+                _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
+            } catch {
+                // What fails now fails then too, and is told then.
+                continue
+            }
         }
     }
 
     private static func picture() -> Image? {
         let size = PixelSize(width: 16, height: 16)
-        let pixels = try? unsafe PixelBuffer(byteCount: size.pixelCount * 3) { bytes throws(DecodeError) in
-            for index in 0..<bytes.count { unsafe bytes[index] = UInt8(truncatingIfNeeded: index) }
+        do throws(DecodeError) {
+            let pixels = try unsafe PixelBuffer(byteCount: size.pixelCount * 3) { bytes throws(DecodeError) in
+                for index in 0..<bytes.count { unsafe bytes[index] = UInt8(truncatingIfNeeded: index) }
+            }
+            return Image(size: size, pixelFormat: .rgb8, pixels: pixels)
+        } catch {
+            // Without memory for this nothing works; the first job tells it.
+            return nil
         }
-        return pixels.map { Image(size: size, pixelFormat: .rgb8, pixels: $0) }
     }
 }

@@ -5,21 +5,31 @@ public import FoundationEssentials
 
 /// A codec that does what the bytes of its files say, as a codec with a hole would: `HOSTILE open`.
 public struct HostileDecoder: ImageDecoder {
+    /// Its format, which nobody else recognises.
     public static let format = ImageFormat(rawValue: "hostile")
 
+    /// Creates the decoder.
     public init() {}
 
+    /// The one.
     public var formats: [ImageFormat] { [Self.format] }
 
+    /// By the first word.
     public func recognizes(_ data: Data) -> ImageFormat? {
         data.starts(with: Data("HOSTILE ".utf8)) ? Self.format : nil
     }
 
+    /// Does the deed.
+    ///
+    /// - Throws: `DecodeError` where there is no memory.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         _ = try decode(data, options: DecodeOptions())
         return ImageInfo(format: Self.format, size: PixelSize(width: 4, height: 4), pixelFormat: .rgb8)
     }
 
+    /// Does the deed.
+    ///
+    /// - Throws: `DecodeError` where there is no memory.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let word = String(decoding: data.dropFirst(8), as: UTF8.self)
         if let deed = Deed(rawValue: word) { deed.run() }

@@ -1,6 +1,7 @@
 import CalotypeSupport
 
-/// An answer of a worker that cannot be, written to the socket as a codec that has taken its process over would.
+/// An answer of a worker that cannot be, written to the socket as a codec that has taken its process over
+/// would.
 public enum Lie: String, CaseIterable, Sendable {
     case nonsense, empty, long, early, behind
     case largerThanMemory, smallerThanMemory, negativeSize, hugeSize, otherFormat, noMemory, changeableMemory

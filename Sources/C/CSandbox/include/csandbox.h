@@ -4,16 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The calls that a process in a sandbox, and its parent, need of the system and that Swift's Glibc module does
-// not show: programs started with one descriptor, memory that is handed over, and the locks. A function that
-// returns a number below 0 returns the negated errno.
+// The calls that a process in a sandbox, and its parent, need of the system and that Swift's Glibc module
+// does not show: programs started with one descriptor, memory that is handed over, and the locks. A function
+// that returns a number below 0 returns the negated errno.
 
 // The descriptor that a worker finds its socket at.
 #define CALOTYPE_SANDBOX_SOCKET 3
 
-// Starts a program whose only open descriptors are those of /dev/null at 0, 1 and 2, and `socket` at 3; with no
-// signal blocked or handled, in a process group of its own. Nothing of the caller is copied, however large it
-// is. Returns a pidfd, which is closed on exec, and sets `pid`; a number below 0 where it cannot be started.
+// Starts a program whose only open descriptors are those of /dev/null at 0, 1 and 2, and `socket` at 3; with
+// no signal blocked or handled, in a process group of its own. Nothing of the caller is copied, however
+// large it is. Returns a pidfd, which is closed on exec, and sets `pid`; a number below 0 where it cannot be
+// started.
 int calotype_sandbox_spawn(
     const char *path, char *const arguments[], char *const environment[], int socket, int32_t *pid);
 
@@ -26,8 +27,8 @@ int32_t calotype_sandbox_socket_kind(void);
 // Kills a process by its pidfd; for one that has ended already it does nothing.
 void calotype_sandbox_kill(int pidfd);
 
-// Waits until a process has ended. Returns the signal that ended it; the negated status of its exit, at most 0,
-// where none did; INT32_MIN where somebody else has taken the news.
+// Waits until a process has ended. Returns the signal that ended it; the negated status of its exit, at most
+// 0, where none did; INT32_MIN where somebody else has taken the news.
 int32_t calotype_sandbox_reap(int pidfd);
 
 // Nanoseconds of processor time that a process has used; a number below 0 where it cannot be told.
@@ -49,19 +50,19 @@ int64_t calotype_sandbox_size(int memory);
 // Lets nobody change the memory any more. -EBUSY while somebody could still write to it.
 int calotype_sandbox_seal(int memory);
 
-// Sends one message, and a descriptor with it unless that is -1. -EAGAIN where it does not fit now; -EPIPE where
-// nobody listens any more.
+// Sends one message, and a descriptor with it unless that is -1. -EAGAIN where it does not fit now; -EPIPE
+// where nobody listens any more.
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor);
 
-// Receives one message, and the descriptor that comes with it, or -1, closed on exec. Returns its size; 0 where
-// nobody is there any more, -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
+// Receives one message, and the descriptor that comes with it, or -1, closed on exec. Returns its size; 0
+// where nobody is there any more, -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
 int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor);
 
 // Waits until there is something to receive, or so many milliseconds: 1, or 0 where there was nothing.
 int calotype_sandbox_wait(int socket, int milliseconds);
 
-// Has the heap of this process fill what it hands out and what it takes back, and give large pieces back to the
-// system at once.
+// Has the heap of this process fill what it hands out and what it takes back, and give large pieces back to
+// the system at once.
 void calotype_sandbox_fill_heap(void);
 
 // What has been locked.
@@ -83,9 +84,9 @@ typedef struct {
     const char *const *readable;
 } calotype_sandbox_limits;
 
-// Locks this process in, for good, as far as the system can: it gets no new privileges, reaches no file and no
-// network, and makes no call but those that computing needs; another call ends it with SIGSYS. It ends with the
-// thread that started it.
+// Locks this process in, for good, as far as the system can: it gets no new privileges, reaches no file and
+// no network, and makes no call but those that computing needs; another call ends it with SIGSYS. It ends
+// with the thread that started it.
 void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandbox_locks *locks);
 
 #endif

@@ -123,8 +123,8 @@ extension ServeSetting {
         "sandbox",
         .choice(["on", "best-effort", "off"]),
         "on",
-        "Decode and encode in processes that can do nothing else; “best-effort” also where the system does not "
-            + "lock them in."
+        "Decode and encode in processes that can do nothing else; “best-effort” also where the system does "
+            + "not lock them in."
     )
     static let workerMemory = ServeSetting(
         "worker-memory",
