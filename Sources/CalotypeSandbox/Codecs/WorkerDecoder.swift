@@ -67,8 +67,8 @@ func check(_ isPossible: Bool, _ lie: String) throws(JobFailure) {
 extension WorkerPool {
     /// Does a job that decodes.
     ///
-    /// Throws `DecodeError`. What `take` makes of the outcome is what it gives; `nil` stands for an answer that
-    /// is none to the job.
+    /// Throws `DecodeError`. What `take` makes of the outcome is what it gives; `nil` stands for an answer
+    /// that is none to the job.
     func decode<Value>(
         _ job: Job,
         session: Int? = nil,

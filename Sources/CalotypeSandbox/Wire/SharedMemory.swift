@@ -39,9 +39,10 @@ extension SharedMemory {
     ///
     /// What is mapped to be read is private to this process, since the kernel maps sealed memory in no
     /// other way.
-    func map(writable: Bool = false) -> UnsafeMutableRawPointer? {
+    func map(writable: Bool = false, isPopulated: Bool = false) -> UnsafeMutableRawPointer? {
         let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
-        let kind = writable ? MAP_SHARED : MAP_PRIVATE
+        // All pages at once, which costs less than each when it is reached.
+        let kind = (writable ? MAP_SHARED : MAP_PRIVATE) | (isPopulated ? MAP_POPULATE : 0)
         let start = unsafe mmap(nil, max(1, byteCount), protection, kind, descriptor.number, 0)
         return unsafe start == MAP_FAILED ? nil : start
     }
@@ -54,7 +55,9 @@ extension SharedMemory {
 
     /// The bytes in place, once they are sealed.
     func data() -> Data? {
-        guard byteCount > 0, let start = unsafe map() else { return byteCount == 0 ? Data() : nil }
+        guard byteCount > 0, let start = unsafe map(isPopulated: true) else {
+            return byteCount == 0 ? Data() : nil
+        }
         return unsafe Data(
             bytesNoCopy: start,
             count: byteCount,

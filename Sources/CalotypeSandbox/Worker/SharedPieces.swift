@@ -61,7 +61,7 @@ import CalotypeSupport
         guard case .memory(let number)? = Order(trusted: message) else { WorkerEnd.end() }
         guard let descriptor = message.memory else { return nil }
         let memory = SharedMemory(descriptor: descriptor, byteCount: byteCount)
-        guard let start = unsafe memory.map(writable: true) else { return nil }
+        guard let start = unsafe memory.map(writable: true, isPopulated: true) else { return nil }
         return unsafe (start, number)
     }
 
