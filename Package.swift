@@ -122,6 +122,7 @@ let systemLibraries: [Target] = [
         brew: ["curl", "openssl@3"]
     ),
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", apt: ["libssl-dev"], brew: ["openssl@3"]),
+    systemLibrary("CLibSeccomp", pkgConfig: "libseccomp", apt: ["libseccomp-dev"], brew: []),
     systemLibrary("CXXHash", pkgConfig: "libxxhash", apt: ["libxxhash-dev"], brew: ["xxhash"]),
 ]
 
@@ -147,9 +148,16 @@ let modules: [Target] = [
     shim("CDigest", ["CLibCrypto"]),
     shim("CTransfer", ["CLibCurl"], links: [.linkedLibrary("curl")]),
     shim("CThreadCalls"),
+    shim("CSandbox", ["CLibSeccomp"]),
     module("CalotypeSupport", ["CDigest", "CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
+    // Codecs in processes of their own; Linux only.
+    module(
+        "CalotypeSandbox",
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox"],
+        settings: boundarySettings
+    ),
     module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     module(
         "CalotypeCache",
@@ -188,6 +196,8 @@ let modules: [Target] = [
 
 let probes: [Target] = [
     probe("CodecProbe", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
+    probe("SandboxProbe", ["CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "HostileCodec"]),
+    support("HostileCodec", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
     probe("TransformProbe", ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"]),
     probe("CacheCrashProbe", ["CalotypeCache", "CalotypeCore", "CalotypeTesting"]),
     probe("TraitProbe", ["Calotype"]),
@@ -262,8 +272,8 @@ let commands: [Target] = [
         name: "CalotypeCLI",
         dependencies: [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
-            "CalotypeCore", "CalotypeSupport", "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin",
-            logging,
+            "CalotypeCore", "CalotypeSupport", "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird",
+            "LoopbackOrigin", logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
         ],
@@ -284,6 +294,13 @@ let testTargets: [Target] = [
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
             "QOICodec", "TestServers", "TestTraits",
+        ]
+    ),
+    tests(
+        "CalotypeSandboxTests",
+        [
+            "CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
+            "HostileCodec", "SandboxProbe", "TestServers", "TestTraits",
         ]
     ),
     tests(
@@ -414,6 +431,7 @@ let package = Package(
             name: "CalotypeCache",
             targets: ["CalotypeCache", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore"]
         ),
+        .library(name: "CalotypeSandbox", targets: ["CalotypeSandbox"]),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .library(
             name: "CalotypeServer",

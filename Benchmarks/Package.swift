@@ -55,6 +55,7 @@ let package = Package(
                 "CBaselines", "CountedWork",
                 .product(name: "Calotype", package: "Calotype"),
                 .product(name: "CalotypeCache", package: "Calotype"),
+                .product(name: "CalotypeSandbox", package: "Calotype"),
                 .product(name: "CalotypeTesting", package: "Calotype"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -1,8 +1,12 @@
+import CalotypeCodecs
+import CalotypeSandbox
 import CalotypeSupport
 
 /// The executable: everything of interest is in ``Program``.
 @main enum Main {
     static func main() async {
+        // Before anything that starts a thread.
+        if CommandLine.arguments.dropFirst() == [SandboxOptions.workerCommand] { CodecWorker.run() }
         exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

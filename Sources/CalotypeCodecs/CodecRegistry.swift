@@ -21,6 +21,29 @@ public struct CodecRegistry: Sendable {
         encoders.append(encoder)
     }
 
+    /// Where encoders work that no registry has given, such as those of a request; in place unless set.
+    private var encoderPlace: (@Sendable (any ImageEncoder) -> any ImageEncoder)?
+
+    /// The same codecs, each at work elsewhere: in other processes, say.
+    ///
+    /// - Parameters:
+    ///   - decoder: Makes the decoder that stands for one.
+    ///   - encoder: Makes the encoder that stands for one; it has the same identity.
+    /// - Returns: The registry of those.
+    package func placed(
+        decoder: (any ImageDecoder) -> any ImageDecoder,
+        encoder: @escaping @Sendable (any ImageEncoder) -> any ImageEncoder
+    ) -> CodecRegistry {
+        var registry = self
+        registry.decoders = decoders.map { (decoder($0.decoder), $0.formats) }
+        registry.encoders = encoders.map(encoder)
+        registry.encoderPlace = encoder
+        return registry
+    }
+
+    /// The encoder at the place where those of this registry work.
+    package func placed(_ encoder: any ImageEncoder) -> any ImageEncoder { encoderPlace?(encoder) ?? encoder }
+
     func withoutUnboundedDecoders() -> CodecRegistry {
         var registry = self
         registry.decoders.removeAll { !$0.decoder.isBounded }

@@ -7,13 +7,18 @@ protocol DamageRepairing {
     func repaired(_ file: Data) -> Data?
 }
 
+/// A decoder that heeds `DecodeOptions.damage` by itself.
+package protocol DamageShowing {}
+
 extension ImageDecoder {
     /// Decodes an image, or what there is of it where that is wanted.
     func decode(_ data: Data, as format: ImageFormat, options: DecodeOptions) throws(DecodeError) -> Image {
         do {
             return try decode(data, options: options)
         } catch {
-            guard options.damage == .showsWhatIsThere, error.isDamage else { throw error }
+            guard options.damage == .showsWhatIsThere, error.isDamage, !(self is any DamageShowing) else {
+                throw error
+            }
             guard let part = try part(of: data, as: format, options) else { throw error }
             return part.markedPartial()
         }

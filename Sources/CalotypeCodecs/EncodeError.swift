@@ -27,6 +27,25 @@ public struct EncodeError: Error, Hashable, Sendable {
         public static let undecodableFrame = Code("undecodableFrame", .input)
         /// The codec's library failed where it should not.
         public static let codecFailure = Code("codecFailure", .environment)
+        /// The process that encoded ended, or broke a rule of its sandbox.
+        public static let crashed = Code("crashed", .environment)
+        /// Encoding took longer than a worker may.
+        public static let timedOut = Code("timedOut", .limit)
+        /// Encoding took more memory than a worker may have.
+        public static let memoryExceeded = Code("memoryExceeded", .limit)
+        /// There is no process to encode in.
+        public static let workerUnavailable = Code("workerUnavailable", .environment)
+
+        private static let all = [
+            unsupportedFormat, unsupportedFeature, invalidParameter, limitExceeded, outOfMemory,
+            undecodableFrame, codecFailure, crashed, timedOut, memoryExceeded, workerUnavailable,
+        ]
+
+        /// The code of a label; `nil` where there is none.
+        package init?(label: String) {
+            guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
+            self = code
+        }
     }
 
     /// What went wrong.

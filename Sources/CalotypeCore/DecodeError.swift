@@ -34,6 +34,24 @@ public struct DecodeError: Error, Hashable, Sendable {
         public static let cancelled = Code("cancelled", .caller)
         /// Too many threads are held by files of the format whose decode has timed out and does not end.
         public static let refused = Code("refused", .limit)
+        /// The process that decoded ended, or broke a rule of its sandbox: the bytes are damaged, or hostile.
+        public static let crashed = Code("crashed", .input)
+        /// The decode took more memory than a worker may have.
+        public static let memoryExceeded = Code("memoryExceeded", .limit)
+        /// There is no process to decode in.
+        public static let workerUnavailable = Code("workerUnavailable", .environment)
+
+        private static let all = [
+            unrecognizedFormat, empty, truncated, corrupt, limitExceeded, unsupportedFeature,
+            invalidParameter, outOfMemory, timedOut, cancelled, refused, crashed, memoryExceeded,
+            workerUnavailable,
+        ]
+
+        /// The code of a label; `nil` where there is none.
+        package init?(label: String) {
+            guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
+            self = code
+        }
     }
 
     /// What went wrong.

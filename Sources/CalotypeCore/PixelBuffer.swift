@@ -28,6 +28,12 @@
         try unsafe fill(memory.bytes)
     }
 
+    /// Takes over memory whose bytes nobody will change any more.
+    package init(adopting memory: PixelMemory) {
+        self.memory = memory
+        unsafe byteCount = memory.bytes.count
+    }
+
     deinit {
         memory.deallocate()
     }

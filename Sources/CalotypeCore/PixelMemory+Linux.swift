@@ -8,8 +8,13 @@ import CalotypeSupport
     /// What was asked for.
     package let bytes: UnsafeMutableRawBufferPointer
 
-    /// Whether it came from `mmap`, and goes back there.
-    private let isMapped: Bool
+    /// Where the memory came from, and goes back to.
+    private enum Origin {
+        case heap, map
+        case source(any PixelMemorySource)
+    }
+
+    private let origin: Origin
 
     /// From here on memory is mapped.
     private static let mappedByteCountMin = 4 << 20
@@ -17,24 +22,42 @@ import CalotypeSupport
 
     /// Allocates bytes of arbitrary values, aligned to 64 bytes; `nil` where the system has none to give.
     package init?(byteCount: Int) {
-        isMapped = byteCount >= Self.mappedByteCountMin
         var start: UnsafeMutableRawPointer?
-        if isMapped {
+        if let source = Self.source.withLock({ $0 }), byteCount >= source.byteCountMin {
+            origin = .source(source)
+            unsafe start = source.allocate(byteCount: byteCount)
+        } else if byteCount >= Self.mappedByteCountMin {
+            origin = .map
             unsafe start = Self.map(byteCount)
         } else {
+            origin = .heap
             guard unsafe posix_memalign(&start, 64, max(1, byteCount)) == 0 else { return nil }
         }
         guard let start = unsafe start else { return nil }
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
+    /// Takes over memory that is mapped already, and that nobody else gives back.
+    package init(mapped start: UnsafeMutableRawPointer, byteCount: Int) {
+        origin = .map
+        unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+    }
+
     /// Gives the memory back; to be called once.
     package func deallocate() {
-        if isMapped {
-            unsafe munmap(bytes.baseAddress, bytes.count)
-        } else {
-            unsafe free(bytes.baseAddress)
+        switch origin {
+        case .heap: unsafe free(bytes.baseAddress)
+        case .map: unsafe munmap(bytes.baseAddress, bytes.count)
+        case .source(let source):
+            if let start = unsafe bytes.baseAddress { unsafe source.deallocate(start, bytes.count) }
         }
+    }
+
+    private static let source = Guarded<(any PixelMemorySource)?>(nil)
+
+    /// Has large pieces of memory for pixels come from elsewhere, in all of the process.
+    package static func allocate(from source: any PixelMemorySource) {
+        Self.source.withLock { $0 = source }
     }
 
     /// Makes all bytes zero.
@@ -59,4 +82,16 @@ import CalotypeSupport
         unsafe madvise(start, byteCount / hugePageByteCount * hugePageByteCount, Int32(MADV_HUGEPAGE))
         return unsafe start
     }
+}
+
+/// Gives memory for pixels in place of the system: in a worker, such that its parent sees it too.
+package protocol PixelMemorySource: Sendable {
+    /// Smaller pieces come from the heap.
+    var byteCountMin: Int { get }
+
+    /// Memory that holds nothing but zeros, or what the piece itself held before; `nil` where there is none.
+    func allocate(byteCount: Int) -> UnsafeMutableRawPointer?
+
+    /// Takes a piece back.
+    func deallocate(_ start: UnsafeMutableRawPointer, _ byteCount: Int)
 }

@@ -75,3 +75,17 @@ extension WorkStop {
         return try stop.governing(work)
     }
 }
+
+extension WorkStop {
+    /// Has all further work of the calling thread look at a word of memory that another process writes by
+    /// ``tell(_:at:)``, and that stays.
+    package static func follow(_ word: UnsafeRawPointer) {
+        unsafe calotype_thread_set_stop_word(word.assumingMemoryBound(to: UInt32.self))
+    }
+
+    /// Writes a reason for the work of another process to end, or none.
+    package static func tell(_ reason: Reason?, at word: UnsafeMutableRawPointer) {
+        unsafe word.assumingMemoryBound(to: Atomic<UInt32>.self).pointee
+            .store(reason?.rawValue ?? 0, ordering: .releasing)
+    }
+}

@@ -7,6 +7,7 @@ enum ImportRules {
         "CalotypeSupport": ["CDigest", "CThreadCalls", "CXXHash", "Glibc", "Musl", "Bionic", "Darwin"],
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
+        "CalotypeSandbox": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox"],
         "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
         "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls"],
         "CalotypeTransfer": ["CalotypeSupport", "CLibCurl", "CTransfer"],
@@ -36,7 +37,8 @@ enum ImportRules {
         "CalotypeCLI": [
             "Calotype", "CalotypeCache", "CalotypeLoading", "CalotypeTransforms", "CalotypeCodecs",
             "CalotypeCore", "CalotypeSupport",
-            "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin", "ArgumentParser", "Configuration",
+            "CalotypeSandbox", "CalotypeServer", "CalotypeHummingbird", "LoopbackOrigin", "ArgumentParser",
+            "Configuration",
             "Foundation", "Logging",
         ],
     ]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CalotypeSandbox
 import Foundation
 
 /// `make bench`: runs the rows and prints the table.
@@ -29,6 +30,11 @@ struct Bench: AsyncParsableCommand {
         help: ArgumentHelp("What a row measures in a process of its own.", visibility: .private)
     )
     var probe: [String] = []
+
+    static func main() async {
+        if CommandLine.arguments.dropFirst() == [SandboxRows.workerCommand] { CodecWorker.run() }
+        await main(nil)
+    }
 
     func validate() throws {
         guard rounds >= 9 else { throw ValidationError("--rounds is at least 9.") }

@@ -112,7 +112,10 @@ extension ImageRequest {
 
 extension LoadError {
     /// Whether the decode took too long.
-    var hasTimedOut: Bool { (underlying as? DecodeError)?.code == .timedOut }
+    var hasTimedOut: Bool {
+        let code = (underlying as? DecodeError)?.code
+        return code == .timedOut || code == .memoryExceeded
+    }
 
     /// A failure to decode, which may be told as one of the stage already.
     init(decoding error: any Error) {

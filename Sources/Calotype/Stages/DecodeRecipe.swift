@@ -127,7 +127,8 @@ extension ImagePipeline {
         _ priority: LivePriority,
         _ clock: StageClock = StageClock()
     ) async throws -> Data {
-        try await codecStep(.encode, of: request, priority, clock, byteCount: \.count) {
+        let encoder = codecs(for: request).placed(encoder)
+        return try await codecStep(.encode, of: request, priority, clock, byteCount: \.count) {
             try await codecPool.run { try encoder.encode(image) }
         }
     }

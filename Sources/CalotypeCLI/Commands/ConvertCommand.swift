@@ -49,6 +49,7 @@ struct ConvertCommand: ConsoleCommand {
 
     @OptionGroup var size: SizeOptions
     @OptionGroup var transforms: TransformOptions
+    @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     /// What is read.
@@ -76,11 +77,12 @@ struct ConvertCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> ProgramStatus {
         let target = try LoadTarget(outputPath, addresses: inputs)
         let chain = try await transforms.chain()
+        let codecs = try await sandbox.codecs()
         try await target.prepare()
         var status = ProgramStatus.success
         let numbered = Array(inputs.enumerated()).map { Input(index: $0.offset, path: $0.element) }
         try await OrderedWork.run(numbered, concurrencyMax: Self.pool.width) { input in
-            try await report(on: input, target, chain)
+            try await report(on: input, target, chain, codecs)
         } deliver: { report in
             if report.error == nil || console.isJSON {
                 try await console.write(report.record, as: ConversionReport.table)
@@ -102,12 +104,18 @@ struct ConvertCommand: ConsoleCommand {
     private func report(
         on input: Input,
         _ target: LoadTarget,
-        _ chain: TransformChain
+        _ chain: TransformChain,
+        _ codecs: CodecRegistry
     ) async throws -> ConversionReport {
         let start = ContinuousClock.now
         var report = ConversionReport(input: input.path)
         do {
-            let encoded = try await converted(input.path, chain, as: format?.format ?? target.format)
+            let encoded = try await converted(
+                input.path,
+                chain,
+                by: codecs,
+                as: format?.format ?? target.format
+            )
             let path = target.path(at: input.index, format: encoded.info.format)
             try await OutputFile.write(encoded.data, to: path)
             (report.path, report.info, report.byteCount) = (path, encoded.info, encoded.data.count)
@@ -121,15 +129,16 @@ struct ConvertCommand: ConsoleCommand {
     private func converted(
         _ path: String,
         _ chain: TransformChain,
+        by codecs: CodecRegistry,
         as format: ImageFormat?
     ) async throws -> (data: Data, info: ImageInfo) {
         let options = DecodeOptions(target: PixelBox.target(size.box, mode: .fit))
         let data = try await FileBytes.read(path, limits: options.limits)
         let image = try await Self.pool.runDecode(of: data, options.limits) {
-            try Self.image(data, options, chain)
+            try Self.image(data, options, chain, codecs)
         }
         let own = format ?? (FormatName(argument: image.format?.rawValue ?? "")?.format)
-        return try await encoding.settings.encode(image, as: own, codecs: .standard)
+        return try await encoding.settings.encode(image, as: own, codecs: codecs)
     }
 }
 
@@ -138,9 +147,9 @@ extension ConvertCommand {
     private static func image(
         _ data: Data,
         _ options: DecodeOptions,
-        _ chain: TransformChain
+        _ chain: TransformChain,
+        _ codecs: CodecRegistry
     ) throws -> Image {
-        let codecs = CodecRegistry.standard
         guard options.target == .full, !chain.decodeGeometry.isEmpty else {
             return try chain.apply(to: try codecs.decode(data, options: options))
         }

@@ -45,6 +45,7 @@ struct DecodeCommand: ConsoleCommand {
     )
     var destination: String
 
+    @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
@@ -61,8 +62,9 @@ struct DecodeCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> ProgramStatus {
         var report = DecodeReport(frameIndex: frameIndex ?? 0)
         do {
-            let image = try await decode()
-            try await write(image, &report)
+            let codecs = try await sandbox.codecs()
+            let image = try await decode(by: codecs)
+            try await write(image, by: codecs, &report)
             if image.metadata.isPartial {
                 try await console.report(warning: "\(path): damaged; what could be read of it is written")
             }
@@ -92,12 +94,12 @@ struct DecodeCommand: ConsoleCommand {
         )
     }
 
-    private func decode() async throws -> Image {
+    private func decode(by codecs: CodecRegistry) async throws -> Image {
         let options = options
         let data = try await FileBytes.read(path, limits: options.limits)
         let frameIndex = frameIndex
         return try await Self.pool.runDecode(of: data, options.limits) {
-            let image = try CodecRegistry.standard.decode(data, options: options)
+            let image = try codecs.decode(data, options: options)
             guard let frameIndex else { return image }
             let frameCount = image.animation?.frameCount ?? 1
             guard frameIndex < frameCount else {
@@ -114,7 +116,7 @@ struct DecodeCommand: ConsoleCommand {
         count == 1 ? "the image is a still, its only frame is 0" : "the last of \(count) is \(count - 1)"
     }
 
-    private func write(_ image: Image, _ report: inout DecodeReport) async throws {
+    private func write(_ image: Image, by codecs: CodecRegistry, _ report: inout DecodeReport) async throws {
         let (pixels, digest) = await Self.pool.run {
             let pixels = image.rgba8()
             var digest = MessageDigest.sha256()
@@ -125,7 +127,7 @@ struct DecodeCommand: ConsoleCommand {
             try await OutputFile.write(pixels, to: destination)
         } else {
             let format = FormatName(extensionOf: destination)?.format
-            let encoded = try await EncoderSettings().encode(image, as: format, codecs: .standard)
+            let encoded = try await EncoderSettings().encode(image, as: format, codecs: codecs)
             try await OutputFile.write(encoded.data, to: destination)
         }
         report.size = image.size

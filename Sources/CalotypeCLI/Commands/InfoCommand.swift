@@ -15,12 +15,14 @@ struct InfoCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("Files; “-” is standard input.", valueName: "file"), completion: .file())
     var paths: [String]
 
+    @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var status = ProgramStatus.success
+        let codecs = try await sandbox.codecs()
         try await OrderedWork.run(paths, concurrencyMax: Self.pool.width) { path in
-            try await Self.report(on: path)
+            try await Self.report(on: path, codecs)
         } deliver: { report in
             if report.error == nil || console.isJSON {
                 try await console.write(report.record, as: InfoReport.table)
@@ -33,12 +35,12 @@ struct InfoCommand: ConsoleCommand {
         return status
     }
 
-    private static func report(on path: String) async throws -> InfoReport {
+    private static func report(on path: String, _ codecs: CodecRegistry) async throws -> InfoReport {
         do {
             let limits = DecodeLimits()
             let data = try await FileBytes.read(path, limits: limits)
             let info = try await pool.runDecode(of: data, limits) {
-                try CodecRegistry.standard.info(of: data, limits: limits)
+                try codecs.info(of: data, limits: limits)
             }
             return InfoReport(path: path, info: info)
         } catch let error where !(error is CancellationError) {

@@ -17,7 +17,7 @@ struct CalotypeCommand: AsyncParsableCommand {
             LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
             TransformsCommand.self,
             ShowCommand.self, CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self,
-            DemoCommand.self,
+            DemoCommand.self, CodecWorkerCommand.self,
         ]
     )
 }

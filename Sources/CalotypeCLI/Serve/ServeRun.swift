@@ -95,17 +95,19 @@ struct ServeRun {
             return "\(Record.Value.readable(byteCount: byteCount)) in \(parts.folder ?? "")"
         }
         let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
+        let locked = parts.lockedText.map { "codecs are locked in: \($0)" } ?? "codecs are not locked in"
         let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed: there is no key"
         if console.isJSON {
             let record = Record([
                 ("pictures", .text(place)), ("admin", admin.map { .text($0) }),
                 ("folder", parts.folder.map { .text($0) }), ("signed", .flag(settings.isSigned)),
+                ("sandbox", parts.lockedText.map { .text($0) }),
             ])
             return try await console.write(record, as: "")
         }
         try await console.say(
             "pictures on \(place); keeps \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "
-                + "console on \(admin ?? "no address")"
+                + "\(locked); console on \(admin ?? "no address")"
         )
         guard let pictures, let source = pictures.addresses.first else { return }
         let path = "/rs:fit:400:400/plain/\(source)@webp"

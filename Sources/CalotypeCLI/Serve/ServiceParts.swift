@@ -1,7 +1,9 @@
 import Calotype
 import CalotypeCache
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeLoading
+import CalotypeSandbox
 import CalotypeServer
 
 /// A service with what it stands on, as settings have it.
@@ -15,6 +17,8 @@ struct ServiceParts: Sendable {
     let statistics: ServiceStatistics
     /// Where the tier on disk is; `nil` for none.
     let folder: String?
+    /// How far codecs are locked in; `nil` where they work in this process.
+    let lockedText: String?
 
     /// Opens the caches.
     ///
@@ -22,13 +26,16 @@ struct ServiceParts: Sendable {
     ///   - settings: What is set.
     ///   - observer: Is told each answer, after it has been counted.
     /// - Returns: The service.
-    /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used.
+    /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used, and
+    ///   ``CalotypeSandbox/SandboxError`` where codecs cannot be locked in as the settings want it.
     static func open(_ settings: ServeSettings, observer: any ServiceObserver) async throws -> ServiceParts {
         let disk = try await disk(settings.tiers.disk)
+        let workers = try await workers(settings.sandbox)
+        let codecs = workers?.codecs(.publicWeb) ?? .publicWeb
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: decodedByteCountMax),
             stores: disk.map { [$0.store] } ?? [],
-            codecs: .publicWeb,
+            codecs: codecs,
             decodeNiceness: Self.decodeNiceness
         )
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings))
@@ -40,6 +47,7 @@ struct ServiceParts: Sendable {
         let statistics = ServiceStatistics(then: observer)
         var configuration = settings.service
         configuration.observer = statistics
+        configuration.encodings.codecs = codecs
         if let fallback = settings.fallback {
             let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
             configuration.fallback = FallbackPicture(data: data, status: fallback.status)
@@ -53,7 +61,20 @@ struct ServiceParts: Sendable {
             ),
             configuration: configuration
         )
-        return ServiceParts(service: service, statistics: statistics, folder: disk?.folder)
+        return ServiceParts(
+            service: service,
+            statistics: statistics,
+            folder: disk?.folder,
+            lockedText: workers?.lockedText
+        )
+    }
+
+    private static func workers(_ settings: ServeSettings.Sandbox) async throws -> CodecWorkers? {
+        guard settings.isOn else { return nil }
+        return try await SandboxOptions.workers { configuration in
+            configuration.isBestEffort = settings.isBestEffort
+            configuration.memoryByteCountMax = settings.byteCountMax
+        }
     }
 
     /// The tier on disk, with a limit for originals and one for results: neither drives the other out.

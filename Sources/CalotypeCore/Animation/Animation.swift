@@ -124,6 +124,11 @@ public final class Animation: Sendable {
 }
 
 extension Animation {
+    /// A decoder of its own for the frames, which are kept nowhere.
+    ///
+    /// - Throws: The codec's error.
+    package func makeFrameDecoder() throws -> any AnimationDecoder { try source.makeDecoder() }
+
     /// The animation whose frames are made of this one's, each when it is asked for.
     ///
     /// - Parameters:

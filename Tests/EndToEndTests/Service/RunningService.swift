@@ -32,6 +32,8 @@ struct RunningService {
         let arguments = [
             "serve", "--json", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache-dir",
             cache ?? "\(folder.path)/cache", "--allow-private-sources", "--log-level", "error",
+            // A container may forbid to lock workers in; that they are is for tests of their own.
+            "--sandbox", "best-effort",
         ]
         let process = try ChildProcess(
             Tool.executable.path,

@@ -1,7 +1,8 @@
 /// Every row, in the order in which they are run.
 enum AllRows {
     static let rows =
-        MemoryRows.all + HitRatioRows.all + DiskRows.all + CodecRows.all + PipelineRows.all + networkRows
+        MemoryRows.all + HitRatioRows.all + DiskRows.all + CodecRows.all + SandboxRows.all
+        + PipelineRows.all + networkRows
 
     /// What rows measure in processes of their own.
     static let probes = ImageMemoryRows.probes + networkProbes

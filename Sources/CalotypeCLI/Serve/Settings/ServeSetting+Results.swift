@@ -119,6 +119,19 @@ extension ServeSetting {
         "256MB",
         "The most bytes of pixels that are held for them; a picture that takes more is made alone."
     )
+    static let sandbox = ServeSetting(
+        "sandbox",
+        .choice(["on", "best-effort", "off"]),
+        "on",
+        "Decode and encode in processes that can do nothing else; “best-effort” also where the system does "
+            + "not lock them in."
+    )
+    static let workerMemory = ServeSetting(
+        "worker-memory",
+        .bytes(64_000_000...1_000_000_000_000),
+        "1GB",
+        "The most bytes of such a process; a picture that takes more is refused."
+    )
     static let queue = ServeSetting(
         "queue",
         .count(0...1_000_000),
@@ -166,8 +179,8 @@ extension ServeSetting {
     static let ofResults = [
         quality, formatQuality, autoFormats, maxAge, staleWhileRevalidate, staleIfError, followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, presets,
-        onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, queue, memory,
-        cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,
+        onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, sandbox, workerMemory,
+        queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,
     ]
 
     /// All, in the order in which they are shown.

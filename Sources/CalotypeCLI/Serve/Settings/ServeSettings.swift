@@ -35,6 +35,14 @@ struct ServeSettings: Sendable {
         var waitingCountMax: Int
     }
 
+    /// Where codecs work.
+    struct Sandbox: Sendable {
+        var isOn: Bool
+        var isBestEffort: Bool
+        /// Bytes of memory of each process.
+        var byteCountMax: Int
+    }
+
     /// What is shown where a picture cannot be had.
     struct Fallback: Sendable {
         var path: String
@@ -56,6 +64,7 @@ struct ServeSettings: Sendable {
     let listeners: Listeners
     var sources: Sources
     var tiers: Tiers
+    let sandbox: Sandbox
     var service: ImageService.Configuration
     let fallback: Fallback?
     let logLevel: String
@@ -74,6 +83,7 @@ struct ServeSettings: Sendable {
         listeners = Self.listeners(&reader)
         sources = Self.sources(&reader)
         tiers = Self.tiers(&reader)
+        sandbox = Self.sandbox(&reader)
         service = Self.service(&reader, localRoot: sources.localRoot)
         fallback = Self.fallback(&reader)
         logLevel = reader.choice(.logLevel)
@@ -139,6 +149,15 @@ extension ServeSettings {
             redirectCountMax: reader.count(.sourceRedirects),
             connectionCountMax: reader.count(.sourceConnections),
             userAgent: reader.text(.userAgent)
+        )
+    }
+
+    private static func sandbox(_ reader: inout SettingReader) -> Sandbox {
+        let word = reader.choice(.sandbox)
+        return Sandbox(
+            isOn: word != "off",
+            isBestEffort: word == "best-effort",
+            byteCountMax: reader.bytes(.workerMemory)
         )
     }
 

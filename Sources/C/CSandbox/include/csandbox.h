@@ -1,0 +1,92 @@
+#ifndef CALOTYPE_CSANDBOX_H
+#define CALOTYPE_CSANDBOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The calls that a process in a sandbox, and its parent, need of the system and that Swift's Glibc module
+// does not show: programs started with one descriptor, memory that is handed over, and the locks. A function
+// that returns a number below 0 returns the negated errno.
+
+// The descriptor that a worker finds its socket at.
+#define CALOTYPE_SANDBOX_SOCKET 3
+
+// Starts a program whose only open descriptors are those of /dev/null at 0, 1 and 2, and `socket` at 3; with
+// no signal blocked or handled, in a process group of its own. Nothing of the caller is copied, however
+// large it is. Returns a pidfd, which is closed on exec, and sets `pid`; a number below 0 where it cannot be
+// started.
+int calotype_sandbox_spawn(
+    const char *path, char *const arguments[], char *const environment[], int socket, int32_t *pid);
+
+// Two ends of a socket that keeps messages apart, both closed on exec.
+int calotype_sandbox_socket_pair(int32_t ends[2]);
+
+// The kind of these sockets, SOCK_SEQPACKET.
+int32_t calotype_sandbox_socket_kind(void);
+
+// Kills a process by its pidfd; for one that has ended already it does nothing.
+void calotype_sandbox_kill(int pidfd);
+
+// Waits until a process has ended. Returns the signal that ended it; the negated status of its exit, at most
+// 0, where none did; INT32_MIN where somebody else has taken the news.
+int32_t calotype_sandbox_reap(int pidfd);
+
+// Nanoseconds of processor time that a process has used; a number below 0 where it cannot be told.
+int64_t calotype_sandbox_processor_time(int32_t pid);
+
+// Bytes of memory that `/proc/PID/statm`, open at `statm`, tells: resident, and of these the shared ones.
+// Returns a number below 0 where it cannot be told.
+int64_t calotype_sandbox_resident(int statm, int64_t *shared);
+
+// New memory of `size` zeros as a file that neither grows nor shrinks, closed on exec.
+int calotype_sandbox_memory(size_t size);
+
+// New memory with a copy of the bytes, which nobody can change any more; closed on exec.
+int calotype_sandbox_sealed_copy(const void *bytes, size_t size);
+
+// Bytes of memory; 0 for what is none.
+int64_t calotype_sandbox_size(int memory);
+
+// Lets nobody change the memory any more. -EBUSY while somebody could still write to it.
+int calotype_sandbox_seal(int memory);
+
+// Sends one message, and a descriptor with it unless that is -1. -EAGAIN where it does not fit now; -EPIPE
+// where nobody listens any more.
+int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor);
+
+// Receives one message, and the descriptor that comes with it, or -1, closed on exec. Returns its size; 0
+// where nobody is there any more, -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
+int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor);
+
+// Waits until there is something to receive, or so many milliseconds: 1, or 0 where there was nothing.
+int calotype_sandbox_wait(int socket, int milliseconds);
+
+// Has the heap of this process fill what it hands out and what it takes back, and give large pieces back to
+// the system at once.
+void calotype_sandbox_fill_heap(void);
+
+// What has been locked.
+typedef struct {
+    // The version of Landlock's interface; 0 where the kernel has none.
+    int32_t landlock;
+    int32_t seccomp;
+    int32_t limits;
+    // The first call that failed and its errno; empty where none did.
+    char failure[96];
+} calotype_sandbox_locks;
+
+typedef struct {
+    // By how much the address space may grow.
+    uint64_t memory;
+    // Seconds of processor time for all that the process does.
+    uint64_t seconds;
+    // Folders, with NULL behind the last, whose files may be read; none where it is NULL.
+    const char *const *readable;
+} calotype_sandbox_limits;
+
+// Locks this process in, for good, as far as the system can: it gets no new privileges, reaches no file and
+// no network, and makes no call but those that computing needs; another call ends it with SIGSYS. It ends
+// with the thread that started it.
+void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandbox_locks *locks);
+
+#endif

@@ -1,0 +1,119 @@
+#define _GNU_SOURCE
+#include "locks.h"
+
+#include <asm/unistd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41
+#endif
+
+/// Calls that only compute, or only reach what the process has already.
+static const int allowed[] = {
+    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex),
+    SCMP_SYS(futex_time64), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(getcpu),
+    SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(nanosleep), SCMP_SYS(getrandom), SCMP_SYS(getpid),
+    SCMP_SYS(gettid), SCMP_SYS(getrusage), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(close), SCMP_SYS(lseek),
+    SCMP_SYS(_llseek), SCMP_SYS(membarrier),
+    // How much memory there is: the C library's `qsort` asks.
+    SCMP_SYS(sysinfo),
+};
+
+/// Calls that are for the socket alone.
+static const int of_socket[] = {
+    SCMP_SYS(recvmsg), SCMP_SYS(sendmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
+};
+
+/// Calls that read files, which Landlock bounds.
+static const int reading[] = {
+    SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(fstat), SCMP_SYS(getdents64),
+    SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(fstatfs), SCMP_SYS(statfs), SCMP_SYS(access),
+    SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(fadvise64),
+    SCMP_SYS(stat), SCMP_SYS(lstat),
+};
+
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
+
+static int allow(scmp_filter_ctx filter, const int *calls, size_t count) {
+    int failure = 0;
+    for (size_t i = 0; i < count && !failure; i++) {
+        failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+    }
+    return failure;
+}
+
+/// Memory that is not executable; threads, and no processes; signals to this process.
+static int allow_with_conditions(scmp_filter_ctx filter) {
+    const unsigned long thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+    int failure = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread));
+    // Its arguments lie in memory, where a filter cannot see them: the C library then calls `clone`.
+    if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+    // The C library names memory where the kernel can.
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_VMA));
+    for (size_t i = 0; i < COUNT_OF(of_socket) && !failure; i++) {
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, of_socket[i], 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_SOCKET));
+    }
+    // What a library has to say goes to /dev/null.
+    for (int output = 1; output <= 2 && !failure; output++) {
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)output));
+        if (!failure)
+            failure = seccomp_rule_add(
+                filter, SCMP_ACT_ALLOW, SCMP_SYS(writev), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)output));
+    }
+    return failure;
+}
+
+/// Files that are opened to be read only.
+static int allow_reading(scmp_filter_ctx filter) {
+    const unsigned long writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    int failure = seccomp_rule_add(
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, writing, 0));
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, writing, 0));
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_SETFD));
+    return failure ? failure : allow(filter, reading, COUNT_OF(reading));
+}
+
+void calotype_lock_calls(int reads_files, calotype_sandbox_locks *locks) {
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    if (!filter) return calotype_note_failure(locks, "seccomp_init", ENOMEM);
+    // Threads that are there already are locked too.
+    int failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    if (!failure) failure = allow(filter, allowed, COUNT_OF(allowed));
+    if (!failure) failure = allow_with_conditions(filter);
+    if (!failure && reads_files) failure = allow_reading(filter);
+    if (!failure) failure = seccomp_load(filter);
+    if (failure) calotype_note_failure(locks, "seccomp_load", -failure);
+    else locks->seccomp = 1;
+    seccomp_release(filter);
+}

@@ -1,0 +1,17 @@
+#ifndef CALOTYPE_LOCKS_H
+#define CALOTYPE_LOCKS_H
+
+#include "csandbox.h"
+
+// Keeps the first failure.
+void calotype_note_failure(calotype_sandbox_locks *locks, const char *call, int number);
+
+// Landlock: no file but those in the folders, which may be read; no TCP, no abstract sockets and signals
+// beyond this process, as far as the kernel knows them.
+void calotype_lock_files(const char *const *readable, calotype_sandbox_locks *locks);
+
+// seccomp, for all threads: only the calls that computing needs, and where it is wanted those that read
+// files.
+void calotype_lock_calls(int reads_files, calotype_sandbox_locks *locks);
+
+#endif

@@ -1,0 +1,103 @@
+#define _GNU_SOURCE
+#include "csandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+
+static int add_actions(posix_spawn_file_actions_t *actions, int socket) {
+    int failure = 0;
+    // Above 3, so that the copy to 3 is one, which is not closed on exec.
+    for (int number = 0; number < 3 && !failure; number++) {
+        failure = posix_spawn_file_actions_addopen(actions, number, "/dev/null", O_RDWR, 0);
+    }
+    if (!failure) failure = posix_spawn_file_actions_adddup2(actions, socket, CALOTYPE_SANDBOX_SOCKET);
+    if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(actions, CALOTYPE_SANDBOX_SOCKET + 1);
+    return failure;
+}
+
+static int set_attributes(posix_spawnattr_t *attributes) {
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    // A key that interrupts the program does not interrupt its workers, which end with it.
+    posix_spawnattr_setpgroup(attributes, 0);
+    return posix_spawnattr_setflags(
+        attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
+int calotype_sandbox_spawn(
+    const char *path, char *const arguments[], char *const environment[], int socket, int32_t *pid) {
+    // A descriptor that is 3 already would be closed on exec.
+    int high = fcntl(socket, F_DUPFD_CLOEXEC, CALOTYPE_SANDBOX_SOCKET + 1);
+    if (high < 0) return -errno;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    int failure = add_actions(&actions, high);
+    if (!failure) failure = set_attributes(&attributes);
+    pid_t child = -1;
+    if (!failure) failure = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(high);
+    if (failure) return -failure;
+    // The child is not waited for before this, so the number is still its own.
+    int pidfd = (int)syscall(SYS_pidfd_open, child, 0);
+    if (pidfd < 0) {
+        failure = errno;
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        return -failure;
+    }
+    *pid = child;
+    return pidfd;
+}
+
+void calotype_sandbox_kill(int pidfd) {
+    syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+}
+
+int32_t calotype_sandbox_reap(int pidfd) {
+    siginfo_t news;
+    memset(&news, 0, sizeof news);
+    int result;
+    do {
+        result = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &news, WEXITED);
+    } while (result < 0 && errno == EINTR);
+    if (result < 0) return INT32_MIN;
+    return news.si_code == CLD_EXITED ? -news.si_status : news.si_status;
+}
+
+int64_t calotype_sandbox_processor_time(int32_t pid) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int64_t calotype_sandbox_resident(int statm, int64_t *shared) {
+    char text[128];
+    ssize_t length = pread(statm, text, sizeof text - 1, 0);
+    if (length <= 0) return -1;
+    text[length] = 0;
+    long long total, resident, common;
+    if (sscanf(text, "%lld %lld %lld", &total, &resident, &common) != 3) return -1;
+    long page = sysconf(_SC_PAGESIZE);
+    *shared = common * page;
+    return resident * page;
+}

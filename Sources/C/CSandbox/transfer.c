@@ -1,0 +1,145 @@
+#define _GNU_SOURCE
+#include "csandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int calotype_sandbox_socket_pair(int32_t ends[2]) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return -errno;
+    ends[0] = pair[0];
+    ends[1] = pair[1];
+    return 0;
+}
+
+int32_t calotype_sandbox_socket_kind(void) {
+    return SOCK_SEQPACKET;
+}
+
+int64_t calotype_sandbox_size(int memory) {
+    // Not fstat, which the C library makes of a call that takes paths too.
+    off_t size = lseek(memory, 0, SEEK_END);
+    return size < 0 ? 0 : size;
+}
+
+static int with_seals(int memory, int seals) {
+    if (fcntl(memory, F_ADD_SEALS, seals) == 0) return memory;
+    int failure = errno;
+    close(memory);
+    return -failure;
+}
+
+int calotype_sandbox_memory(size_t size) {
+    int memory = memfd_create("calotype", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0) return -errno;
+    if (ftruncate(memory, (off_t)size) != 0) {
+        int failure = errno;
+        close(memory);
+        return -failure;
+    }
+    return with_seals(memory, F_SEAL_SHRINK | F_SEAL_GROW);
+}
+
+int calotype_sandbox_sealed_copy(const void *bytes, size_t size) {
+    int memory = memfd_create("calotype", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0) return -errno;
+    size_t done = 0;
+    while (done < size) {
+        ssize_t count = write(memory, (const char *)bytes + done, size - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) {
+            int failure = count < 0 ? errno : EIO;
+            close(memory);
+            return -failure;
+        }
+        done += (size_t)count;
+    }
+    return with_seals(memory, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+}
+
+int calotype_sandbox_seal(int memory) {
+    return fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0 ? 0 : -errno;
+}
+
+int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
+    union {
+        char room[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr alignment;
+    } control;
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof control.room;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+    }
+    ssize_t count;
+    do {
+        count = sendmsg(socket, &message, MSG_NOSIGNAL);
+    } while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : 0;
+}
+
+/// Takes the first descriptor of a message and closes all others.
+static int take_descriptors(struct msghdr *message, int32_t *descriptor) {
+    int count = 0;
+    for (struct cmsghdr *head = CMSG_FIRSTHDR(message); head; head = CMSG_NXTHDR(message, head)) {
+        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+        size_t size = head->cmsg_len - CMSG_LEN(0);
+        for (size_t offset = 0; offset + sizeof(int) <= size; offset += sizeof(int)) {
+            int number;
+            memcpy(&number, CMSG_DATA(head) + offset, sizeof number);
+            if (count++ == 0) *descriptor = number;
+            else close(number);
+        }
+    }
+    return count;
+}
+
+int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor) {
+    struct iovec part = {.iov_base = bytes, .iov_len = size};
+    union {
+        char room[CMSG_SPACE(4 * sizeof(int))];
+        struct cmsghdr alignment;
+    } control;
+    struct msghdr message = {
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = control.room,
+        .msg_controllen = sizeof control.room,
+    };
+    *descriptor = -1;
+    ssize_t count;
+    do {
+        count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return errno == ECONNRESET ? 0 : -errno;
+    int descriptors = take_descriptors(&message, descriptor);
+    if (descriptors <= 1 && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) return count;
+    if (descriptors > 0) close(*descriptor);
+    *descriptor = -1;
+    return -EMSGSIZE;
+}
+
+int calotype_sandbox_wait(int socket, int milliseconds) {
+    struct pollfd entry = {.fd = socket, .events = POLLIN};
+    return poll(&entry, 1, milliseconds) != 0;
+}
+
+void calotype_sandbox_fill_heap(void) {
+    mallopt(M_PERTURB, 0xA5);
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 512 << 10);
+    mallopt(M_ARENA_MAX, 2);
+}

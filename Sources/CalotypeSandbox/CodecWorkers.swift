@@ -1,0 +1,88 @@
+public import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeSupport
+
+/// Processes that decode and encode, locked in so that they can do nothing else.
+///
+/// ``codecs(_:)`` gives codecs that work there, for whatever takes a registry:
+///
+/// ```swift
+/// let workers = try await CodecWorkers.start(.init(executable: "/usr/lib/my-worker"))
+/// let cache = ImageCache(codecs: workers.codecs(.standard))
+/// ```
+///
+/// Each job has a worker to itself. One that crashes, takes too long or too much, or breaks a rule, is
+/// replaced, and only its own job fails. The processes end with the last reference, and with the program.
+public final class CodecWorkers: Sendable {
+    /// What they are started with.
+    public let configuration: Configuration
+
+    private let pools: WorkerPools
+
+    /// Starts workers: waits for the first, and lets the others come.
+    ///
+    /// - Parameter configuration: What they are started with.
+    /// - Returns: The workers.
+    /// - Throws: ``SandboxError`` where the first does not start, or is not locked in as it should be.
+    public static func start(_ configuration: Configuration) async throws -> CodecWorkers {
+        let pools = WorkerPools(configuration)
+        let outcome = await handedOver { handOver in
+            WorkerPool.starter.enqueue {
+                handOver(Result { () throws(SandboxError) in try pools.common.startFirst() })
+            }
+        }
+        try outcome.get()
+        return CodecWorkers(configuration, pools)
+    }
+
+    private init(_ configuration: Configuration, _ pools: WorkerPools) {
+        (self.configuration, self.pools) = (configuration, pools)
+    }
+
+    /// The same codecs, at work in these processes.
+    ///
+    /// Where the registry has codecs of a program's own, ``CodecWorker/run(codecs:)`` has to have them too;
+    /// its encoders of one's own, and animations that are encoded, work in the program. Every decoder is
+    /// bounded there (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it takes too
+    /// long.
+    public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
+        let (pools, durationMax) = (pools, configuration.encodeDurationMax)
+        return registry.placed(
+            decoder: { WorkerDecoder(base: $0, formats: $0.formats, pool: pools[$0.formats]) },
+            encoder: { $0.placed(in: pools[[$0.format]], atMost: durationMax) }
+        )
+    }
+
+    /// How far the workers are locked in, on one line.
+    public var lockedText: String { pools.common.lockedText }
+
+    /// What the workers do, and have done.
+    public var statistics: Statistics { pools.statistics }
+
+    /// What workers do, and have done.
+    public struct Statistics: Hashable, Sendable {
+        /// Processes that are there.
+        public var processCount = 0
+        /// Those that do a job.
+        public var busyCount = 0
+        /// Processes that have been started.
+        public var startedCount = 0
+        /// Jobs that have been begun.
+        public var jobCount = 0
+        /// Those of them that ended by a worker that was lost.
+        public var lostCount = 0
+        /// Workers that were replaced since they had done enough, or had grown.
+        public var renewedCount = 0
+
+        static func + (left: Statistics, right: Statistics) -> Statistics {
+            var sum = left
+            sum.processCount += right.processCount
+            sum.busyCount += right.busyCount
+            sum.startedCount += right.startedCount
+            sum.jobCount += right.jobCount
+            sum.lostCount += right.lostCount
+            sum.renewedCount += right.renewedCount
+            return sum
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// A decoder that works in a worker; what it is told there is checked against the limits and against memory.
+struct WorkerDecoder: ImageDecoder, DamageShowing {
+    /// What it stands for; asked only what needs no bytes, but for those of a format that nobody recognises.
+    let base: any ImageDecoder
+    let formats: [ImageFormat]
+    let pool: WorkerPool
+
+    /// A worker that takes too long is killed.
+    var isBounded: Bool { true }
+
+    func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
+
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try run(.info(limits), data, limits) { outcome throws(JobFailure) in
+            guard case .info(let info) = outcome.answer else { return nil }
+            try check(formats.contains(info.format) && !info.size.isEmpty, "a header that cannot be")
+            try check(info.frameCount <= limits.frameCountMax, "more frames than there may be")
+            return info
+        }
+    }
+
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        try run(.decode(options), data, options.limits) { outcome throws(JobFailure) in
+            guard case .image(let head) = outcome.answer else { return nil }
+            try check(head.format.map(formats.contains) ?? true, "an image of another format")
+            let image = try head.image(outcome, options)
+            guard let animation = head.animation else { return image }
+            let frames = try WorkerFrames(animation, of: image, data, options, outcome, pool)
+            let first = animation.beginsWithImage ? image : nil
+            return image.replacing(animation: Animation(source: frames, firstFrame: first))
+        }
+    }
+
+    func makeIncrementalDecoder(
+        for format: ImageFormat,
+        options: DecodeOptions
+    ) -> (any IncrementalDecoder)? {
+        guard base.makeIncrementalDecoder(for: format, options: options) != nil else { return nil }
+        return WorkerIncrementalDecoder(format, options, self)
+    }
+
+    /// Does a job with bytes.
+    private func run<Value>(
+        _ job: Job,
+        _ data: Data,
+        _ limits: DecodeLimits,
+        _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
+    ) throws(DecodeError) -> Value {
+        try pool.decode(job, limits, ImageFormat(sniffing: data), input: { _ in data.shared }, take)
+    }
+}
+
+extension Data {
+    /// A copy that a worker can read and nobody can change.
+    var shared: SharedMemory? { unsafe withUnsafeBytes { unsafe SharedMemory(copying: $0) } }
+}
+
+/// Refuses an answer that cannot be.
+func check(_ isPossible: Bool, _ lie: String) throws(JobFailure) {
+    guard isPossible else { throw .crashed("the worker answered with \(lie)") }
+}
+
+extension WorkerPool {
+    /// Does a job that decodes.
+    ///
+    /// Throws `DecodeError`. What `take` makes of the outcome is what it gives; `nil` stands for an answer
+    /// that is none to the job.
+    func decode<Value>(
+        _ job: Job,
+        session: Int? = nil,
+        _ limits: DecodeLimits,
+        _ format: ImageFormat?,
+        input: (_ isKnown: Bool) -> SharedMemory?,
+        _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
+    ) throws(DecodeError) -> Value {
+        let result: Result<Value, DecodeError>
+        do throws(JobFailure) {
+            result = try run(job, session: session, atMost: limits.durationMax, input: input) {
+                outcome throws(JobFailure) in
+                if case .failure(let label, let told, let detail) = outcome.answer {
+                    return .failure(try decodeError(label, told ?? format, detail))
+                }
+                guard let value = try take(outcome) else {
+                    throw .crashed("the worker answered another question")
+                }
+                return .success(value)
+            }
+        } catch {
+            throw error.decodeError(format)
+        }
+        return try result.get()
+    }
+
+    /// The error that a worker tells: one of those that there are.
+    private func decodeError(
+        _ label: String,
+        _ format: ImageFormat?,
+        _ detail: String
+    ) throws(JobFailure) -> DecodeError {
+        guard let code = DecodeError.Code(label: label) else {
+            throw .crashed("the worker answered with an error that there is not")
+        }
+        // What is a limit of the worker's is no lack of the machine's.
+        if code == .outOfMemory { throw .memoryExceeded }
+        return DecodeError(code, format: format, detail: detail)
+    }
+}
+
+extension ImageHead {
+    /// The image, whose pixels are in the memory of an outcome.
+    func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
+        try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than there may be")
+        let memory = try outcome.sealed(pixels)
+        try check(memory.byteCount == byteCount, "pixels of another size than the image")
+        guard let buffer = memory.pixels() else { throw .unavailable("there is no room for the pixels") }
+        return Image(
+            size: size,
+            pixelFormat: pixelFormat,
+            pixels: buffer,
+            scale: scale,
+            format: format,
+            metadata: metadata
+        )
+    }
+}

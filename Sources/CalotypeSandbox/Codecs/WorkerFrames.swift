@@ -1,0 +1,106 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// The frames of an animation, decoded by workers: the one that has the last frame goes on from there, and
+/// where it is gone another begins anew.
+final class WorkerFrames: FrameSource {
+    let frameCount: Int
+    let loopCount: LoopCount
+    let encodedData: Data?
+    fileprivate let size: PixelSize
+    fileprivate let data: Data
+    fileprivate let options: DecodeOptions
+    fileprivate let format: ImageFormat?
+    fileprivate let pool: WorkerPool
+    private let durations: [Duration]
+
+    /// What an animation was told to have.
+    ///
+    /// - Throws: ``JobFailure`` where that cannot be.
+    init(
+        _ head: AnimationHead,
+        of image: Image,
+        _ data: Data,
+        _ options: DecodeOptions,
+        _ outcome: WorkerProcess.Outcome,
+        _ pool: WorkerPool
+    ) throws(JobFailure) {
+        try check(head.frameCount <= options.limits.frameCountMax, "more frames than there may be")
+        let memory = try outcome.sealed(head.durations)
+        try check(
+            memory.byteCount == head.frameCount * Duration.wiredByteCount,
+            "durations of another number than the frames"
+        )
+        guard let bytes = memory.data() else { throw .unavailable("there is no room for an animation") }
+        var reader = WireReader([UInt8](bytes))
+        do throws(WireError) {
+            var durations: [Duration] = []
+            for _ in 0..<head.frameCount { durations.append(try reader.read()) }
+            self.durations = durations
+        } catch {
+            throw .crashed(error.detail)
+        }
+        try check(durations.allSatisfy { $0 > .zero && $0 < .seconds(1 << 32) }, "a frame that takes no time")
+        (frameCount, loopCount) = (head.frameCount, head.loopCount)
+        (self.data, self.options, self.pool) = (data, options, pool)
+        (size, format) = (image.size, image.format)
+        encodedData = head.isWhole ? data : nil
+    }
+
+    var retainedByteCount: Int { data.count }
+    var decodeDurationMax: Duration { options.limits.durationMax }
+
+    func duration(ofFrameAt index: Int) -> Duration { durations[index] }
+
+    func makeDecoder() -> any AnimationDecoder { WorkerAnimationDecoder(self) }
+}
+
+private final class WorkerAnimationDecoder: AnimationDecoder {
+    private let frames: WorkerFrames
+    private let session: Int
+    private(set) var nextIndex = 0
+
+    init(_ frames: WorkerFrames) {
+        self.frames = frames
+        session = frames.pool.nextSession()
+    }
+
+    func nextFrame() throws -> Image {
+        let index = nextIndex
+        guard index < frames.frameCount else {
+            throw DecodeError(.truncated, format: frames.format, detail: "there is no frame \(index)")
+        }
+        let frame: Image = try run(.frame(session: session, frames.options, index: index)) {
+            outcome throws(JobFailure) in
+            guard case .image(let head) = outcome.answer else { return nil }
+            try check(head.size == frames.size, "a frame of another size")
+            return try head.image(outcome, frames.options)
+        }
+        nextIndex += 1
+        return frame
+    }
+
+    func seek(toward index: Int) throws {
+        nextIndex = try run(.seek(session: session, frames.options, index: index)) {
+            outcome throws(JobFailure) in
+            guard case .moved(let place) = outcome.answer else { return nil }
+            try check((0...index).contains(place), "a frame behind the one that is looked for")
+            return place
+        }
+    }
+
+    private func run<Value>(
+        _ job: Job,
+        _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
+    ) throws(DecodeError) -> Value {
+        try frames.pool.decode(
+            job,
+            session: session,
+            frames.options.limits,
+            frames.format,
+            input: { [data = frames.data] isKnown in isKnown ? nil : data.shared },
+            take
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Decodes an image in workers while its bytes arrive: they are handed over when somebody wants to see it.
+///
+/// The worker of the last preview goes on from there; where it is gone or has other work, one begins anew.
+/// Damage is told by the next preview, not by the bytes that bring it.
+final class WorkerIncrementalDecoder: IncrementalDecoder {
+    private let format: ImageFormat
+    private let options: DecodeOptions
+    private let decoder: WorkerDecoder
+    private let session: Int
+    private var bytes = Data()
+    /// How many of them the worker has.
+    private var sentCount = 0
+
+    init(_ format: ImageFormat, _ options: DecodeOptions, _ decoder: WorkerDecoder) {
+        (self.format, self.options, self.decoder) = (format, options, decoder)
+        session = decoder.pool.nextSession()
+    }
+
+    func append(_ chunk: Data) throws(DecodeError) {
+        guard bytes.count + chunk.count <= options.limits.byteCountMax else {
+            throw DecodeError(
+                .limitExceeded,
+                format: format,
+                detail:
+                    "the file has more than DecodeLimits.byteCountMax (\(options.limits.byteCountMax)) bytes"
+            )
+        }
+        bytes.append(chunk)
+    }
+
+    func preview() throws(DecodeError) -> ImagePreview? {
+        guard sentCount < bytes.count else { return nil }
+        let preview: ImagePreview? = try decoder.pool.decode(
+            .preview(session: session, options),
+            session: session,
+            options.limits,
+            format,
+            input: { isKnown in (isKnown ? bytes.dropFirst(sentCount) : bytes).shared },
+            { outcome throws(JobFailure) in try shown(of: outcome) }
+        )
+        sentCount = bytes.count
+        return preview
+    }
+
+    func finish() throws(DecodeError) -> Image {
+        try decoder.decode(bytes, options: options)
+    }
+
+    private func shown(of outcome: WorkerProcess.Outcome) throws(JobFailure) -> ImagePreview?? {
+        switch outcome.answer {
+        case .nothing: return .some(nil)
+        case .image(let head):
+            let image = try head.image(outcome, options)
+            try check((0...image.size.height).contains(head.rowCount), "more rows than the image has")
+            return ImagePreview(image: image, rowCount: head.rowCount)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+
+/// Why a worker has not done a job.
+enum JobFailure: Error {
+    /// It ended, or answered what cannot be.
+    case crashed(String)
+    /// It took longer than it may, by the clock or in processor time.
+    case timedOut
+    /// Nobody waits for the result any more, or too much of its kind is stuck.
+    case stopped(WorkStop.Reason)
+    case memoryExceeded
+    /// There is no worker, or no memory to hand the input over in.
+    case unavailable(String)
+
+    func decodeError(_ format: ImageFormat?) -> DecodeError {
+        switch self {
+        case .crashed(let detail): DecodeError(.crashed, format: format, detail: detail)
+        case .timedOut: DecodeError(WorkStop.Reason.timedOut, format: format)
+        case .stopped(let reason): DecodeError(reason, format: format)
+        case .memoryExceeded:
+            DecodeError(
+                .memoryExceeded,
+                format: format,
+                detail:
+                    "the decode took more memory than CodecWorkers.Configuration.memoryByteCountMax; ask for "
+                    + "a smaller image, or raise that"
+            )
+        case .unavailable(let detail): DecodeError(.workerUnavailable, format: format, detail: detail)
+        }
+    }
+
+    func encodeError(_ format: ImageFormat) -> EncodeError {
+        switch self {
+        case .crashed(let detail): EncodeError(.crashed, format: format, detail: detail)
+        case .timedOut, .stopped:
+            EncodeError(
+                .timedOut,
+                format: format,
+                detail: "encoding took longer than CodecWorkers.Configuration.encodeDurationMax"
+            )
+        case .memoryExceeded:
+            EncodeError(
+                .memoryExceeded,
+                format: format,
+                detail: "encoding took more memory than CodecWorkers.Configuration.memoryByteCountMax"
+            )
+        case .unavailable(let detail): EncodeError(.workerUnavailable, format: format, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import CSandbox
+import CalotypeCore
+import CalotypeSupport
+
+/// A process that has been started, and nothing more.
+struct Spawned {
+    let pid: Int32
+    let pidfd: Descriptor
+    let link: Link
+    let stop: StopPage
+
+    /// Starts the executable of a configuration.
+    ///
+    /// To be called on a thread that outlives the process, which ends with it.
+    init(_ configuration: CodecWorkers.Configuration) throws(SandboxError) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
+            unsafe calotype_sandbox_socket_pair(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+        }
+        guard let own = Descriptor(ends.0), let other = Descriptor(ends.1), let stop = StopPage() else {
+            throw SandboxError(.startFailed, detail: "there is no socket or memory (\(-result))")
+        }
+        self.stop = stop
+        link = Link(socket: own)
+        let arguments = [configuration.executable] + configuration.arguments
+        var pid: Int32 = -1
+        let number = unsafe CStrings.with(arguments) { arguments in
+            unsafe CStrings.with(Self.environment) { environment in
+                withExtendedLifetime(other) {
+                    unsafe calotype_sandbox_spawn(
+                        arguments[0],
+                        arguments,
+                        environment,
+                        other.number,
+                        &pid
+                    )
+                }
+            }
+        }
+        guard let pidfd = Descriptor(number) else {
+            let reason = unsafe String(cString: strerror(-number))
+            throw SandboxError(.startFailed, detail: "\(configuration.executable): \(reason)")
+        }
+        (self.pid, self.pidfd) = (pid, pidfd)
+    }
+
+    /// Nothing of the program's environment, but for where libraries lie.
+    private static var environment: [String] {
+        // A worker that crashes is not examined by another program.
+        let own = ["LC_ALL=C", "TZ=UTC0", "SWIFT_BACKTRACE=enable=no"]
+        guard let path = unsafe getenv("LD_LIBRARY_PATH") else { return own }
+        let places = unsafe String(cString: path)
+        return own + ["LD_LIBRARY_PATH=\(places)"]
+    }
+}
+
+/// Lists of texts for C.
+enum CStrings {
+    static func with<Result>(
+        _ texts: [String],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
+        defer { unsafe copies.forEach { unsafe free($0) } }
+        return unsafe copies.withUnsafeBufferPointer { list in
+            // An array that is not empty has an address.
+            unsafe body(list.baseAddress!)
+        }
+    }
+}
+
+extension Spawned {
+    /// How long a process may take until it is locked in.
+    private static let lockDurationMax: Int32 = 30_000
+
+    /// Has the process lock itself in.
+    ///
+    /// - Throws: ``SandboxError`` where it does not, and where that is not best effort.
+    func lock(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) throws(SandboxError) -> Locked
+    {
+        let locked: Locked
+        do throws(Link.Failure) {
+            locked = try askToLock(configuration, kind)
+        } catch {
+            throw SandboxError(
+                .startFailed,
+                detail: "\(configuration.executable) is no codec worker, or of another build: \(error)"
+            )
+        }
+        guard configuration.isBestEffort || locked.isWhole else {
+            throw SandboxError(
+                .notLocked,
+                detail:
+                    "the system does not lock codec workers in (\(locked.text)); allow seccomp, or set best "
+                    + "effort"
+            )
+        }
+        return locked
+    }
+
+    private func askToLock(
+        _ configuration: CodecWorkers.Configuration,
+        _ kind: WorkerKind
+    ) throws(Link.Failure) -> Locked {
+        let locking = Locking(
+            byteCountMax: 2 * configuration.memoryByteCountMax,
+            seconds: 86_400,
+            kind: kind
+        )
+        try link.send(Order.lock(locking).message, with: stop.memory.descriptor)
+        guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("it does not answer") }
+        guard case .locked(let locked) = try Answer(received: try link.receive()) else {
+            throw .violation("it answers something else")
+        }
+        return locked
+    }
+
+    /// Ends the process.
+    func end() {
+        calotype_sandbox_kill(pidfd.number)
+        _ = calotype_sandbox_reap(pidfd.number)
+    }
+}
+
+extension Answer {
+    init(received message: Link.Message) throws(Link.Failure) {
+        do throws(WireError) {
+            try self.init(message: message.bytes)
+        } catch {
+            throw .violation(error.detail)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import CalotypeSupport
+
+/// How a worker has ended, in words.
+enum WorkerEnding {
+    /// - Parameter status: As `calotype_sandbox_reap` tells it.
+    /// - Returns: Why the job has no result.
+    static func failure(_ status: Int32) -> JobFailure {
+        switch status {
+        case SIGXCPU: .timedOut
+        case SIGSYS: .crashed("the worker made a call that its sandbox forbids")
+        case SIGKILL: .crashed("the worker was killed, perhaps since the machine had no memory left")
+        case SIGSEGV, SIGBUS: .crashed("the worker reached for memory that is not there (signal \(status))")
+        case SIGABRT, SIGILL, SIGTRAP: .crashed("the worker gave up (signal \(status))")
+        case 1...: .crashed("the worker ended by signal \(status)")
+        default: .crashed("the worker ended")
+        }
+    }
+}

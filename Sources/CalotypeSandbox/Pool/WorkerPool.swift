@@ -1,0 +1,240 @@
+import CalotypeCore
+import CalotypeSupport
+
+/// Workers that wait for jobs, and their replacement.
+// Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
+// condition variable needs a pthread mutex, so `Guarded` does not serve here.
+@safe final class WorkerPool: @unchecked Sendable {
+    /// Starts the processes: a thread that never ends, since a process ends with the thread that has
+    /// started it.
+    static let starter = BlockingPool(width: 1, name: "spawn")
+
+    private let configuration: CodecWorkers.Configuration
+    private let kind: WorkerKind
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// The last to come is the first to work.
+    private var idle: [WorkerProcess] = []
+    private var startingCount = 0
+    private var counts = CodecWorkers.Statistics()
+    /// Counts the starts that have failed, and the last failure.
+    private var failures: (count: Int, last: SandboxError?) = (0, nil)
+    private var lastSession = 0
+    private var locked: Locked?
+
+    init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) {
+        (self.configuration, self.kind) = (configuration, kind)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(wake, nil)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe pthread_cond_destroy(wake)
+        unsafe mutex.deallocate()
+        unsafe wake.deallocate()
+    }
+
+    var statistics: CodecWorkers.Statistics { synchronized { counts } }
+
+    var lockedText: String { synchronized { locked?.text ?? "" } }
+
+    /// A number for something of several jobs.
+    func nextSession() -> Int {
+        synchronized {
+            lastSession += 1
+            return lastSession
+        }
+    }
+
+    /// Does a job in a worker of its own.
+    ///
+    /// Blocks until there is one, and until the job is done.
+    ///
+    /// - Parameters:
+    ///   - job: What is to be done.
+    ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
+    ///   - durationMax: How long the job may take.
+    ///   - input: What goes with the job; called with whether the worker has it already.
+    ///   - take: Makes something of the outcome; where it throws, the worker is lost.
+    /// - Returns: What that makes.
+    /// - Throws: ``JobFailure``.
+    func run<Value>(
+        _ job: Job,
+        session: Int? = nil,
+        atMost durationMax: Duration,
+        input: (_ isKnown: Bool) -> SharedMemory?,
+        _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
+    ) throws(JobFailure) -> Value {
+        let worker = try taken(for: session)
+        do throws(JobFailure) {
+            let isKnown = session != nil && worker.session == session
+            let memory = input(isKnown)
+            guard isKnown || memory != nil else {
+                throw JobFailure.unavailable("there is no memory for the input")
+            }
+            worker.session = session
+            let value = try take(try worker.run(job, memory, atMost: durationMax))
+            putBack(worker)
+            return value
+        } catch {
+            lose()
+            throw error
+        }
+    }
+
+    // MARK: Waiting
+
+    private func taken(for session: Int?) throws(JobFailure) -> WorkerProcess {
+        let failureCount = synchronized { failures.count }
+        while true {
+            if let reason = WorkStop.currentReason { throw .stopped(reason) }
+            let (worker, needsOne, failure) = synchronized { () -> (WorkerProcess?, Bool, SandboxError?) in
+                if let worker = takeIdle(for: session) {
+                    counts.jobCount += 1
+                    counts.busyCount += 1
+                    return (worker, false, nil)
+                }
+                if failures.count > failureCount { return (nil, false, failures.last) }
+                let needsOne = counts.processCount + startingCount < configuration.countMax
+                if needsOne { startingCount += 1 }
+                return (nil, needsOne, nil)
+            }
+            if let worker { return worker }
+            if let failure { throw .unavailable(failure.detail) }
+            if needsOne { Self.starter.enqueue { self.start() } }
+            waitForChange()
+        }
+    }
+
+    /// A worker that has what the session is about, else the last that has nothing for another session, else
+    /// the last.
+    private func takeIdle(for session: Int?) -> WorkerProcess? {
+        guard !idle.isEmpty else { return nil }
+        let own = session.flatMap { session in idle.lastIndex { $0.session == session } }
+        return idle.remove(at: own ?? idle.lastIndex { $0.session == nil } ?? idle.count - 1)
+    }
+
+    private func putBack(_ worker: WorkerProcess) {
+        let isUsedUp =
+            worker.jobCount >= max(1, configuration.jobCountMax) || worker.growth > configuration.growthMax
+        let needsOne = synchronized {
+            counts.busyCount -= 1
+            if isUsedUp {
+                counts.processCount -= 1
+                counts.renewedCount += 1
+            } else {
+                idle.append(worker)
+            }
+            unsafe pthread_cond_signal(wake)
+            return reservesOne(isUsedUp)
+        }
+        if needsOne { Self.starter.enqueue { self.start() } }
+    }
+
+    private func lose() {
+        let needsOne = synchronized {
+            counts.busyCount -= 1
+            counts.processCount -= 1
+            counts.lostCount += 1
+            return reservesOne(true)
+        }
+        if needsOne { Self.starter.enqueue { self.start() } }
+    }
+
+    private func reservesOne(_ isWanted: Bool) -> Bool {
+        guard isWanted, counts.processCount + startingCount < configuration.countMax else { return false }
+        startingCount += 1
+        return true
+    }
+
+    /// Waits a little: who is waited for may also be told to stop.
+    private func waitForChange() {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let nanoseconds = time.tv_nsec + 10_000_000
+        time.tv_sec += nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        unsafe pthread_mutex_lock(mutex)
+        if idle.isEmpty { unsafe pthread_cond_timedwait(wake, mutex, &time) }
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    private func synchronized<Result>(_ body: () -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    // MARK: Starting
+
+    /// Starts the first worker, on the thread for that, and has the others started.
+    func startFirst() throws(SandboxError) {
+        synchronized { startingCount += configuration.countMax }
+        do throws(SandboxError) {
+            add(try WorkerProcess.start(configuration, kind))
+        } catch {
+            synchronized { startingCount = 0 }
+            throw error
+        }
+        for _ in 1..<max(1, configuration.countMax) { Self.starter.enqueue { self.start() } }
+    }
+
+    private func start() {
+        do throws(SandboxError) {
+            add(try WorkerProcess.start(configuration, kind))
+        } catch {
+            synchronized {
+                startingCount -= 1
+                failures = (failures.count + 1, error)
+                unsafe pthread_cond_broadcast(wake)
+            }
+        }
+    }
+
+    private func add(_ worker: WorkerProcess) {
+        synchronized {
+            startingCount -= 1
+            counts.processCount += 1
+            counts.startedCount += 1
+            locked = worker.locked
+            idle.append(worker)
+            unsafe pthread_cond_signal(wake)
+        }
+    }
+}
+
+extension WorkerProcess {
+    /// Starts a process and has it lock itself in.
+    static func start(
+        _ configuration: CodecWorkers.Configuration,
+        _ kind: WorkerKind
+    ) throws(SandboxError) -> WorkerProcess {
+        let spawned = try Spawned(configuration)
+        let locked: Locked
+        do throws(SandboxError) {
+            locked = try spawned.lock(configuration, kind)
+        } catch {
+            spawned.end()
+            throw error
+        }
+        return WorkerProcess(
+            spawned,
+            locked,
+            WorkerProcess.Limits(memoryByteCountMax: configuration.memoryByteCountMax)
+        )
+    }
+}
+
+extension Locked {
+    /// Whether all is locked that must be: without Landlock there is still no call that reaches a file.
+    var isWhole: Bool { seccomp && limits }
+
+    /// What is locked, on one line.
+    var text: String {
+        let files = landlock > 0 ? "Landlock \(landlock)" : "no Landlock"
+        let calls = seccomp ? "seccomp" : "no seccomp"
+        return [calls, files, limits ? "limits" : "no limits"].joined(separator: ", ")
+            + (failure.isEmpty ? "" : " (\(failure))")
+    }
+}

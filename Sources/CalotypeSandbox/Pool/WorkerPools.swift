@@ -1,0 +1,23 @@
+import CalotypeCore
+
+/// The workers of each kind; those of the common one are started ahead, the others when they are needed.
+struct WorkerPools: Sendable {
+    let common: WorkerPool
+    private let others: [WorkerKind: WorkerPool]
+
+    init(_ configuration: CodecWorkers.Configuration) {
+        common = WorkerPool(configuration, .common)
+        let kinds = WorkerKind.allCases.filter { $0 != .common }
+        others = Dictionary(uniqueKeysWithValues: kinds.map { ($0, WorkerPool(configuration, $0)) })
+    }
+
+    /// The workers for a codec of some formats.
+    subscript(formats: [ImageFormat]) -> WorkerPool {
+        let kinds = Set(formats.map { WorkerKind($0) })
+        return kinds.count == 1 ? kinds.first.flatMap { others[$0] } ?? common : common
+    }
+
+    var statistics: CodecWorkers.Statistics {
+        others.values.reduce(common.statistics) { $0 + $1.statistics }
+    }
+}

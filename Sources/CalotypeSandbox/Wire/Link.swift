@@ -1,0 +1,54 @@
+import CSandbox
+import CalotypeSupport
+
+/// One end of the socket between a program and a worker; used by one thread at a time.
+struct Link: Sendable {
+    /// Longer messages are not sent, and refused.
+    private static let byteCountMax = 16 << 10
+
+    let socket: Descriptor
+
+    /// What has come.
+    struct Message {
+        let bytes: [UInt8]
+        /// What came with it.
+        let memory: Descriptor?
+    }
+
+    enum Failure: Error {
+        /// Nobody is at the other end any more.
+        case closed
+        /// A system call failed, by its error number.
+        case system(Int32)
+        /// A message that is none.
+        case violation(String)
+    }
+
+    func send(_ message: [UInt8], with memory: Descriptor? = nil) throws(Failure) {
+        let result = unsafe message.withUnsafeBytes { bytes in
+            unsafe calotype_sandbox_send(socket.number, bytes.baseAddress, bytes.count, memory?.number ?? -1)
+        }
+        guard result < 0 else { return }
+        throw result == -EPIPE || result == -ECONNRESET ? .closed : .system(-result)
+    }
+
+    /// Waits for the next message.
+    func receive() throws(Failure) -> Message {
+        var number: Int32 = -1
+        var count: Int64 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCountMax) { buffer, filled in
+            count = unsafe calotype_sandbox_receive(socket.number, buffer.baseAddress, buffer.count, &number)
+            filled = max(0, Int(count))
+        }
+        let memory = Descriptor(number)
+        if count == 0 { throw .closed }
+        if count == Int64(-EMSGSIZE) { throw .violation("a message is too long") }
+        guard count > 0 else { throw .system(Int32(-count)) }
+        return Message(bytes: bytes, memory: memory)
+    }
+
+    /// Whether there is something to receive within so many milliseconds.
+    func hasMessage(within milliseconds: Int32) -> Bool {
+        calotype_sandbox_wait(socket.number, milliseconds) != 0
+    }
+}

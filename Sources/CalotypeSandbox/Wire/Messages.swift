@@ -1,0 +1,232 @@
+import CalotypeCodecs
+import CalotypeCore
+
+/// What a program tells a worker.
+enum Order {
+    /// Lock yourself in; the memory that comes with it is the word by which a job is stopped.
+    case lock(Locking)
+    /// Do this; the memory that comes with it is the input, unless the worker has it from the job before.
+    case job(Job)
+    /// The memory that was asked for, by this number; none comes with it where there is none.
+    case memory(Int)
+}
+
+/// How a worker locks itself in.
+struct Locking: Wired {
+    /// By how many bytes its address space may grow.
+    var byteCountMax: Int
+    /// Processor time for all of its life.
+    var seconds: Int
+    var kind: WorkerKind
+
+    init(byteCountMax: Int, seconds: Int, kind: WorkerKind) {
+        (self.byteCountMax, self.seconds, self.kind) = (byteCountMax, seconds, kind)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            byteCountMax: try reader.read(in: 0...Int.max, "a limit"),
+            seconds: try reader.read(in: 0...Int.max, "a limit"),
+            kind: try reader.read()
+        )
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(byteCountMax)
+        writer.write(seconds)
+        writer.write(kind)
+    }
+}
+
+/// One piece of work.
+enum Job {
+    case info(DecodeLimits)
+    case decode(DecodeOptions)
+    /// The frame of an index, composited.
+    case frame(session: Int, DecodeOptions, index: Int)
+    /// Moves to where decoding can go on towards a frame.
+    case seek(session: Int, DecodeOptions, index: Int)
+    /// What can be shown of a file of which these are the next bytes; the first of a session comes with the
+    /// format.
+    case preview(session: Int, DecodeOptions)
+    case encode(WiredEncoder, ImageHead)
+}
+
+/// What a worker tells its program.
+enum Answer {
+    case locked(Locked)
+    /// Asks for so many bytes of memory.
+    case memory(Int)
+    /// Has no use for the memory of a number any more.
+    case released(Int)
+    case info(ImageInfo)
+    case image(ImageHead)
+    /// Where the decoder of an animation stands.
+    case moved(Int)
+    /// There is nothing to show yet.
+    case nothing
+    /// Encoded bytes in the memory of a number, of which the first so many count.
+    case bytes(memory: Int, count: Int)
+    case failure(label: String, ImageFormat?, detail: String)
+}
+
+/// How far a worker is locked in.
+struct Locked: Wired {
+    /// The version of Landlock's interface; 0 for none.
+    var landlock: Int
+    var seccomp: Bool
+    var limits: Bool
+    /// What failed first; empty where nothing did.
+    var failure: String
+
+    init(landlock: Int, seccomp: Bool, limits: Bool, failure: String) {
+        (self.landlock, self.seccomp, self.limits) = (landlock, seccomp, limits)
+        self.failure = failure
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            landlock: try reader.read(in: 0...1_000, "a version"),
+            seccomp: try reader.read(),
+            limits: try reader.read(),
+            failure: try reader.read()
+        )
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(landlock)
+        writer.write(seccomp)
+        writer.write(limits)
+        writer.write(failure)
+    }
+}
+
+extension Order: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.byte() {
+        case 0: self = .lock(try reader.read())
+        case 1: self = .job(try reader.read())
+        case 2: self = .memory(try reader.read())
+        default: throw WireError("there is no such order")
+        }
+    }
+
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .lock(let locking):
+            writer.write(byte: 0)
+            writer.write(locking)
+        case .job(let job):
+            writer.write(byte: 1)
+            writer.write(job)
+        case .memory(let number):
+            writer.write(byte: 2)
+            writer.write(number)
+        }
+    }
+}
+
+extension Job: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.byte() {
+        case 0: self = .info(try reader.read())
+        case 1: self = .decode(try reader.read())
+        case 2: self = .frame(session: try reader.read(), try reader.read(), index: try reader.read())
+        case 3: self = .seek(session: try reader.read(), try reader.read(), index: try reader.read())
+        case 4: self = .preview(session: try reader.read(), try reader.read())
+        case 5: self = .encode(try reader.read(), try reader.read())
+        default: throw WireError("there is no such job")
+        }
+    }
+
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .info(let limits):
+            writer.write(byte: 0)
+            writer.write(limits)
+        case .decode(let options):
+            writer.write(byte: 1)
+            writer.write(options)
+        case .frame(let session, let options, let index):
+            write(2, session, options, to: &writer)
+            writer.write(index)
+        case .seek(let session, let options, let index):
+            write(3, session, options, to: &writer)
+            writer.write(index)
+        case .preview(let session, let options):
+            write(4, session, options, to: &writer)
+        case .encode(let encoder, let head):
+            writer.write(byte: 5)
+            writer.write(encoder)
+            writer.write(head)
+        }
+    }
+
+    private func write(_ kind: UInt8, _ session: Int, _ options: DecodeOptions, to writer: inout WireWriter) {
+        writer.write(byte: kind)
+        writer.write(session)
+        writer.write(options)
+    }
+}
+
+extension Answer: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.byte() {
+        case 0: self = .locked(try reader.read())
+        case 1: self = .memory(try reader.read())
+        case 2: self = .released(try reader.read())
+        case 3: self = .info(try reader.read())
+        case 4: self = .image(try reader.read())
+        case 5: self = .moved(try reader.read())
+        case 6: self = .nothing
+        case 7: self = .bytes(memory: try reader.read(), count: try reader.read())
+        case 8:
+            self = .failure(
+                label: try reader.read(),
+                try reader.read(ImageFormat?.self),
+                detail: try reader.read()
+            )
+        default: throw WireError("there is no such answer")
+        }
+    }
+
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .locked(let locked): write(0, locked, to: &writer)
+        case .memory(let byteCount): write(1, byteCount, to: &writer)
+        case .released(let number): write(2, number, to: &writer)
+        case .info(let info): write(3, info, to: &writer)
+        case .image(let head): write(4, head, to: &writer)
+        case .moved(let index): write(5, index, to: &writer)
+        case .nothing: writer.write(byte: 6)
+        case .bytes(let memory, let count):
+            write(7, memory, to: &writer)
+            writer.write(count)
+        case .failure(let label, let format, let detail):
+            write(8, label, to: &writer)
+            writer.write(format)
+            writer.write(detail)
+        }
+    }
+
+    private func write(_ kind: UInt8, _ value: some Wired, to writer: inout WireWriter) {
+        writer.write(byte: kind)
+        writer.write(value)
+    }
+}
+
+extension Wired {
+    /// The value as a message.
+    var message: [UInt8] {
+        var writer = WireWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+
+    /// The value of a message.
+    init(message: [UInt8]) throws(WireError) {
+        var reader = WireReader(message)
+        self = try reader.read()
+        try reader.checkEnd()
+    }
+}

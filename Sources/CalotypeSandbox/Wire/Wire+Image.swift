@@ -1,0 +1,157 @@
+import CalotypeCodecs
+import CalotypeCore
+
+extension ImageFormat: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        let name = try reader.read(String.self)
+        guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw WireError("a format's name is no name")
+        }
+        self.init(rawValue: name)
+    }
+
+    func write(to writer: inout WireWriter) { writer.write(rawValue) }
+}
+
+extension Orientation: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        guard let value = Orientation(rawValue: try reader.read()) else {
+            throw WireError("there is no such orientation")
+        }
+        self = value
+    }
+
+    func write(to writer: inout WireWriter) { writer.write(rawValue) }
+}
+
+extension LoopCount: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        let count = try reader.read(in: 0...Int.max, "a loop count")
+        self = count == 0 ? .infinite : .times(count)
+    }
+
+    func write(to writer: inout WireWriter) {
+        if case .times(let count) = self { writer.write(max(1, count)) } else { writer.write(0) }
+    }
+}
+
+extension ImageInfo: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            format: try reader.read(),
+            size: try reader.read(),
+            orientation: try reader.read(),
+            frameCount: try reader.read(in: 1...Int.max, "a number of frames"),
+            loopCount: try reader.read(LoopCount?.self),
+            animationDuration: try reader.read(Duration?.self),
+            hasAlpha: try reader.read(),
+            hasColorProfile: try reader.read(),
+            bitDepth: try reader.read(in: 1...64, "a depth in bits"),
+            dynamicRange: try reader.read(),
+            pixelFormat: try reader.read()
+        )
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(format)
+        writer.write(size)
+        writer.write(orientation)
+        writer.write(frameCount)
+        writer.write(loopCount)
+        writer.write(animationDuration)
+        writer.write(hasAlpha)
+        writer.write(hasColorProfile)
+        writer.write(bitDepth)
+        writer.write(dynamicRange)
+        writer.write(pixelFormat)
+    }
+}
+
+/// What is known of an animation, but for how long its frames last.
+struct AnimationHead: Wired {
+    var frameCount: Int
+    var loopCount: LoopCount
+    /// Whether the file is shown as it means itself.
+    var isWhole: Bool
+    /// Whether the image is its first frame, and not a picture for those who do not animate.
+    var beginsWithImage: Bool
+    /// The memory with the durations.
+    var durations: Int
+
+    init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool, durations: Int) {
+        (self.frameCount, self.loopCount, self.isWhole) = (frameCount, loopCount, isWhole)
+        (self.beginsWithImage, self.durations) = (beginsWithImage, durations)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            frameCount: try reader.read(in: 1...Int.max, "a number of frames"),
+            loopCount: try reader.read(),
+            isWhole: try reader.read(),
+            beginsWithImage: try reader.read(),
+            durations: try reader.read()
+        )
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(frameCount)
+        writer.write(loopCount)
+        writer.write(isWhole)
+        writer.write(beginsWithImage)
+        writer.write(durations)
+    }
+}
+
+/// An image without its pixels.
+struct ImageHead: Wired {
+    var size: PixelSize
+    var pixelFormat: PixelFormat
+    var scale = 1.0
+    var format: ImageFormat?
+    var metadata = ImageMetadata()
+    /// The memory with the pixels.
+    var pixels = 0
+    /// Of a preview.
+    var rowCount = 0
+    var animation: AnimationHead?
+
+    init(_ image: Image) {
+        (size, pixelFormat, scale) = (image.size, image.pixelFormat, image.scale)
+        (format, metadata) = (image.format, image.metadata)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        size = try reader.read()
+        pixelFormat = try reader.read()
+        scale = try reader.read()
+        format = try reader.read()
+        metadata = ImageMetadata(
+            orientation: try reader.read(),
+            isOrientationApplied: try reader.read(),
+            hasColorProfile: try reader.read(),
+            isPartial: try reader.read()
+        )
+        pixels = try reader.read()
+        rowCount = try reader.read()
+        animation = try reader.read()
+        guard !size.isEmpty, size.pixelCount <= Int.max / 4 else { throw WireError("an image has no size") }
+        guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(size)
+        writer.write(pixelFormat)
+        writer.write(scale)
+        writer.write(format)
+        writer.write(metadata.orientation)
+        writer.write(metadata.isOrientationApplied)
+        writer.write(metadata.hasColorProfile)
+        writer.write(metadata.isPartial)
+        writer.write(pixels)
+        writer.write(rowCount)
+        writer.write(animation)
+    }
+
+    /// Bytes of the pixels.
+    var byteCount: Int { size.pixelCount * pixelFormat.bytesPerPixel }
+}

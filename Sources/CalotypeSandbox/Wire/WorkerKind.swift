@@ -1,0 +1,13 @@
+import CalotypeCore
+
+/// What a worker is made ready for before it locks itself in.
+enum WorkerKind: String, CaseIterable, WiredByName {
+    /// All formats but those that have a kind of their own.
+    case common
+    /// TIFF: libvips, which takes as long to load as everything else together.
+    case tiff
+
+    init(_ format: ImageFormat) {
+        self = format == .tiff ? .tiff : .common
+    }
+}

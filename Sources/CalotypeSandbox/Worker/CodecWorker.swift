@@ -1,0 +1,85 @@
+internal import CSandbox
+public import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeSupport
+
+/// The program of a worker: it decodes and encodes for the program that has started it, locked in, and can do
+/// nothing else.
+public enum CodecWorker {
+    /// Does what the program asks that has started this process as one of its ``CodecWorkers``, and ends
+    /// with it.
+    ///
+    /// To be called on the main thread before anything else, by the executable that
+    /// ``CodecWorkers/Configuration/executable`` names: no file is open but the socket, and no other thread
+    /// runs.
+    ///
+    /// - Parameter codecs: What it decodes and encodes with: what the program has its workers stand for.
+    public static func run(codecs: CodecRegistry = .standard) -> Never {
+        guard isStartedByProgram, let socket = Descriptor(CALOTYPE_SANDBOX_SOCKET) else {
+            let text = "error: a codec worker is started by the program that it works for, not by hand\n"
+            _ = unsafe text.withCString { unsafe write(STDERR_FILENO, $0, strlen($0)) }
+            exit(2)
+        }
+        calotype_sandbox_fill_heap()
+        // What the program has ready goes before what is still to be made.
+        SystemThread.beNice(niceness)
+        let link = Link(socket: socket)
+        unsafe WorkStop.follow(lock(link, codecs))
+        let pieces = SharedPieces(link)
+        PixelMemory.allocate(from: pieces)
+        var desk = JobDesk(codecs: codecs, pieces: pieces)
+        while true {
+            let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
+            guard case .job(let job)? = Order(trusted: message) else { WorkerEnd.end() }
+            let input = message.memory.map { SharedMemory(descriptor: $0) }
+            let answer = desk.answer(to: job, input)
+            WorkerEnd.ofProcess { () throws(Link.Failure) in try link.send(answer.message) }
+        }
+    }
+
+    private static let niceness = 10
+
+    /// Whether there is a socket where a program leaves it.
+    private static var isStartedByProgram: Bool {
+        var kind: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(CALOTYPE_SANDBOX_SOCKET, SOL_SOCKET, SO_TYPE, &kind, &size)
+        return result == 0 && kind == calotype_sandbox_socket_kind()
+    }
+
+    /// Locks this process in as the program says, and tells it how far that went.
+    ///
+    /// - Returns: The word by which jobs are stopped.
+    private static func lock(_ link: Link, _ codecs: CodecRegistry) -> UnsafeRawPointer {
+        let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
+        guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
+            let stop = unsafe SharedMemory(descriptor: memory).map(writable: true)
+        else { WorkerEnd.end() }
+        WarmUp.run(codecs, for: locking.kind)
+        var limits = unsafe calotype_sandbox_limits(
+            memory: UInt64(locking.byteCountMax),
+            seconds: UInt64(locking.seconds),
+            readable: nil
+        )
+        var locks = calotype_sandbox_locks()
+        unsafe calotype_sandbox_lock(&limits, &locks)
+        let failure = unsafe withUnsafeBytes(of: &locks.failure) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let locked = Locked(
+            landlock: Int(locks.landlock),
+            seccomp: locks.seccomp != 0,
+            limits: locks.limits != 0,
+            failure: failure
+        )
+        WorkerEnd.ofProcess { () throws(Link.Failure) in try link.send(Answer.locked(locked).message) }
+        return UnsafeRawPointer(stop)
+    }
+}
+
+extension Order {
+    /// What the program says; `nil` where it is of another build.
+    init?(trusted message: Link.Message) {
+        do throws(WireError) { try self.init(message: message.bytes) } catch { return nil }
+    }
+}

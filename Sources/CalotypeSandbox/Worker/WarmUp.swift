@@ -1,0 +1,38 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// Has libraries do once, before a worker locks itself in, what needs files: load plug-ins, look at the
+/// processor.
+enum WarmUp {
+    /// Decodes and encodes a small picture of each format of a kind.
+    static func run(_ codecs: CodecRegistry, for kind: WorkerKind) {
+        // New colour profiles have a date.
+        tzset()
+        // Asks how much memory there is.
+        _ = FrameBudget.shared
+        guard let image = picture() else { return }
+        for format in ImageFormat.recognized where WorkerKind(format) == kind {
+            do {
+                _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
+            } catch {
+                // What fails now fails then too, and is told then.
+                continue
+            }
+        }
+    }
+
+    private static func picture() -> Image? {
+        let size = PixelSize(width: 16, height: 16)
+        do throws(DecodeError) {
+            let pixels = try unsafe PixelBuffer(byteCount: size.pixelCount * 3) { bytes throws(DecodeError) in
+                for index in 0..<bytes.count { unsafe bytes[index] = UInt8(truncatingIfNeeded: index) }
+            }
+            return Image(size: size, pixelFormat: .rgb8, pixels: pixels)
+        } catch {
+            // Without memory for this nothing works; the first job tells it.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import FoundationEssentials
+import HostileCodec
+import Testing
+
+/// What code that has taken a worker over can do: end its own job.
+@Suite(.enabled(Workers.advice, Workers.isAvailable))
+struct ContainmentTests {
+    @Test(arguments: [
+        Deed.open, .create, .connect, .listen, .execute, .fork, .trace, .poke, .killParent, .executableMemory,
+        .limits, .unlink,
+    ])
+    func `a call that a codec does not need ends its worker`(deed: Deed) async throws {
+        let workers = try await Workers.shared
+        let error = await workers.error(of: deed.rawValue)
+        #expect(error?.code == .crashed)
+        #expect(error?.detail == "the worker made a call that its sandbox forbids")
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    @Test(arguments: [Deed.null, .overflow, .abort, .exit])
+    func `a codec that crashes is an error of its own picture`(deed: Deed) async throws {
+        let workers = try await Workers.shared
+        #expect(await workers.error(of: deed.rawValue)?.code == .crashed)
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    @Test(arguments: [Deed.loop, .silence, .close, .shout])
+    func `a codec that does not end is ended at its deadline`(deed: Deed) async throws {
+        let workers = try await Workers.started(countMax: 1)
+        let code = await workers.error(of: deed.rawValue, within: .milliseconds(300))?.code
+        // Who cuts himself off has ended, as far as anybody can tell.
+        #expect(code == .timedOut || deed == .close && code == .crashed)
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    @Test func `a codec that takes memory without end is ended`() async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
+        #expect(await workers.error(of: "allocate")?.code == .memoryExceeded)
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    @Test func `a codec that starts threads without end is ended`() async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
+        #expect(await workers.error(of: "threads", within: .seconds(2)) != nil)
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    @Test(arguments: Lie.allCases)
+    func `an answer that cannot be is an error`(lie: Lie) async throws {
+        let workers = try await Workers.shared
+        let error = await workers.error(of: lie.rawValue)
+        #expect(error?.code == .crashed, "\(String(describing: error))")
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    @Test func `what a picture leaves in the heap is in no picture after it`() async throws {
+        let workers = try await Workers.started(countMax: 1)
+        #expect(await workers.error(of: "secret") == nil)
+        let pixels = try await workers.run { codecs in
+            try codecs.decode(Data("HOSTILE leak".utf8)).pixels.withUnsafeBytes { Data($0) }
+        }
+        #expect(workers.statistics.startedCount == 1)
+        #expect(!pixels.contains(0x53))
+    }
+}

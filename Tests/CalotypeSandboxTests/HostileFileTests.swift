@@ -1,0 +1,65 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// The hostile files beside the package, in workers.
+@Suite(
+    .enabled(Workers.advice, Workers.isAvailable),
+    .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)")
+)
+struct HostileFileTests {
+    private static let names: [String] = {
+        guard let folder else { return [] }
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            return names.filter { $0 != "README.md" && $0 != "make" }.sorted()
+        } catch {
+            preconditionFailure("the hostile files cannot be listed: \(error)")
+        }
+    }()
+
+    private static let folder = SharedCorpus.root?.appending(path: "hostile")
+
+    private func data(_ name: String) throws -> Data {
+        try Data(contentsOf: try #require(Self.folder).appending(path: name))
+    }
+
+    @Test(arguments: names)
+    func `a hostile file is pixels or an error of its own, and loses no worker`(name: String) async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 400 << 20 }
+        let data = try data(name)
+        let error = try await workers.run { codecs -> DecodeError? in
+            do throws(DecodeError) {
+                _ = try codecs.decode(data)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error?.code != .crashed && error?.code != .timedOut && error?.code != .memoryExceeded)
+        #expect(workers.statistics.lostCount == 0)
+    }
+
+    @Test(arguments: names.filter { $0.hasSuffix(".heic") })
+    func `what a library leaves unwritten is nothing of a picture before`(name: String) async throws {
+        let data = try data(name)
+        var pictures: [String] = []
+        for words in [[], ["secret"]] {
+            let workers = try await Workers.started(countMax: 1)
+            for word in words { #expect(await workers.error(of: word) == nil) }
+            pictures.append(
+                try await workers.run { codecs in
+                    do {
+                        return try codecs.decode(data).rgba8().base64EncodedString()
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+            )
+        }
+        #expect(pictures[0] == pictures[1])
+    }
+}

@@ -1,0 +1,103 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import CalotypeSupport
+import FoundationEssentials
+import HostileCodec
+import TestServers
+import Testing
+
+/// How workers come and go.
+@Suite(.enabled(Workers.advice, Workers.isAvailable))
+struct WorkerPoolTests {
+    @Test func `a lost worker is nothing to the jobs of others`() async throws {
+        let workers = try await Workers.started(countMax: 2)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<40 {
+                let word = index.isMultiple(of: 4) ? "null" : "nothing"
+                group.addTask { (await workers.error(of: word) == nil) == (word == "nothing") }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(workers.statistics.lostCount == 10)
+    }
+
+    @Test func `crashes leave no process, descriptor or mapping behind`() async throws {
+        let workers = try await Workers.started(countMax: 2)
+        #expect(await workers.error(of: "null")?.code == .crashed)
+        let before = try Footprint()
+        for _ in 0..<Footprint.crashCount { #expect(await workers.error(of: "abort")?.code == .crashed) }
+        _ = try await workers.run { _ in }
+        let after = try Footprint()
+        #expect(workers.statistics.lostCount == Footprint.crashCount + 1)
+        #expect(after.descriptorCount <= before.descriptorCount + 8)
+        #expect(after.childCount <= before.childCount + 2)
+        #expect(after.mappingCount <= before.mappingCount + 40)
+    }
+
+    @Test func `a worker that has done enough is replaced`() async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.jobCountMax = 3 }
+        for _ in 0..<7 { #expect(await workers.error(of: "nothing") == nil) }
+        #expect(workers.statistics.renewedCount == 2 && workers.statistics.lostCount == 0)
+    }
+
+    @Test func `who waits no more ends the job`() async throws {
+        let workers = try await Workers.started(countMax: 1)
+        let codecs = workers.codecs
+        let task = Task {
+            try await BlockingPool(width: 1).runDecode(atMost: .seconds(30), of: { nil }) {
+                try codecs.decode(Data("HOSTILE loop".utf8))
+            }
+        }
+        while workers.statistics.busyCount == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(await workers.error(of: "nothing") == nil)
+        #expect(workers.statistics.lostCount == 1)
+    }
+
+    @Test func `what is no worker is told at the start`() async throws {
+        for path in ["/bin/true", "/nowhere/worker"] {
+            let error = await #expect(throws: SandboxError.self) {
+                try await CodecWorkers.start(CodecWorkers.Configuration(executable: path))
+            }
+            #expect(error?.code == .startFailed)
+        }
+    }
+
+    @Test func `a worker that is started by hand says so and ends`() throws {
+        let (_, status) = try ChildProcess.output(of: try ChildProcess.path(ofProduct: "SandboxProbe"), [])
+        #expect(status == 2)
+    }
+
+    @Test func `how far workers are locked in is told on one line`() async throws {
+        let text = try await Workers.shared.lockedText
+        #expect(text.hasPrefix("seccomp, ") && text.contains("limits") && !text.contains("\n"))
+    }
+}
+
+/// What this process holds of the system.
+private struct Footprint {
+    /// As many as show a leak; `make soak` asks for more.
+    static let crashCount =
+        ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] == nil ? 50 : 1_000
+
+    let descriptorCount, childCount, mappingCount: Int
+
+    init() throws {
+        descriptorCount = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        let children = try Data(contentsOf: URL(filePath: "/proc/self/task/\(getpid())/children"))
+        var count = children.split(separator: UInt8(ascii: " ")).count
+        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+            guard thread != "\(getpid())",
+                let list = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/children")
+            else { continue }
+            count += list.split(separator: UInt8(ascii: " ")).count
+        }
+        childCount = count
+        let maps = try Data(contentsOf: URL(filePath: "/proc/self/maps"))
+        mappingCount = maps.split(separator: UInt8(ascii: "\n")).count {
+            $0.contains(UInt8(ascii: "/")) && String(decoding: $0, as: UTF8.self).contains("memfd:calotype")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import CalotypeSupport
+import FoundationEssentials
+
+/// What code of somebody else would do in a process that it has taken over.
+public enum Deed: String, CaseIterable, Sendable {
+    // Calls that the sandbox forbids.
+    case open, create, connect, listen, execute, fork, trace, poke, killParent, executableMemory, limits,
+        unlink
+    // What ends a process.
+    case null, overflow, abort, exit
+    // What takes too much.
+    case allocate, loop, threads
+    // What cuts the parent off, or bothers it.
+    case close, shout, silence
+
+    func run() {
+        switch self {
+        case .open: _ = Glibc.open("/etc/passwd", O_RDONLY)
+        case .create: _ = Glibc.open("/tmp/calotype-escaped", O_CREAT | O_WRONLY, 0o600)
+        case .connect, .listen: _ = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        case .execute: execute()
+        case .fork: _ = Self.call("fork")
+        case .trace: _ = Self.call("ptrace", 16, Int(getppid()))
+        case .poke: poke()
+        case .killParent: kill(getppid(), SIGTERM)
+        case .executableMemory:
+            _ = mmap(nil, 4_096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        case .limits:
+            var limit = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
+            setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        case .unlink: Glibc.unlink("/tmp/calotype-escaped")
+        default: runWithoutCalls()
+        }
+    }
+
+    private func runWithoutCalls() {
+        switch self {
+        case .null: UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+        case .overflow: print(Self.depth(of: 1))
+        case .abort: Glibc.abort()
+        case .exit: Glibc.exit(0)
+        case .allocate: allocate()
+        case .loop: while true { Self.spin += 1 }
+        case .threads: threads()
+        case .close:
+            Glibc.close(3)
+            while true { Self.spin += 1 }
+        case .shout:
+            // Memory that is given back, without end.
+            let message = [UInt8](repeating: 2, count: 1) + [UInt8](repeating: 0, count: 8)
+            while send(3, message, message.count, 0) >= 0 { Self.spin += 1 }
+        case .silence: while true { sleep(1) }
+        default: break
+        }
+    }
+
+    // Unsafe because it is written by one thread and read by none.
+    nonisolated(unsafe) private static var spin = 0
+
+    /// Recursion that no optimiser turns into a loop.
+    private static func depth(of number: Int) -> Int {
+        withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { room in
+            room[number % 512] = UInt8(truncatingIfNeeded: number)
+            return depth(of: number + 1) + Int(room[(number + 1) % 512])
+        }
+    }
+
+    private func allocate() {
+        while true {
+            guard let room = malloc(8 << 20) else { continue }
+            memset(room, 1, 8 << 20)
+        }
+    }
+
+    private func threads() {
+        while true { _ = SystemThread.start(name: "hostile") { while true { sleep(1) } } }
+    }
+
+    private func execute() {
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
+        execv("/bin/true", &arguments)
+    }
+
+    private func poke() {
+        var byte: UInt8 = 1
+        withUnsafeMutablePointer(to: &byte) { pointer in
+            var own = iovec(iov_base: pointer, iov_len: 1)
+            var other = iovec(iov_base: UnsafeMutableRawPointer(bitPattern: 0x1000), iov_len: 1)
+            withUnsafeMutablePointer(to: &own) { own in
+                withUnsafeMutablePointer(to: &other) { other in
+                    _ = Self.call(
+                        "process_vm_writev",
+                        Int(getppid()),
+                        Int(bitPattern: own),
+                        1,
+                        Int(bitPattern: other),
+                        1
+                    )
+                }
+            }
+        }
+    }
+
+    private typealias Function = @convention(c) (Int, Int, Int, Int, Int, Int) -> Int
+
+    /// A function of the C library that Swift does not show.
+    private static func call(
+        _ name: String,
+        _ first: Int = 0,
+        _ second: Int = 0,
+        _ third: Int = 0,
+        _ fourth: Int = 0,
+        _ fifth: Int = 0
+    ) -> Int {
+        guard let symbol = dlsym(nil, name) else { return -1 }
+        // The function takes integers and pointers alone, in registers.
+        return unsafeBitCast(symbol, to: Function.self)(first, second, third, fourth, fifth, 0)
+    }
+}
