@@ -23,6 +23,18 @@ public struct AVIFDecoder: ImageDecoder {
     /// AVIF.
     public var formats: [ImageFormat] { [.avif] }
 
+    /// The thumbnail of the primary image (`thmb`).
+    ///
+    /// - Throws: `DecodeError` where it is damaged.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        var options = options
+        options.frames = .first
+        let thumbnail = HEIFThumbnail(head, format: .avif, type: ISOBoxType("av01"))
+        return try thumbnail.map { (thumbnail) throws(DecodeError) in
+            try decode(thumbnail.file, options: options)
+        }
+    }
+
     /// Reads the boxes.
     ///
     /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.

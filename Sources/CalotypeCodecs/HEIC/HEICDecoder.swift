@@ -30,6 +30,18 @@ public struct HEICDecoder: ImageDecoder {
     /// HEIC.
     public var formats: [ImageFormat] { [.heic] }
 
+    /// The thumbnail of the primary image (`thmb`).
+    ///
+    /// - Throws: `DecodeError` where it is damaged.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        var options = options
+        options.frames = .first
+        let thumbnail = HEIFThumbnail(head, format: .heic, type: .hevcImage)
+        return try thumbnail.map { (thumbnail) throws(DecodeError) in
+            try decode(thumbnail.file, options: options)
+        }
+    }
+
     /// Reads the boxes.
     ///
     /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.

@@ -65,6 +65,14 @@ public struct JPEGDecoder: ImageDecoder {
     ) -> (any IncrementalDecoder)? {
         JPEGIncrementalDecoder(options: options)
     }
+
+    /// The thumbnail of Exif (EXIF 2.32 section 4.8.3).
+    ///
+    /// - Throws: `DecodeError` where it is damaged.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        guard let exif = ExifThumbnail(jpeg: head) else { return nil }
+        return try exif.picture.image(.jpeg, options: options, showing: exif.imageSize)
+    }
 }
 
 /// A file that only lacks its end is whole.

@@ -111,6 +111,7 @@ import Testing
         same { $0.options.retryRule = Named("a", RetryPolicy.none) }
         same { $0.options.permitsRedirect = Named("a") { _ in true } }
         same { $0.options.acceptsLarger = true }
+        same { $0.options.previewsThumbnail = true }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
     }
@@ -132,7 +133,7 @@ import Testing
             names(RequestOptions())
                 == [
                     "sourceKey", "method", "body", "loader", "codecs", "serializer", "modifier",
-                    "retryRule", "permitsRedirect", "acceptsLarger", "bodyDigest",
+                    "retryRule", "permitsRedirect", "acceptsLarger", "previewsThumbnail", "bodyDigest",
                 ]
         )
         #expect(
