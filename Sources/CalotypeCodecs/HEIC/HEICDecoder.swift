@@ -117,6 +117,8 @@ public struct HEICDecoder: ImageDecoder {
             orientation: .up,
             hasColorProfile: reader.hasColorProfile,
             frameCount: frames?.frameCount ?? 1,
+            colorSpace: reader.colorSpace,
+            isDeep: reader.pixelFormat(keepsDepth: options.keepsDepth).isDeep,
             options: options
         )
         return try plan.image(
@@ -211,6 +213,7 @@ extension HEICSequence {
             orientation: .up,
             hasColorProfile: color.colors.profile != nil,
             frameCount: frameCount,
+            colorSpace: colorSpace,
             options: options
         )
     }

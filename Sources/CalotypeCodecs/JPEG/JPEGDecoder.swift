@@ -50,6 +50,7 @@ public struct JPEGDecoder: ImageDecoder {
                 reader.size,
                 orientation: reader.orientation,
                 hasColorProfile: reader.hasColorProfile,
+                colorSpace: reader.colorSpace,
                 options: options
             )
             let decoded = try reader.decode(eighths: plan.eighths, options: options)

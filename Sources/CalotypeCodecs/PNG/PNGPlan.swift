@@ -36,6 +36,8 @@ struct PNGPlan {
             orientation: side.orientation,
             hasColorProfile: header.hasColorProfile,
             frameCount: schedule == nil ? 1 : side.frameCount,
+            colorSpace: header.colorSpace,
+            isDeep: still.isDeep,
             options: options
         )
         frameFormat = side.frameFormat(still: still, canvas: size)

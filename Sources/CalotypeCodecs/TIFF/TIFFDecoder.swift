@@ -3,10 +3,10 @@ public import FoundationEssentials
 
 /// Decodes the first page of TIFF and BigTIFF with libvips and libtiff.
 ///
-/// Gray, RGB, palettes, CMYK and L*a*b* in 1 to 32 bits, unsigned or floating point, which are rounded to 8;
-/// floating point is taken as 0...1. Strips and tiles, uncompressed or in PackBits, LZW, deflate, JPEG,
-/// CCITT, LZMA, Zstandard and WebP. Alpha that is multiplied in is divided out, to within a level. CMYK is
-/// converted through its profile, or without one by (255 − C)(255 − K) / 255.
+/// Gray, RGB, palettes, CMYK and L*a*b* in 1 to 32 bits, unsigned or floating point, which are rounded to 8
+/// unless depth is kept; floating point is taken as 0...1. Strips and tiles, uncompressed or in PackBits,
+/// LZW, deflate, JPEG, CCITT, LZMA, Zstandard and WebP. Alpha that is multiplied in is divided out, to within
+/// a level. CMYK is converted through its profile, or without one by (255 − C)(255 − K) / 255.
 ///
 /// - SeeAlso: TIFF 6.0; Adobe's supplements to it.
 public struct TIFFDecoder: ImageDecoder {
@@ -64,6 +64,8 @@ public struct TIFFDecoder: ImageDecoder {
                 reader.size,
                 orientation: orientation ?? layout.orientation,
                 hasColorProfile: reader.hasColorProfile,
+                colorSpace: reader.colorSpace,
+                isDeep: options.keepsDepth && reader.deepFormat != nil,
                 options: options
             )
             return try plan.image(from: reader.decode(options: options), format: format)

@@ -73,6 +73,7 @@ import Testing
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
+        add { $0.decoding.keepsDepth = true }
         add { $0.decoding.damage = .showsWhatIsThere }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
@@ -140,7 +141,7 @@ import Testing
             names(request.decoding)
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
-                    "limits",
+                    "limits", "keepsDepth",
                 ]
         )
     }
