@@ -20,6 +20,7 @@ public struct QOIEncoder: ImageEncoder {
         guard max(image.size.width, image.size.height) <= UInt32.max else {
             throw EncodeError(.unsupportedFeature, format: .qoi, detail: "\(image.size) is too long")
         }
+        let image = try Self.standard(image)
         var writer = QOIWriter()
         image.pixels.withUnsafeBytes { bytes in
             for start in stride(from: 0, to: bytes.count, by: image.pixelFormat.bytesPerPixel) {
@@ -31,6 +32,8 @@ public struct QOIEncoder: ImageEncoder {
                 case .rgba8:
                     let (red, green, blue) = (bytes[start], bytes[start + 1], bytes[start + 2])
                     writer.write(QOIPixel(red: red, green: green, blue: blue, alpha: bytes[start + 3]))
+                case .rgba16, .rgbaF16:
+                    preconditionFailure("the image has 8 bits a channel by now")
                 }
             }
         }
@@ -39,6 +42,15 @@ public struct QOIEncoder: ImageEncoder {
         }
         let channels: [UInt8] = [image.pixelFormat == .rgba8 ? 4 : 3, 0]
         return Data(QOIHeader.magic + sides + channels + writer.finished())
+    }
+
+    /// QOI has 8 bits a channel and no profile: what has more is rounded and converted.
+    private static func standard(_ image: Image) throws(EncodeError) -> Image {
+        do throws(DecodeError) {
+            return try image.convertedToStandard()
+        } catch {
+            throw EncodeError(.outOfMemory, format: .qoi, detail: error.detail)
+        }
     }
 }
 

@@ -11,6 +11,7 @@ import FoundationEssentials
 /// operations, which bytes choose.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
+    case raw, thumbnail, depth
     case fillings, info, appends
     case sniffing, exif
     case entry, settings, entryName, inlineURL
@@ -23,6 +24,9 @@ enum FuzzTarget: String, CaseIterable {
     func run(_ input: Data) {
         switch self {
         case .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ico: decoderCheck?.run(input)
+        case .raw: checkRaw(input)
+        case .thumbnail: checkThumbnail(input)
+        case .depth: checkDepth(input)
         case .fillings: Self.decoderCheck(sniffing: input)?.checkFillings(input)
         case .info: Self.decoderCheck(sniffing: input)?.checkHeader(input)
         case .appends: checkPieces(input)
@@ -60,6 +64,42 @@ enum FuzzTarget: String, CaseIterable {
 
     private static func decoderCheck(sniffing input: Data) -> DecoderCheck? {
         ImageFormat(sniffing: input).flatMap { FuzzTarget(rawValue: $0.rawValue)?.decoderCheck }
+    }
+
+    /// The header of a raw tells what its decode gives.
+    private func checkRaw(_ input: Data) {
+        let decoder = CameraRawDecoder()
+        do throws(DecodeError) {
+            let image = try decoder.decode(input, options: DecoderCheck.whole)
+            let info = try decoder.info(of: input, limits: DecoderCheck.limits)
+            precondition(ImageFormat.cameraRaws.contains(info.format), "a raw is none of the others")
+            precondition(image.format == info.format, "the header tells the format")
+            precondition(image.size == info.displaySize, "the header tells the size")
+        } catch {
+            precondition(!error.detail.isEmpty, "an error says what is wrong")
+        }
+    }
+
+    /// A thumbnail is within the limits and the box.
+    private func checkThumbnail(_ input: Data) {
+        do throws(DecodeError) {
+            let image = try CodecRegistry.standard.thumbnail(in: input, options: DecoderCheck.small)
+            precondition(image.map { $0.width <= 7 && $0.height <= 5 } ?? true, "it is within the box")
+        } catch {
+            precondition(!error.detail.isEmpty, "an error says what is wrong")
+        }
+    }
+
+    /// What keeps its depth is as large as what does not, and fails as that does.
+    private func checkDepth(_ input: Data) {
+        let check = Self.decoderCheck(sniffing: input)
+        var deep = DecoderCheck.whole
+        (deep.keepsDepth, deep.convertsToSRGB) = (true, false)
+        guard let check, let image = check.decode(input, deep) else { return }
+        _ = image.rgba8()
+        if let ordinary = check.decode(input, DecoderCheck.whole) {
+            precondition(ordinary.size == image.size, "depth does not change the size")
+        }
     }
 
     private func checkPieces(_ input: Data) {

@@ -35,6 +35,9 @@ import Foundation
         let files = images.flatMap(\.inputs)
         return images + [
             ("fillings", files),
+            ("raw", raws(of: images)),
+            ("thumbnail", files + raws(of: images)),
+            ("depth", files + (try deepSeeds())),
             ("info", files),
             ("appends", files.flatMap { file in choices.map { $0 + file } }),
             ("sniffing", files.map { $0.prefix(64) }),
@@ -53,6 +56,28 @@ import Foundation
                 [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]
             ),
         ]
+    }
+
+    /// The JPEG of a raw of Fujifilm.
+    private static func raws(of images: [(target: String, inputs: [Data])]) -> [Data] {
+        let head = Data("FUJIFILMCCD-RAW 0201FF383501".utf8) + Data(count: 56)
+        return (images.first { $0.target == "jpeg" }?.inputs ?? []).map { jpeg in
+            let numbers = [100, jpeg.count].flatMap { value in
+                [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+            }
+            return head + Data(numbers) + Data(count: 8) + jpeg
+        }
+    }
+
+    private static func deepSeeds() throws -> [Data] {
+        let encoders: [any ImageEncoder] = [
+            PNGEncoder(), TIFFEncoder(), AVIFEncoder(speed: 10), JPEGXLEncoder(effort: 3),
+        ]
+        return try encoders.flatMap { encoder in
+            try [PixelFormat.rgba16, .rgbaF16].map { format in
+                try encoder.encode(TestPictures.photograph(PixelSize(width: 24, height: 17), format: format))
+            }
+        }
     }
 
     private static let answerHeads = [
@@ -101,7 +126,7 @@ import Foundation
     /// Small pictures of each kind, through each encoder.
     private static func imageSeeds() throws -> [(target: String, inputs: [Data])] {
         let size = PixelSize(width: 24, height: 17)
-        let stills = PixelFormat.allCases.map { TestPictures.photograph(size, format: $0) }
+        let stills = PixelFormat.ofEightBits.map { TestPictures.photograph(size, format: $0) }
         let images = stills + [animated(size)]
         let encoders: [(String, [any ImageEncoder])] = [
             ("jpeg", [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)]),

@@ -148,7 +148,7 @@ public final class ImagePipeline: Sendable {
 
     func residentImage(_ identity: RequestIdentity, for request: ImageRequest) -> Image? {
         guard request.cachePolicy.variant.reads, isFresh(identity.source, for: request) else { return nil }
-        return cache.memory[identity.key]
+        return cache.memory.value(forKey: identity.key)
     }
 
     /// How long a call waits for its result.

@@ -6,12 +6,22 @@ extension CodecRegistry {
     ///
     /// Its own where there is an encoder for that and it can hold the pixels: a photograph whose corners have
     /// been rounded off is no JPEG any more. Else WebP where it is animated, PNG where any pixel is
-    /// translucent, and JPEG where none is.
+    /// translucent, and JPEG where none is. What has more than 8 bits, or other colours than sRGB, becomes
+    /// PNG where its own format does not hold it.
     public func encodingFormat(for image: Image) -> ImageFormat {
+        if image.pixelFormat.isDeep || image.colorSpace != .sRGB {
+            guard let own = image.format, Self.deepFormats.contains(own), encoder(for: own) != nil else {
+                return .png
+            }
+            return own
+        }
         if let own = image.format, encoder(for: own) != nil, own != .jpeg || image.isOpaque { return own }
         if image.animation != nil, encoder(for: .webP) != nil { return .webP }
         return image.isOpaque ? .jpeg : .png
     }
+
+    /// Those whose encoders write more than 8 bits and other colours than sRGB.
+    private static let deepFormats: Set<ImageFormat> = [.png, .tiff, .avif, .jpegXL]
 
     /// Encodes an image with the encoder that is registered for a format.
     ///

@@ -4,8 +4,9 @@ import CalotypeSupport
 extension CodecRegistry {
     /// The codecs of this module.
     ///
-    /// JPEG, PNG, WebP, BMP and ICO, and of AVIF, GIF, HEIC, JPEG XL and TIFF those whose package trait is
-    /// on: all of them, unless the package that depends on this one says otherwise.
+    /// JPEG, PNG, WebP, BMP and ICO, the raws of cameras by their previews, and of AVIF, GIF, HEIC, JPEG XL
+    /// and TIFF those whose package trait is on: all of them, unless the package that depends on this one
+    /// says otherwise.
     public static let standard: CodecRegistry = {
         var registry = CodecRegistry()
         registry.register(JPEGDecoder(), JPEGEncoder())
@@ -16,6 +17,8 @@ extension CodecRegistry {
         registry.register(WebPDecoder(), WebPEncoder())
         registry.register(JPEGXLDecoder(), JPEGXLEncoder(), where: .jpegXL)
         registry.register(TIFFDecoder(), TIFFEncoder(), where: .tiff)
+        // Asked before the decoder of TIFF, which would take their small pictures for all there is.
+        registry.register(CameraRawDecoder())
         registry.register(AVIFDecoder(), AVIFEncoder(), where: .avif)
         registry.register(HEICDecoder(), HEICEncoder(), where: .heic)
         return registry

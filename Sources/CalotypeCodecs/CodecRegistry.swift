@@ -103,6 +103,30 @@ public struct CodecRegistry: Sendable {
         return decoder.makeIncrementalDecoder(for: format, options: options)
     }
 
+    /// The small picture that a file holds of its image: the thumbnail that cameras put into JPEG, HEIC and
+    /// TIFF, or a preview of a raw; `nil` where there is none.
+    ///
+    /// Few bytes are decoded for it, so that it can be shown while the rest comes. It shows what the image
+    /// shows, turned as that is, in a size of its own: never larger than the target. Blocks while it works.
+    ///
+    /// - Parameters:
+    ///   - head: The bytes of the file that have come, from the first on; some kilobytes are enough as a
+    ///     rule.
+    ///   - options: What the decode should give; frames and damage are not looked at.
+    /// - Returns: The small picture; `nil` also where it has not come.
+    /// - Throws: `DecodeError` where it is there and damaged, or beyond the limits.
+    public func thumbnail(
+        in head: Data,
+        options: DecodeOptions = DecodeOptions()
+    ) throws(DecodeError) -> Image? {
+        try options.target.checkRoom()
+        guard let (decoder, _) = match(head) else { return nil }
+        return try WorkStop.limiting(to: options.limits.durationMax) { () throws(DecodeError) in
+            try DecodeError.checkStop()
+            return try decoder.thumbnail(in: head, options: options)
+        }
+    }
+
     private func match(
         _ data: Data,
         limits: DecodeLimits

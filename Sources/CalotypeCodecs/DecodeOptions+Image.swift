@@ -5,7 +5,8 @@ extension DecodeOptions {
     /// decoder of one's own.
     ///
     /// It has the size of the target and the scale. Where the metadata state an orientation, the pixels are
-    /// taken as stored, and turned unless the options decline that. Colours and frames are as they were.
+    /// taken as stored, and turned unless the options decline that. Colours and frames are as they were; more
+    /// than 8 bits are rounded unless the options keep depth.
     ///
     /// - Parameters:
     ///   - decoded: All pixels, as stored.
@@ -18,11 +19,14 @@ extension DecodeOptions {
         format: ImageFormat,
         frameCount: Int = 1
     ) throws(DecodeError) -> Image {
+        let decoded = keepsDepth ? decoded : try decoded.reducedToEightBits()
         let plan = DecodePlan(
             decoded.size,
             orientation: decoded.metadata.orientation,
             hasColorProfile: decoded.metadata.hasColorProfile,
             frameCount: frameCount,
+            colorSpace: decoded.metadata.colorSpace,
+            isDeep: decoded.pixelFormat.isDeep,
             options: self
         )
         let raster = Raster(size: decoded.size, format: decoded.pixelFormat, pixels: decoded.pixels)

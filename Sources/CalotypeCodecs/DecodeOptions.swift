@@ -12,7 +12,8 @@ public struct DecodeOptions: Hashable, Sendable {
         case fit(PixelBox)
         /// Covering a box, proportions kept, nothing cut off.
         case fill(PixelBox)
-        /// At most so many bytes of pixels, all frames counted at 4 bytes a pixel.
+        /// At most so many bytes of pixels, all frames counted at 4 bytes a pixel, or 8 where more than 8
+        /// bits are kept.
         case fitBytes(Int)
     }
 
@@ -49,14 +50,23 @@ public struct DecodeOptions: Hashable, Sendable {
     /// Whether the pixels are turned upright; true unless set.
     public var appliesOrientation: Bool
 
-    /// Whether an embedded colour profile is converted to sRGB; true unless set.
+    /// Whether colours are converted to sRGB; true unless set.
+    ///
+    /// Else `Image.colorSpace` tells what the levels stand for: those of wide gamut and of high dynamic range
+    /// stay what they are. With 8 bits a channel the latter is coarse, so ``keepsDepth`` goes with it.
     public var convertsToSRGB: Bool
+
+    /// Whether samples of more than 8 bits stay so, as `PixelFormat.rgba16`, or `rgbaF16` where they are
+    /// floating point; false unless set, when they are rounded to 8 bits.
+    ///
+    /// Of PNG, TIFF, AVIF, HEIC and JPEG XL. The frames of APNG and of sequences in HEIC have 8 bits in any
+    /// case, and so have previews.
+    public var keepsDepth: Bool
 
     /// What becomes of an image that is damaged; ``Damage/strict`` unless set.
     ///
     /// `CodecRegistry` heeds it, for all its decoders. Of a still the rows, passes or scans are shown that
-    /// came before the damage; of an animation that breaks off the frames before, where it is an APNG, else
-    /// the first.
+    /// came before the damage; of an animation that breaks off the frames before.
     public var damage: Damage
 
     /// Creates options; each default is stated at its property.
@@ -67,7 +77,8 @@ public struct DecodeOptions: Hashable, Sendable {
     ///   - scale: Pixels for each point of the layout; 1 unless given.
     ///   - limits: What the decode may cost.
     ///   - appliesOrientation: Whether the pixels are turned upright.
-    ///   - convertsToSRGB: Whether a colour profile is converted to sRGB.
+    ///   - convertsToSRGB: Whether colours are converted to sRGB.
+    ///   - keepsDepth: Whether samples of more than 8 bits stay so.
     ///   - damage: What becomes of an image that is damaged.
     public init(
         target: Target = .full,
@@ -76,6 +87,7 @@ public struct DecodeOptions: Hashable, Sendable {
         limits: DecodeLimits = DecodeLimits(),
         appliesOrientation: Bool = true,
         convertsToSRGB: Bool = true,
+        keepsDepth: Bool = false,
         damage: Damage = .strict
     ) {
         self.target = target
@@ -84,6 +96,7 @@ public struct DecodeOptions: Hashable, Sendable {
         self.limits = limits
         self.appliesOrientation = appliesOrientation
         self.convertsToSRGB = convertsToSRGB
+        self.keepsDepth = keepsDepth
         self.damage = damage
     }
 }
@@ -104,11 +117,16 @@ private struct ScaleSetting: Hashable, Sendable {
 }
 
 extension DecodeOptions.Target {
-    /// The size of the result for an image of `size` pixels in `frameCount` frames.
+    /// The size of the result for an image of `size` pixels in `frameCount` frames; for bytes, at so many a
+    /// pixel.
     ///
     /// The rounding rule is that of `PixelBox`; for bytes both sides are rounded down, at
     /// least 1.
-    public func resultSize(for size: PixelSize, frameCount: Int = 1) -> PixelSize {
+    public func resultSize(
+        for size: PixelSize,
+        frameCount: Int = 1,
+        bytesPerPixel: Int = 4
+    ) -> PixelSize {
         switch self {
         case .full:
             return size
@@ -117,7 +135,7 @@ extension DecodeOptions.Target {
         case .fill(let box):
             return box.filling(size)
         case .fitBytes(let byteCount):
-            let pixels = Double(max(0, byteCount)) / Double(max(1, frameCount)) / 4
+            let pixels = Double(max(0, byteCount)) / Double(max(1, frameCount)) / Double(bytesPerPixel)
             let factor = (pixels / Double(size.pixelCount)).squareRoot()
             guard factor < 1 else { return size }
             return PixelSize(

@@ -38,6 +38,18 @@ public protocol ImageDecoder: Sendable {
     ///   - options: What the decode should give.
     /// - Returns: A decoder before the first byte.
     func makeIncrementalDecoder(for format: ImageFormat, options: DecodeOptions) -> (any IncrementalDecoder)?
+
+    /// The small picture that a file holds of its image, or `nil` where it has none, or it has not come.
+    ///
+    /// It is turned as the image is, and no larger than the target; what it has beside the picture is cut
+    /// off.
+    ///
+    /// - Parameters:
+    ///   - head: The bytes of the file that have come, from the first on.
+    ///   - options: What the decode should give.
+    /// - Returns: The small picture.
+    /// - Throws: `DecodeError` where it is there and damaged, or beyond the limits.
+    func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image?
 }
 
 extension ImageDecoder {
@@ -54,4 +66,7 @@ extension ImageDecoder {
     ) -> (any IncrementalDecoder)? {
         nil
     }
+
+    /// None.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? { nil }
 }

@@ -1,7 +1,8 @@
 /// A decoded image: immutable pixels and what is known about them.
 ///
-/// Rows from top to bottom, 8 bits a channel, sRGB, alpha **not** multiplied into the colours; see
-/// ``PixelFormat``. A class, since its identity is what a cache's weak level watches.
+/// Rows from top to bottom, 8 bits a channel and sRGB unless a decode was told to keep more, alpha **not**
+/// multiplied into the colours; see ``PixelFormat`` and ``ColorSpace``. A class, since its identity is what a
+/// cache's weak level watches.
 public final class Image: Sendable {
     /// Width and height in pixels; at least 1 × 1.
     public let size: PixelSize

@@ -33,6 +33,29 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     /// SVG, recognised and refused.
     public static let svg = ImageFormat(rawValue: "svg")
 
+    /// Digital Negative, Adobe's raw of cameras.
+    public static let dng = ImageFormat(rawValue: "dng")
+    /// Raws of Canon: CR2, built on TIFF, and CR3, built on ISO/IEC 14496-12.
+    public static let cr2 = ImageFormat(rawValue: "cr2"), cr3 = ImageFormat(rawValue: "cr3")
+    /// Raw of Nikon, built on TIFF.
+    public static let nef = ImageFormat(rawValue: "nef")
+    /// Raw of Sony, built on TIFF.
+    public static let arw = ImageFormat(rawValue: "arw")
+    /// Raw of Pentax, built on TIFF.
+    public static let pef = ImageFormat(rawValue: "pef")
+    /// Raw of Samsung, built on TIFF.
+    public static let srw = ImageFormat(rawValue: "srw")
+    /// Raw of Panasonic and Leica, like TIFF.
+    public static let rw2 = ImageFormat(rawValue: "rw2")
+    /// Raw of Fujifilm.
+    public static let raf = ImageFormat(rawValue: "raf")
+
+    /// The raws of cameras whose embedded previews are decoded.
+    ///
+    /// Most begin as a TIFF does, so ``init(sniffing:)`` tells none of them: a decoder does, by the file's
+    /// directories.
+    public static let cameraRaws: [ImageFormat] = [.dng, .cr2, .cr3, .nef, .arw, .pef, .srw, .rw2, .raf]
+
     /// The formats that ``init(sniffing:)`` tells apart.
     public static let recognized: [ImageFormat] = [
         .jpeg, .png, .gif, .webP, .avif, .heic, .jpegXL, .tiff, .bmp, .ico, .svg,
@@ -77,7 +100,7 @@ extension ImageFormat {
     private typealias Names = (mediaTypes: [String], fileExtensions: [String])
 
     private static func named(where isNamed: (Names) -> Bool) -> ImageFormat? {
-        recognized.first { names[$0].map(isNamed) ?? false }
+        (recognized + cameraRaws).first { names[$0].map(isNamed) ?? false }
     }
 
     private static let names: [ImageFormat: Names] = [
@@ -95,6 +118,15 @@ extension ImageFormat {
         .bmp: (["image/bmp", "image/x-ms-bmp", "image/x-bmp"], ["bmp", "dib"]),
         .ico: (["image/vnd.microsoft.icon", "image/x-icon"], ["ico", "cur"]),
         .svg: (["image/svg+xml"], ["svg", "svgz"]),
+        .dng: (["image/x-adobe-dng", "image/dng"], ["dng"]),
+        .cr2: (["image/x-canon-cr2"], ["cr2"]),
+        .cr3: (["image/x-canon-cr3"], ["cr3"]),
+        .nef: (["image/x-nikon-nef"], ["nef", "nrw"]),
+        .arw: (["image/x-sony-arw"], ["arw", "sr2"]),
+        .pef: (["image/x-pentax-pef"], ["pef"]),
+        .srw: (["image/x-samsung-srw"], ["srw"]),
+        .rw2: (["image/x-panasonic-rw2"], ["rw2", "rwl"]),
+        .raf: (["image/x-fuji-raf"], ["raf"]),
     ]
 }
 

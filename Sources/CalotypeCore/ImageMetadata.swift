@@ -12,6 +12,9 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Bytes of the file that it was decoded from; `nil` for one that was made in memory.
     public var encodedByteCount: Int?
 
+    /// What the levels of the pixels stand for; sRGB unless a decode was told not to convert colours.
+    public var colorSpace: ColorSpace
+
     /// Whether the file was damaged and the pixels are what could be read of it.
     ///
     /// Only a decode that is told to gives such an image (`DecodeOptions.damage`). Rows that are missing are
@@ -26,17 +29,20 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - hasColorProfile: Whether the file held a colour profile.
     ///   - encodedByteCount: Bytes of the file.
     ///   - isPartial: Whether the pixels are what could be read of a damaged file.
+    ///   - colorSpace: What the levels of the pixels stand for.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
         hasColorProfile: Bool = false,
         encodedByteCount: Int? = nil,
-        isPartial: Bool = false
+        isPartial: Bool = false,
+        colorSpace: ColorSpace = .sRGB
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
         self.hasColorProfile = hasColorProfile
         self.encodedByteCount = encodedByteCount
         self.isPartial = isPartial
+        self.colorSpace = colorSpace
     }
 }

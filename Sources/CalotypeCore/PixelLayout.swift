@@ -33,7 +33,8 @@ public enum PixelLayout: String, Hashable, Sendable, CaseIterable {
 extension Image {
     /// Writes the pixels for a library that draws: Cairo, SDL, GTK.
     ///
-    /// Colours that are multiplied by alpha are rounded to the nearest level.
+    /// Colours that are multiplied by alpha are rounded to the nearest level, and so are those of more than 8
+    /// bits.
     ///
     /// - Parameters:
     ///   - target: Where row 0 begins; bytes between the rows are left alone.
@@ -62,6 +63,7 @@ extension Image {
         to target: UnsafeMutableRawBufferPointer,
         as layout: PixelLayout
     ) {
+        if pixelFormat.isDeep { return unsafe copyDeepRow(source, to: target, as: layout) }
         let step = pixelFormat.bytesPerPixel
         let (green, blue) = step == 1 ? (0, 0) : (1, 2)
         for x in 0..<size.width {
@@ -72,6 +74,21 @@ extension Image {
                 colors = (colors.0.scaled(by: alpha), colors.1.scaled(by: alpha), colors.2.scaled(by: alpha))
             }
             let pixel = layout.ordered(colors.0, colors.1, colors.2, alpha)
+            unsafe target.storeBytes(of: pixel, toByteOffset: x * 4, as: (UInt8, UInt8, UInt8, UInt8).self)
+        }
+    }
+
+    private func copyDeepRow(
+        _ source: UnsafeRawBufferPointer,
+        to target: UnsafeMutableRawBufferPointer,
+        as layout: PixelLayout
+    ) {
+        for x in 0..<size.width {
+            var levels = unsafe deepLevels(source, at: x)
+            if layout.isPremultiplied, levels.w != 255 {
+                for channel in 0..<3 { levels[channel] = levels[channel].scaled(by: levels.w) }
+            }
+            let pixel = layout.ordered(levels.x, levels.y, levels.z, levels.w)
             unsafe target.storeBytes(of: pixel, toByteOffset: x * 4, as: (UInt8, UInt8, UInt8, UInt8).self)
         }
     }

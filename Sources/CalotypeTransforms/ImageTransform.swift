@@ -18,6 +18,12 @@ public protocol ImageTransform: Hashable, Sendable {
     /// Else the result is a still: what becomes of the first frame.
     var appliesPerFrame: Bool { get }
 
+    /// Whether it takes and gives images of more than 8 bits a channel as they are; false unless set.
+    ///
+    /// Else a chain rounds them to 8 bits before it applies the transform, which sees `gray8`, `rgb8` and
+    /// `rgba8` alone.
+    var keepsDepth: Bool { get }
+
     /// Checks the properties as far as they can be checked without an image; checks nothing unless
     /// implemented.
     ///
@@ -41,8 +47,23 @@ extension ImageTransform {
     /// True: each frame is transformed.
     public var appliesPerFrame: Bool { true }
 
+    /// False: it counts in 8 bits.
+    public var keepsDepth: Bool { false }
+
     /// Checks nothing.
     public func validate() throws {}
+}
+
+extension ImageTransform {
+    /// Transforms an image of any depth.
+    func apply(toAnyDepth image: Image) throws -> Image {
+        guard image.pixelFormat.isDeep, !keepsDepth else { return try apply(to: image) }
+        return try apply(
+            to: TransformError.rethrowing { () throws(DecodeError) in
+                try image.reducedToEightBits()
+            }
+        )
+    }
 }
 
 /// A transform that looks at a picture to decide what to do with it, and does the same with each frame.

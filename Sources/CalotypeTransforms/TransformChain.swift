@@ -65,6 +65,12 @@ extension TransformChain {
     /// Whether every step is applied to each frame.
     public var appliesPerFrame: Bool { steps.allSatisfy(\.appliesPerFrame) }
 
+    /// True: each step takes what it can.
+    ///
+    /// Crops, flips, turns and resizes keep more than 8 bits; before the first of the others they are
+    /// rounded.
+    public var keepsDepth: Bool { true }
+
     /// The most steps of a chain: 100.
     public static let stepCountMax = 100
 
@@ -105,12 +111,12 @@ extension TransformChain {
             }
             let step = try (next as? any FrameDependentTransform)?.resolved(for: result) ?? next
             resolved.append(step)
-            result = try step.apply(to: result)
+            result = try step.apply(toAnyDepth: result)
         }
         guard let animation = image.animation, appliesPerFrame else { return result.firstFrame }
         return result.replacing(
             animation: animation.mapping(firstFrame: result) { [resolved] frame in
-                try resolved.reduce(frame.firstFrame) { try $1.apply(to: $0) }
+                try resolved.reduce(frame.firstFrame) { try $1.apply(toAnyDepth: $0) }
             }
         )
     }

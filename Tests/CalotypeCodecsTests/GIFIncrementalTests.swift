@@ -52,23 +52,37 @@ import Testing
         }
     }
 
-    @Test func `the first frame is shown once it is whole and once only`() throws {
-        let file = GIFFile(
-            width: 2,
-            height: 1,
-            frames: [.filled(1, width: 2, height: 1), .filled(2, left: 1, width: 1, height: 1)]
-        )
-        let end = GIFFile(width: 2, height: 1, frames: [file.frames[0]]).data.count - 1
+    @Test func `frames are shown once they are whole, as an animation that grows`() throws {
+        let frames = [
+            GIFFile.Frame.filled(1, width: 2, height: 1), .filled(2, left: 1, width: 1, height: 1),
+            .filled(1, left: 1, width: 1, height: 1),
+        ]
+        let file = GIFFile(width: 2, height: 1, frames: frames).data
+        let ends = (1...3).map {
+            GIFFile(width: 2, height: 1, frames: Array(frames.prefix($0))).data.count - 1
+        }
         let decoder = try makeDecoder()
-        for (count, byte) in file.data.enumerated() {
+        for (count, byte) in file.enumerated() {
             try decoder.append(Data([byte]))
             let preview = try decoder.preview()
-            #expect((preview == nil) == (count + 1 != end))
-            guard let preview else { continue }
-            #expect(preview.image.letters == "rr" && preview.rowCount == 1)
-            #expect(preview.image.animation == nil)
+            #expect((preview != nil) == ends.contains(count + 1))
+            guard let preview, let shown = ends.firstIndex(of: count + 1) else { continue }
+            #expect(
+                try preview.image.allFrames().map(\.letters) == Array(["rr", "rg", "rr"].prefix(shown + 1))
+            )
+            #expect(preview.rowCount == 1)
+            // Its last frame stays until more have come.
+            #expect(preview.image.animation?.loopCount == (shown == 0 ? nil : .times(1)))
         }
-        #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg"])
+        #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg", "rr"])
+    }
+
+    @Test func `where the first frame alone is wanted no other is shown`() throws {
+        let frame = GIFFile.Frame.filled(1, width: 2, height: 1)
+        let decoder = try makeDecoder(DecodeOptions(frames: .first))
+        try decoder.append(GIFFile(width: 2, height: 1, frames: [frame, frame]).data)
+        #expect(try decoder.preview()?.image.animation == nil)
+        #expect(try decoder.preview() == nil)
     }
 
     @Test func `a preview has the size of the target`() throws {

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: PixelFormat.allCases)
+    @Test(arguments: PixelFormat.ofEightBits)
     func `a target gives the size of its rule`(format: PixelFormat) throws {
         let file = try HEICEncoder()
             .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))

@@ -42,7 +42,7 @@ import Testing
     /// changed.
     private static func files(_ check: CodecConformance) throws -> [(name: String, data: Data)] {
         let size = PixelSize(width: 70, height: 41)
-        let pictures = PixelFormat.allCases.map { TestPictures.photograph(size, format: $0) }
+        let pictures = PixelFormat.ofEightBits.map { TestPictures.photograph(size, format: $0) }
         let made = try check.encoders.flatMap { encoder in
             try (pictures + [CodecConformanceTests.animation]).map {
                 (encoder.cacheIdentity, try encoder.encode($0))

@@ -8,7 +8,7 @@ import Testing
 @Suite(.blocking) struct PNGIncrementalTests {
     static let size = PixelSize(width: 45, height: 37)
 
-    static let files: [(name: String, data: Data)] = PixelFormat.allCases.flatMap { format in
+    static let files: [(name: String, data: Data)] = PixelFormat.ofEightBits.flatMap { format in
         [false, true].map { isInterlaced in
             do {
                 let image = TestPictures.photograph(size, format: format)
@@ -110,12 +110,30 @@ import Testing
             for hasDefaultImage in [false, true] {
                 if hasDefaultImage { parts.defaultImage = parts.frames[0].picture }
                 let data = try parts.data()
-                var shown: Image?
-                let image = try decodePiecewise(data, .bytes) { shown = $0.image }
+                var shown: [Image] = []
+                let image = try decodePiecewise(data, .bytes) { shown.append($0.image) }
                 try expectEqual(image, decode(data))
-                #expect(shown?.rgba8() == parts.frames[0].picture.rgba8())
+                let still = shown.last { $0.animation == nil }
+                #expect(still?.rgba8() == parts.frames[0].picture.rgba8())
             }
         }
+    }
+
+    @Test func `an animation shows the frames that are whole, and grows`() throws {
+        let parts = APNGDecoderTests.animation((1, 0), (0, 1))
+        let data = try parts.data()
+        let whole = try #require(try decode(data).animation)
+        var counts: [Int] = []
+        _ = try decodePiecewise(data, .bytes) { preview in
+            guard let animation = preview.image.animation else { return #expect(counts.isEmpty) }
+            counts.append(animation.frameCount)
+            #expect(animation.loopCount == .times(1))
+            for index in 0..<animation.frameCount {
+                let (frame, other) = (try animation.decodeFrame(at: index), try whole.decodeFrame(at: index))
+                #expect(frame.rgba8() == other.rgba8())
+            }
+        }
+        #expect(counts == Array(2..<whole.frameCount))
     }
 
     @Test(arguments: files) func `what is missing at the end is called truncated`(name: String, data: Data) {

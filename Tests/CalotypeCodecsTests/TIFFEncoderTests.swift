@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.allCases)
+    @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.ofEightBits)
     func `what loses nothing comes back`(compression: TIFFEncoder.Compression, format: PixelFormat) throws {
         let image = TestPictures.asymmetric(Self.size, format: format)
         let back = try decoded(TIFFEncoder(compression: compression).encode(image))

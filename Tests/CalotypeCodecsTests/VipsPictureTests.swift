@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `pixels that no operation touches come back as they were`() throws {
-        for format in PixelFormat.allCases {
+        for format in PixelFormat.ofEightBits {
             let image = TestPictures.asymmetric(PixelSize(width: 7, height: 5), format: format)
             let same = try VipsPicture(image).image(like: image)
             #expect(same.pixelFormat == format)

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: WebPFiles.animations)
-    func `an animation shows its first frame once that is whole`(name: String, data: Data) throws {
+    func `an animation shows the frames that are whole, and grows`(name: String, data: Data) throws {
         let whole = try WebPDecoder().decode(data, options: DecodeOptions())
         let decoder = try make()
         var previews: [(count: Int, preview: ImagePreview)] = []
@@ -127,9 +127,18 @@ import Testing
             count += 100
             if let preview = try decoder.preview() { previews.append((count, preview)) }
         }
-        #expect(previews.count == 1 && previews[0].count < data.count / 2)
+        #expect(previews[0].count < data.count / 2 && previews[0].preview.image.animation == nil)
         #expect(previews[0].preview.image.hasBytes(of: whole))
-        #expect(previews[0].preview.rowCount == whole.size.height)
+        let counts = previews.map { $0.preview.image.animation?.frameCount ?? 1 }
+        #expect(counts == counts.sorted() && Set(counts).count == counts.count && counts.count > 2)
+        for (_, preview) in previews {
+            #expect(preview.rowCount == whole.size.height)
+            guard let animation = preview.image.animation else { continue }
+            #expect(animation.loopCount == .times(1))
+            let last = animation.frameCount - 1
+            let frame = try #require(whole.animation).decodeFrame(at: last)
+            #expect(try animation.decodeFrame(at: last).rgba8() == frame.rgba8())
+        }
         let image = try decoder.finish()
         for index in 0..<6 {
             let (own, other) = (try #require(image.animation), try #require(whole.animation))

@@ -75,6 +75,8 @@ static void read_profile(cc_avif_reader *reader) {
     header->bit_depth = image->depth;
     header->transfer = header->has_profile ? AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED
                                            : image->transferCharacteristics;
+    header->primaries =
+        header->has_profile ? AVIF_COLOR_PRIMARIES_UNSPECIFIED : image->colorPrimaries;
     if (header->has_profile) {
         header->profile = (cc_bytes){image->icc.data, image->icc.size};
         return;
@@ -149,7 +151,8 @@ void cc_avif_close(cc_avif_reader *reader) {
 // MARK: - Pixels
 
 /// What the AV1 stream has is to be what the boxes say.
-static cc_status check_frame(const cc_avif_reader *reader, cc_rows rows, cc_message *message) {
+static cc_status check_frame(
+    const cc_avif_reader *reader, uint32_t bytes_per_pixel, cc_rows rows, cc_message *message) {
     const avifImage *image = reader->decoder->image;
     const cc_avif_header *header = &reader->header;
     if (image->width != header->width || image->height != header->height) {
@@ -166,21 +169,22 @@ static cc_status check_frame(const cc_avif_reader *reader, cc_rows rows, cc_mess
         cc_write_message(message, "the frame lacks a plane that the header names");
         return cc_status_corrupt;
     }
-    size_t row_byte_count = (size_t)header->width * header->bytes_per_pixel;
+    size_t row_byte_count = (size_t)header->width * bytes_per_pixel;
     if (rows.row_count == header->height && rows.row_byte_count >= row_byte_count) return cc_status_ok;
     cc_write_message(message, "the buffer has another size than the image");
     return cc_status_failure;
 }
 
 cc_status cc_avif_decode(
-    cc_avif_reader *reader, uint32_t index, const cc_color_transform *color, cc_rows rows,
-    cc_message *message) {
+    cc_avif_reader *reader, uint32_t index, int32_t keeps_depth, const cc_color_transform *color,
+    cc_rows rows, cc_message *message) {
+    uint32_t bytes_per_pixel = keeps_depth ? 8 : reader->header.bytes_per_pixel;
     avifDecoder *decoder = reader->decoder;
     avifResult result = avifDecoderNthImage(decoder, index);
     if (result != AVIF_RESULT_OK) return cc_avif_status(result, &decoder->diag, message);
-    cc_status status = check_frame(reader, rows, message);
+    cc_status status = check_frame(reader, bytes_per_pixel, rows, message);
     if (status != cc_status_ok) return status;
-    result = cc_avif_write_rows(decoder->image, reader->header.bytes_per_pixel, rows);
+    result = cc_avif_write_rows(decoder->image, bytes_per_pixel, rows);
     if (result != AVIF_RESULT_OK) return cc_avif_status(result, &decoder->diag, message);
     for (uint32_t y = 0; color != NULL && y < rows.row_count; y++) {
         uint8_t *row = rows.bytes + (size_t)y * rows.row_byte_count;

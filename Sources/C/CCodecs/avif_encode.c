@@ -67,23 +67,43 @@ static avifResult fill_gray(avifImage *image, const cc_pixels *pixels) {
 static avifResult fill_colors(avifImage *image, const cc_pixels *pixels) {
     avifRGBImage source;
     avifRGBImageSetDefaults(&source, image);
-    source.format = pixels->bytes_per_pixel == 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
+    source.depth = pixels->bytes_per_pixel == 8 ? 16 : 8;
+    source.format = pixels->bytes_per_pixel >= 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     // libavif reads through this pointer and does not write.
     source.pixels = (uint8_t *)(uintptr_t)pixels->bytes;
     source.rowBytes = pixels->width * pixels->bytes_per_pixel;
     return avifImageRGBToYUV(image, &source);
 }
 
-/// sRGB, full range; RGB as such where nothing may be lost.
+/// The colours of the pixels: their profile, or code points.
+static avifResult set_colors(avifImage *image, const cc_pixels *pixels) {
+    image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
+    image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
+    if (pixels->primaries > 0) {
+        image->colorPrimaries = (avifColorPrimaries)pixels->primaries;
+        image->transferCharacteristics = (avifTransferCharacteristics)pixels->transfer;
+    }
+    if (pixels->profile.start == NULL) return AVIF_RESULT_OK;
+#if AVIF_VERSION_MAJOR >= 1
+    return avifImageSetProfileICC(image, pixels->profile.start, pixels->profile.count);
+#else
+    avifImageSetProfileICC(image, pixels->profile.start, pixels->profile.count);
+    return image->icc.size == pixels->profile.count ? AVIF_RESULT_OK : AVIF_RESULT_OUT_OF_MEMORY;
+#endif
+}
+
+/// Full range; RGB as such where nothing may be lost.
 static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *pixels, avifResult *result) {
     avifPixelFormat format = pixel_format(encoding, pixels->bytes_per_pixel);
-    avifImage *image = avifImageCreate(pixels->width, pixels->height, 8, format);
+    avifImage *image = avifImageCreate(
+        pixels->width, pixels->height, pixels->bytes_per_pixel == 8 ? (uint32_t)encoding->bit_depth : 8,
+        format);
     *result = AVIF_RESULT_OUT_OF_MEMORY;
     if (image == NULL) return NULL;
     int is_plain = encoding->is_lossless && pixels->bytes_per_pixel > 1;
     image->yuvRange = AVIF_RANGE_FULL;
-    image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
-    image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
+    *result = set_colors(image, pixels);
+    if (*result != AVIF_RESULT_OK) return image;
     image->matrixCoefficients =
         is_plain ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
     *result = pixels->bytes_per_pixel == 1 ? fill_gray(image, pixels) : fill_colors(image, pixels);
@@ -94,7 +114,7 @@ static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *
 /// not.
 static avifAddImageFlags frame_flags(const cc_avif_encoding *encoding, const cc_pixels *pixels) {
     if (encoding->is_still) return AVIF_ADD_IMAGE_FLAG_SINGLE;
-    int stands_alone = encoding->is_lossless && pixels->bytes_per_pixel == 4;
+    int stands_alone = encoding->is_lossless && pixels->bytes_per_pixel >= 4;
     return stands_alone ? AVIF_ADD_IMAGE_FLAG_FORCE_KEYFRAME : AVIF_ADD_IMAGE_FLAG_NONE;
 }
 

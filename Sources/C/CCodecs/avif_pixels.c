@@ -26,8 +26,8 @@ static void write_gray(const avifImage *image, cc_rows rows) {
 static avifResult write_colors(const avifImage *image, uint32_t bytes_per_pixel, cc_rows rows) {
     avifRGBImage pixels;
     avifRGBImageSetDefaults(&pixels, image);
-    pixels.depth = 8;
-    pixels.format = bytes_per_pixel == 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
+    pixels.depth = bytes_per_pixel == 8 ? 16 : 8;
+    pixels.format = bytes_per_pixel >= 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     // libyuv cuts off the bits below eight, where libavif itself rounds.
     pixels.avoidLibYUV = image->depth > 8;
     pixels.pixels = rows.bytes;

@@ -19,4 +19,10 @@ void cc_write_message(cc_message *message, const char *format, ...) __attribute_
 /// bounded.
 cc_status cc_output_grow(cc_output *output, size_t used, uint64_t byte_count_max);
 
+/// A half float (IEC 60559 binary16) of a single one, rounded to the nearest.
+uint16_t cc_half_of(float value);
+
+/// A single float of a half one, exactly.
+float cc_single_of(uint16_t half);
+
 #endif

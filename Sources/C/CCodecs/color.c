@@ -8,6 +8,8 @@
 
 /// One byte of each pixel, three skipped: a gray profile over pixels that are stored as RGBA.
 #define TYPE_GRAY_IN_RGBA_8 (COLORSPACE_SH(PT_GRAY) | EXTRA_SH(3) | CHANNELS_SH(1) | BYTES_SH(1))
+#define TYPE_GRAY_IN_RGBA_16 (COLORSPACE_SH(PT_GRAY) | EXTRA_SH(3) | CHANNELS_SH(1) | BYTES_SH(2))
+#define TYPE_GRAY_IN_RGBA_HALF (FLOAT_SH(1) | TYPE_GRAY_IN_RGBA_16)
 
 static cmsUInt32Number source_type(cc_channels channels, cmsColorSpaceSignature space) {
     switch (channels) {
@@ -18,6 +20,12 @@ static cmsUInt32Number source_type(cc_channels channels, cmsColorSpaceSignature 
         return space == cmsSigRgbData ? TYPE_RGBA_8 : 0;
     case cc_channels_cmyk: return space == cmsSigCmykData ? TYPE_CMYK_8 : 0;
     case cc_channels_cmyk_inverted: return space == cmsSigCmykData ? TYPE_CMYK_8_REV : 0;
+    case cc_channels_rgba16:
+        if (space == cmsSigGrayData) return TYPE_GRAY_IN_RGBA_16;
+        return space == cmsSigRgbData ? TYPE_RGBA_16 : 0;
+    case cc_channels_rgba_half:
+        if (space == cmsSigGrayData) return TYPE_GRAY_IN_RGBA_HALF;
+        return space == cmsSigRgbData ? TYPE_RGBA_HALF_FLT : 0;
     }
     return 0;
 }
@@ -26,6 +34,8 @@ static cmsUInt32Number target_type(cc_channels channels) {
     switch (channels) {
     case cc_channels_gray: return TYPE_GRAY_8;
     case cc_channels_rgba: return TYPE_RGBA_8;
+    case cc_channels_rgba16: return TYPE_RGBA_16;
+    case cc_channels_rgba_half: return TYPE_RGBA_HALF_FLT;
     default: return TYPE_RGB_8;
     }
 }
@@ -66,7 +76,7 @@ static int differs_by_more_than_one(const uint8_t *left, const uint8_t *right, s
 /// Whether colours spread over the whole cube come out as they went in.
 static int is_identity(const cc_color_transform *color) {
     enum { steps = 9, pixel_bytes_max = 4 };
-    static const uint8_t bytes_per_pixel[] = {1, 3, 4, 0, 0};
+    static const uint8_t bytes_per_pixel[] = {1, 3, 4, 0, 0, 0, 0};
     size_t size = bytes_per_pixel[color->channels];
     if (size == 0) return 0;
     uint8_t before[steps * steps * steps * pixel_bytes_max], after[sizeof before];
@@ -93,7 +103,20 @@ static void open_reduced(cc_color_transform *color, cc_bytes profile) {
     free(reduced);
 }
 
+static int is_deep(cc_channels channels) {
+    return channels == cc_channels_rgba16 || channels == cc_channels_rgba_half;
+}
+
+/// Whether there is nothing to do is found out at 8 bits, for all depths alike.
+static int is_needed(cc_bytes profile, cc_channels channels) {
+    if (!is_deep(channels)) return 1;
+    cc_color_transform *color = cc_color_make(profile, cc_channels_rgba);
+    cc_color_free(color);
+    return color != NULL;
+}
+
 cc_color_transform *cc_color_make(cc_bytes profile, cc_channels channels) {
+    if (!is_needed(profile, channels)) return NULL;
     cc_color_transform *color = calloc(1, sizeof *color);
     if (color == NULL) return NULL;
     color->channels = channels;

@@ -79,10 +79,12 @@ static void read_icc_profile(cc_heif_reader *reader) {
 static void read_profile(cc_heif_reader *reader) {
     read_icc_profile(reader);
     reader->header.transfer = heif_transfer_characteristic_unspecified;
+    reader->header.primaries = heif_color_primaries_unspecified;
     struct heif_color_profile_nclx *codes = NULL;
     if (!reader->header.has_profile) heif_image_handle_get_nclx_color_profile(reader->handle, &codes);
     if (codes != NULL) {
         reader->header.transfer = codes->transfer_characteristics;
+        reader->header.primaries = codes->color_primaries;
         reader->profile = cc_coded_color_profile(codes->color_primaries, codes->transfer_characteristics);
         heif_nclx_color_profile_free(codes);
     }
@@ -190,6 +192,37 @@ static void copy_plane(const plane *source, cc_rows rows, uint32_t width, uint32
     }
 }
 
+/// Writes the levels of a plane to a channel of 16 bits of the rows; one that is NULL is full.
+static void copy_deep_plane(const plane *source, cc_rows rows, uint32_t width, uint32_t channel) {
+    for (uint32_t y = 0; y < rows.row_count; y++) {
+        const uint8_t *row = source == NULL ? NULL : source->bytes + y * source->row_byte_count;
+        uint16_t *target = (uint16_t *)(void *)(rows.bytes + y * rows.row_byte_count) + channel;
+        for (uint32_t x = 0; x < width; x++, target += 4) {
+            *target = 0xffff;
+            if (row == NULL) continue;
+            int level = source->is_wide ? ((const uint16_t *)(const void *)row)[x] : row[x];
+            level -= source->black;
+            level = level < 0 ? 0 : level > source->range ? source->range : level;
+            uint32_t range = (uint32_t)source->range;
+            *target = (uint16_t)(((uint32_t)level * 65535u + range / 2) / range);
+        }
+    }
+}
+
+/// Divides the alpha out that colours of 16 bits are multiplied by.
+static void unmultiply_deep(cc_rows rows, uint32_t width) {
+    for (uint32_t y = 0; y < rows.row_count; y++) {
+        uint16_t *pixel = (uint16_t *)(void *)(rows.bytes + y * rows.row_byte_count);
+        for (uint32_t x = 0; x < width; x++, pixel += 4) {
+            uint64_t alpha = pixel[3];
+            for (int channel = 0; channel < 3 && alpha > 0; channel++) {
+                uint64_t level = (pixel[channel] * (uint64_t)65535 + alpha / 2) / alpha;
+                pixel[channel] = (uint16_t)(level > 65535 ? 65535 : level);
+            }
+        }
+    }
+}
+
 /// Divides the alpha out that colours are multiplied by.
 static void unmultiply(cc_rows rows, uint32_t width) {
     for (uint32_t y = 0; y < rows.row_count; y++) {
@@ -226,6 +259,25 @@ static int is_gray_as_rgb(const struct heif_image *image, uint32_t width, uint32
             if (memcmp(first, planes[i].bytes + y * planes[i].row_byte_count, row_byte_count) != 0) return 0;
         }
     }
+    return 1;
+}
+
+/// The same as RGBA of 16 bits; gray is in all colours.
+static int copy_deep_planes(const struct heif_image *image, uint32_t width, int has_alpha, cc_rows rows) {
+    int is_gray = heif_image_get_colorspace(image) == heif_colorspace_monochrome;
+    if (!is_gray && heif_image_get_colorspace(image) != heif_colorspace_RGB) return 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        plane color;
+        enum heif_channel channel = is_gray ? heif_channel_Y : heif_channel_R + i;
+        if (!open_plane(image, channel, width, rows.row_count, &color)) return 0;
+        if (is_gray && is_narrow(image)) narrow(&color);
+        copy_deep_plane(&color, rows, width, i);
+    }
+    plane alpha;
+    if (has_alpha && !open_plane(image, heif_channel_Alpha, width, rows.row_count, &alpha)) return 0;
+    copy_deep_plane(has_alpha ? &alpha : NULL, rows, width, 3);
+    int is_multiplied = heif_image_is_premultiplied_alpha((struct heif_image *)(uintptr_t)image);
+    if (has_alpha && is_multiplied) unmultiply_deep(rows, width);
     return 1;
 }
 
@@ -314,7 +366,10 @@ cc_status cc_heif_decode(
     }
     struct heif_image *image = NULL;
     cc_status status = decode(reader, &image, message);
-    if (status == cc_status_ok && !copy_planes(image, width, bytes_per_pixel, rows)) {
+    int is_copied = status == cc_status_ok
+        && (bytes_per_pixel == 8 ? copy_deep_planes(image, width, reader->header.has_alpha, rows)
+                                 : copy_planes(image, width, bytes_per_pixel, rows));
+    if (status == cc_status_ok && !is_copied) {
         cc_write_message(message, "the decoded planes are not those that the header names");
         status = cc_status_corrupt;
     }

@@ -13,6 +13,7 @@
 struct cc_jxl_reader {
     JxlDecoder *decoder;
     cc_jxl_purpose purpose;
+    int keeps_depth;
     JxlBasicInfo info;
     JxlPixelFormat format;
     /// Owned; NULL where the pixels are to stay as they are.
@@ -45,11 +46,13 @@ static int set_up(cc_jxl_reader *reader) {
     return JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS ? 0 : -1;
 }
 
-cc_status cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **result, cc_message *message) {
+cc_status cc_jxl_open(
+    cc_jxl_purpose purpose, int32_t keeps_depth, cc_jxl_reader **result, cc_message *message) {
     *result = NULL;
     cc_jxl_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return cc_status_out_of_memory;
     reader->purpose = purpose;
+    reader->keeps_depth = keeps_depth;
     if (set_up(reader) != 0) {
         cc_jxl_close(reader);
         cc_write_message(message, "libjxl cannot be set up");
@@ -95,8 +98,15 @@ static int is_target_srgb(const cc_jxl_reader *reader, JxlColorProfileTarget tar
     return status == JXL_DEC_SUCCESS && is_srgb(&encoding);
 }
 
-static const cc_channels channels_by_count[] = {
-    cc_channels_gray, cc_channels_gray, cc_channels_rgb, cc_channels_rgb, cc_channels_rgba};
+static cc_channels channels_of(const JxlPixelFormat *format) {
+    static const cc_channels by_count[] = {
+        cc_channels_gray, cc_channels_gray, cc_channels_rgb, cc_channels_rgb, cc_channels_rgba};
+    switch (format->data_type) {
+    case JXL_TYPE_UINT16: return cc_channels_rgba16;
+    case JXL_TYPE_FLOAT16: return cc_channels_rgba_half;
+    default: return by_count[format->num_channels];
+    }
+}
 
 /// PQ and HLG are mapped to the range of sRGB, as stored: the library's own conversion would cut it off.
 static int open_hdr_transform(cc_jxl_reader *reader) {
@@ -117,7 +127,7 @@ static int open_hdr_transform(cc_jxl_reader *reader) {
     if (profile.bytes == NULL) return 0;
     cc_color_close(reader->color);
     reader->color = cc_color_open(
-        (cc_bytes){profile.bytes, profile.count}, channels_by_count[reader->format.num_channels]);
+        (cc_bytes){profile.bytes, profile.count}, channels_of(&reader->format));
     free(profile.bytes);
     return reader->color != NULL;
 }
@@ -130,8 +140,7 @@ static void open_transform(cc_jxl_reader *reader) {
     uint8_t *profile = malloc(count);
     if (profile == NULL) return;
     if (JxlDecoderGetColorAsICCProfile(reader->decoder, target, profile, count) == JXL_DEC_SUCCESS) {
-        reader->color = cc_color_open(
-            (cc_bytes){profile, count}, channels_by_count[reader->format.num_channels]);
+        reader->color = cc_color_open((cc_bytes){profile, count}, channels_of(&reader->format));
     }
     free(profile);
 }
@@ -170,8 +179,49 @@ static cc_status note_info(cc_jxl_reader *reader, cc_message *message) {
         return cc_status_corrupt;
     }
     uint32_t channels = info->alpha_bits > 0 ? 4 : info->num_color_channels == 1 ? 1 : 3;
-    reader->format = (JxlPixelFormat){channels, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+    JxlDataType type = JXL_TYPE_UINT8;
+    if (reader->keeps_depth && info->exponent_bits_per_sample > 0) {
+        type = JXL_TYPE_FLOAT16;
+    } else if (reader->keeps_depth && info->bits_per_sample > 8) {
+        type = JXL_TYPE_UINT16;
+    }
+    if (type != JXL_TYPE_UINT8) channels = 4;
+    reader->format = (JxlPixelFormat){channels, type, JXL_NATIVE_ENDIAN, 0};
     return cc_status_ok;
+}
+
+/// The codes of what the pixels are in, for which the library has numbers of its own.
+static void name_colors(const cc_jxl_reader *reader, cc_jxl_header *header) {
+    JxlColorEncoding encoding;
+    if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, JXL_COLOR_PROFILE_TARGET_DATA, &encoding)
+            != JXL_DEC_SUCCESS
+        || encoding.white_point != JXL_WHITE_POINT_D65
+        || encoding.transfer_function == JXL_TRANSFER_FUNCTION_GAMMA
+        || encoding.transfer_function == JXL_TRANSFER_FUNCTION_UNKNOWN) {
+        return;
+    }
+    int is_gray = encoding.color_space == JXL_COLOR_SPACE_GRAY;
+    if (!is_gray && encoding.color_space != JXL_COLOR_SPACE_RGB) return;
+    if (!is_gray && encoding.primaries == JXL_PRIMARIES_CUSTOM) return;
+    uint32_t primaries = is_gray ? 1 : (uint32_t)encoding.primaries;
+    header->pixel_primaries = primaries == JXL_PRIMARIES_P3 ? 12 : primaries;
+    header->pixel_transfer = (uint32_t)encoding.transfer_function;
+}
+
+cc_output cc_jxl_profile(const cc_jxl_reader *reader) {
+    cc_output output = {NULL, 0};
+    size_t count = 0;
+    JxlColorProfileTarget target = JXL_COLOR_PROFILE_TARGET_DATA;
+    if (JxlDecoderGetICCProfileSize(reader->decoder, target, &count) != JXL_DEC_SUCCESS) return output;
+    if (count == 0 || count > profile_byte_count_max) return output;
+    output.bytes = malloc(count);
+    if (output.bytes == NULL) return output;
+    output.count = count;
+    if (JxlDecoderGetColorAsICCProfile(reader->decoder, target, output.bytes, count) == JXL_DEC_SUCCESS) {
+        return output;
+    }
+    free(output.bytes);
+    return (cc_output){NULL, 0};
 }
 
 /// Lets the decoder go on up to `wanted`, over the events that are dealt with here.
@@ -189,7 +239,8 @@ cc_status cc_jxl_read_header(
         .orientation = (int32_t)info->orientation,
         .channel_count = info->num_color_channels + info->num_extra_channels,
         .has_alpha = info->alpha_bits > 0,
-        .bytes_per_pixel = reader->format.num_channels,
+        .bytes_per_pixel = reader->format.num_channels * (reader->format.data_type == JXL_TYPE_UINT8 ? 1 : 2),
+        .is_float = reader->format.data_type == JXL_TYPE_FLOAT16,
         .is_animated = info->have_animation != 0,
         .loop_count = info->animation.num_loops,
         .tick_count = info->animation.tps_numerator,
@@ -204,6 +255,7 @@ cc_status cc_jxl_read_header(
         .preview_height = info->have_preview ? info->preview.ysize : 0,
         .byte_count = reader->used,
     };
+    name_colors(reader, header);
     return cc_status_ok;
 }
 

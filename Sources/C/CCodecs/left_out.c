@@ -22,8 +22,8 @@
 #ifndef CALOTYPE_AVIF
 CC_LEFT_OUT("AVIF", cc_avif_open(cc_bytes file, const cc_avif_limits *limits, cc_avif_reader **reader,
                                  cc_avif_header *header, cc_message *message))
-CC_LEFT_OUT("AVIF", cc_avif_decode(cc_avif_reader *reader, uint32_t index, const cc_color_transform *color,
-                                   cc_rows rows, cc_message *message))
+CC_LEFT_OUT("AVIF", cc_avif_decode(cc_avif_reader *reader, uint32_t index, int32_t keeps_depth,
+                                   const cc_color_transform *color, cc_rows rows, cc_message *message))
 CC_LEFT_OUT("AVIF", cc_avif_writer_open(const cc_avif_encoding *encoding, cc_avif_writer **writer,
                                         cc_message *message))
 CC_LEFT_OUT("AVIF", cc_avif_writer_add(cc_avif_writer *writer, const cc_pixels *pixels, uint64_t milliseconds,
@@ -53,14 +53,16 @@ void cc_hevc_close(cc_hevc_reader *reader) {}
 #endif
 
 #ifndef CALOTYPE_JPEGXL
-CC_LEFT_OUT("JPEGXL", cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **reader, cc_message *message))
+CC_LEFT_OUT("JPEGXL", cc_jxl_open(cc_jxl_purpose purpose, int32_t keeps_depth, cc_jxl_reader **reader,
+                                  cc_message *message))
+cc_output cc_jxl_profile(const cc_jxl_reader *reader) { return (cc_output){NULL, 0}; }
 CC_LEFT_OUT("JPEGXL", cc_jxl_read_header(cc_jxl_reader *reader, cc_bytes file, cc_jxl_header *header,
                                          cc_message *message))
 CC_LEFT_OUT("JPEGXL", cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows,
                                         cc_message *message))
 CC_LEFT_OUT("JPEGXL", cc_jxl_move(cc_jxl_reader *reader, uint32_t index, cc_message *message))
-CC_LEFT_OUT("JPEGXL", cc_jxl_begin(const cc_jxl_encoding *encoding, cc_jxl_writer **writer,
-                                   cc_message *message))
+CC_LEFT_OUT("JPEGXL", cc_jxl_begin(const cc_jxl_encoding *encoding, const cc_pixels *first,
+                                   cc_jxl_writer **writer, cc_message *message))
 CC_LEFT_OUT("JPEGXL", cc_jxl_write_frame(cc_jxl_writer *writer, const cc_pixels *pixels,
                                          uint32_t microseconds, int32_t is_last, cc_message *message))
 int32_t cc_jxl_show(cc_jxl_reader *reader) { return 0; }

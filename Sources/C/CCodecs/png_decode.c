@@ -1,4 +1,5 @@
 #include "cc_internal.h"
+#include "coded_color.h"
 #include "png_reader.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static void ignore_chunks(png_structp png) {
         "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
         "sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
+    // libpng itself knows it from 1.6.45 on.
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (const png_byte *)"cICP", 1);
 }
 
 static void set_limits(png_structp png) {
@@ -50,6 +53,18 @@ void cc_png_make(cc_png_reader *reader) {
 
 void cc_png_clear(cc_png_reader *reader) {
     png_destroy_read_struct(&reader->png, &reader->info, NULL);
+    free(reader->coded_profile.bytes);
+    reader->coded_profile = (cc_output){NULL, 0};
+}
+
+/// RGBA of 16 bits in the order of the machine; a file has the most significant byte first.
+static void keep_depth(cc_png_reader *reader) {
+    png_set_gray_to_rgb(reader->png);
+    if (!reader->header.has_alpha) png_set_add_alpha(reader->png, 0xffff, PNG_FILLER_AFTER);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    png_set_swap(reader->png);
+#endif
+    reader->header.bytes_per_pixel = 8;
 }
 
 static void set_transforms(cc_png_reader *reader) {
@@ -60,6 +75,7 @@ static void set_transforms(cc_png_reader *reader) {
     header->bit_depth = is_palette ? 8 : png_get_bit_depth(reader->png, reader->info);
     header->has_alpha = is_transparent || (color_type & PNG_COLOR_MASK_ALPHA) != 0;
     png_set_expand(reader->png);
+    if (reader->keeps_depth && header->bit_depth == 16) return keep_depth(reader);
     png_set_scale_16(reader->png);
     if (header->has_alpha) {
         png_set_gray_to_rgb(reader->png);
@@ -75,6 +91,24 @@ void cc_png_add_alpha(cc_png_reader *reader) {
     png_set_add_alpha(reader->png, 255, PNG_FILLER_AFTER);
 }
 
+/// cICP of PNG 3 section 11.3.2.6, for RGB in full range; it stands above iCCP.
+static void read_codes(cc_png_reader *reader) {
+    png_unknown_chunkp chunks = NULL;
+    int count = png_get_unknown_chunks(reader->png, reader->info, &chunks);
+    for (int i = 0; i < count; i++) {
+        const png_byte *codes = chunks[i].data;
+        if (memcmp(chunks[i].name, "cICP", 4) != 0 || chunks[i].size != 4) continue;
+        if (codes[2] != 0 || codes[3] != 1 || codes[0] == 2 || codes[1] == 2) continue;
+        cc_png_header *header = &reader->header;
+        header->primaries = codes[0];
+        header->transfer = codes[1];
+        free(reader->coded_profile.bytes);
+        reader->coded_profile = cc_coded_color_profile(codes[0], codes[1]);
+        header->profile = (cc_bytes){reader->coded_profile.bytes, reader->coded_profile.count};
+        return;
+    }
+}
+
 void cc_png_describe(cc_png_reader *reader) {
     cc_png_header *header = &reader->header;
     header->width = png_get_image_width(reader->png, reader->info);
@@ -85,7 +119,9 @@ void cc_png_describe(cc_png_reader *reader) {
     png_uint_32 profile_byte_count;
     if (png_get_iCCP(reader->png, reader->info, &name, &method, &profile, &profile_byte_count) != 0) {
         header->profile = (cc_bytes){profile, profile_byte_count};
+        header->has_profile = 1;
     }
+    read_codes(reader);
     set_transforms(reader);
 }
 
@@ -95,11 +131,13 @@ void cc_png_read_header(cc_png_reader *reader) {
     cc_png_describe(reader);
 }
 
-cc_status cc_png_open(cc_bytes file, cc_png_reader **result, cc_png_header *header, cc_message *message) {
+cc_status cc_png_open(
+    cc_bytes file, int32_t keeps_depth, cc_png_reader **result, cc_png_header *header, cc_message *message) {
     *result = NULL;
     cc_png_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return cc_status_out_of_memory;
     reader->rest = file;
+    reader->keeps_depth = keeps_depth;
     reader->failure.message = message;
     if (setjmp(reader->failure.exit)) {
         cc_status status = reader->failure.status;

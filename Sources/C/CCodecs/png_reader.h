@@ -15,6 +15,10 @@ struct cc_png_reader {
     cc_bytes (*next_part)(struct cc_png_reader *reader);
     /// What is known once the header has been read.
     cc_png_header header;
+    /// Whether 16 bits stay so.
+    int keeps_depth;
+    /// Where the colours are named by codes.
+    cc_output coded_profile;
 };
 
 /// Makes libpng's structs and sets limits; `failure.exit` must be set. `cc_png_clear` frees them.

@@ -13,6 +13,8 @@ typedef struct cc_png_writer {
     cc_output output;
     size_t used;
     uint64_t byte_count_max;
+    /// The profile of code points, where they are written.
+    cc_output coded_profile;
 } cc_png_writer;
 
 /// Makes libpng's structs, which write to `output`; `failure.exit` must be set. `cc_png_writer_clear` frees

@@ -15,7 +15,8 @@
     X(error_clear) X(flatten) X(format_sizeof_unsafe) X(image_get_bands) X(image_get_blob) \
     X(image_get_format) X(image_get_height) X(image_get_interpretation) X(image_get_type) \
     X(image_get_typeof) X(image_get_width) X(image_get_xoffset) X(image_get_yoffset) \
-    X(image_new_from_memory) X(image_new_matrix_from_array) X(init) X(interpolate_get_type) \
+    X(image_new_from_memory) X(image_new_matrix_from_array) X(image_set_blob_copy) \
+    X(init) X(interpolate_get_type) \
     X(interpolate_new) X(object_build) X(object_get_type) X(object_unref_outputs) \
     X(operation_new) X(rect_includespoint) X(region_new) X(region_prepare) X(thread_shutdown) \
     X(tiffload_buffer) X(tiffsave_buffer) X(tracked_get_mem) X(version)
@@ -57,6 +58,7 @@ extern cc_vips_calls cc_vips;
 #define vips_image_get_yoffset cc_vips.image_get_yoffset
 #define vips_image_new_from_memory cc_vips.image_new_from_memory
 #define vips_image_new_matrix_from_array cc_vips.image_new_matrix_from_array
+#define vips_image_set_blob_copy cc_vips.image_set_blob_copy
 #define vips_init cc_vips.init
 #define vips_interpolate_get_type cc_vips.interpolate_get_type
 #define vips_interpolate_new cc_vips.interpolate_new

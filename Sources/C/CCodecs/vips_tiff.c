@@ -45,6 +45,16 @@ static int color_band_count(cc_channels channels) {
     return channels == cc_channels_gray ? 1 : channels == cc_channels_rgb ? 3 : 4;
 }
 
+static int32_t depth_of(VipsBandFormat format) {
+    switch (format) {
+    case VIPS_FORMAT_USHORT:
+    case VIPS_FORMAT_UINT: return 1;
+    case VIPS_FORMAT_FLOAT:
+    case VIPS_FORMAT_DOUBLE: return 2;
+    default: return 0;
+    }
+}
+
 static void describe(cc_tiff_reader *reader, int32_t has_alpha) {
     VipsImage *image = reader->image;
     cc_channels channels = channels_of(image);
@@ -55,6 +65,7 @@ static void describe(cc_tiff_reader *reader, int32_t has_alpha) {
         .channels = channels,
         .has_alpha = alpha,
         .bytes_per_pixel = alpha ? 4 : channels == cc_channels_gray ? 1 : 3,
+        .depth = channels == cc_channels_cmyk ? 0 : depth_of(vips_image_get_format(image)),
     };
     const void *profile = NULL;
     size_t byte_count = 0;
@@ -121,6 +132,17 @@ static int reduce(const void *source, VipsBandFormat format, uint8_t *target, si
     }
 }
 
+/// A sample of any of the deep types, as 16 bits or as a half float.
+static uint16_t deep_sample(const void *source, VipsBandFormat format, size_t index) {
+    switch (format) {
+    case VIPS_FORMAT_USHORT: return ((const uint16_t *)source)[index];
+    case VIPS_FORMAT_UINT: return (uint16_t)((((const uint32_t *)source)[index] * (uint64_t)65535
+        + INT32_MAX) / UINT32_MAX);
+    case VIPS_FORMAT_FLOAT: return cc_half_of(((const float *)source)[index]);
+    default: return cc_half_of((float)((const double *)source)[index]);
+    }
+}
+
 static void convert_ink(const uint8_t *ink, uint8_t *target) {
     uint32_t light = 255u - ink[3];
     for (int i = 0; i < 3; i++) target[i] = (uint8_t)(((255u - ink[i]) * light + 127u) / 255u);
@@ -128,6 +150,7 @@ static void convert_ink(const uint8_t *ink, uint8_t *target) {
 
 typedef struct cc_tiff_pass {
     const cc_tiff_reader *reader;
+    int keeps_depth;
     const cc_color_transform *color;
     VipsRegion *region;
     /// Samples of a row as they come, reduced to 8 bits.
@@ -165,8 +188,32 @@ static void pack(const cc_tiff_header *header, int band_count, const uint8_t *sa
 
 // MARK: - Rows
 
+/// RGBA of 8 bytes a pixel.
+static void write_deep_row(const cc_tiff_pass *pass, int y, uint8_t *target) {
+    const cc_tiff_header *header = &pass->reader->header;
+    VipsImage *image = pass->reader->image;
+    VipsBandFormat format = vips_image_get_format(image);
+    size_t band_count = (size_t)vips_image_get_bands(image);
+    const void *source = VIPS_REGION_ADDR(pass->region, 0, y);
+    size_t step = header->channels == cc_channels_gray ? 0 : 1;
+    size_t alpha = (size_t)color_band_count(header->channels);
+    // One as a half float.
+    uint16_t opaque = header->depth == 2 ? 0x3c00 : 0xffff;
+    for (size_t x = 0; x < header->width; x++) {
+        uint16_t pixel[4];
+        for (size_t i = 0; i < 3; i++) pixel[i] = deep_sample(source, format, x * band_count + i * step);
+        pixel[3] = header->has_alpha ? deep_sample(source, format, x * band_count + alpha) : opaque;
+        memcpy(target + x * sizeof pixel, pixel, sizeof pixel);
+    }
+    if (pass->color != NULL) cc_color_apply(pass->color, target, target, header->width);
+}
+
 static cc_status write_row(const cc_tiff_pass *pass, int y, uint8_t *target, cc_message *message) {
     const cc_tiff_header *header = &pass->reader->header;
+    if (pass->keeps_depth) {
+        write_deep_row(pass, y, target);
+        return cc_status_ok;
+    }
     VipsImage *image = pass->reader->image;
     int band_count = vips_image_get_bands(image);
     size_t sample_count = (size_t)header->width * (size_t)band_count;
@@ -212,14 +259,17 @@ static cc_status write_rows(const cc_tiff_pass *pass, cc_rows rows, cc_message *
 }
 
 cc_status cc_tiff_decode(
-    cc_tiff_reader *reader, const cc_color_transform *color, cc_rows rows, cc_message *message) {
+    cc_tiff_reader *reader, int32_t keeps_depth, const cc_color_transform *color, cc_rows rows,
+    cc_message *message) {
     size_t width = reader->header.width;
+    int is_deep = keeps_depth && reader->header.depth != 0;
     if (rows.row_count != reader->header.height
-        || rows.row_byte_count != width * reader->header.bytes_per_pixel) {
+        || rows.row_byte_count != width * (is_deep ? 8 : reader->header.bytes_per_pixel)) {
         cc_write_message(message, "the buffer has another size than the image");
         return cc_status_failure;
     }
-    cc_tiff_pass pass = {.reader = reader, .color = color, .region = vips_region_new(reader->image)};
+    cc_tiff_pass pass = {
+        .reader = reader, .keeps_depth = is_deep, .color = color, .region = vips_region_new(reader->image)};
     pass.samples = malloc(width * (size_t)vips_image_get_bands(reader->image));
     pass.inks = malloc(width * 4);
     pass.mixed = malloc(width * 3);

@@ -2,6 +2,7 @@
 
 #include "cc_internal.h"
 #include "cc_tiff.h"
+#include "coded_color.h"
 #include "vips_calls.h"
 #include "vips_internal.h"
 
@@ -18,7 +19,44 @@ static VipsForeignTiffCompression compression_of(cc_tiff_compression compression
     return VIPS_FOREIGN_TIFF_COMPRESSION_NONE;
 }
 
-static VipsImage *open_pixels(const cc_pixels *pixels) {
+/// RGBA of half floats as single ones, which TIFF has and libvips knows; the caller's.
+static float *widen(const cc_pixels *pixels) {
+    size_t count = (size_t)pixels->width * pixels->height * 4;
+    float *wide = malloc(count * sizeof *wide);
+    const uint16_t *halves = (const uint16_t *)(const void *)pixels->bytes;
+    for (size_t i = 0; wide != NULL && i < count; i++) wide[i] = cc_single_of(halves[i]);
+    return wide;
+}
+
+static VipsImage *open_deep_pixels(const cc_pixels *pixels, const float *wide) {
+    size_t count = (size_t)pixels->width * pixels->height * 4;
+    if (pixels->is_float && wide == NULL) return NULL;
+    VipsImage *image = vips_image_new_from_memory(
+        pixels->is_float ? (const void *)wide : pixels->bytes, count * (pixels->is_float ? sizeof *wide : 2),
+        (int)pixels->width, (int)pixels->height, 4,
+        pixels->is_float ? VIPS_FORMAT_FLOAT : VIPS_FORMAT_USHORT);
+    if (image == NULL) return NULL;
+    image->Type = pixels->is_float ? VIPS_INTERPRETATION_scRGB : VIPS_INTERPRETATION_RGB16;
+    return image;
+}
+
+/// What is not sRGB gets its profile; whether it has one then.
+static int set_profile(VipsImage *image, const cc_pixels *pixels) {
+    cc_output coded = {NULL, 0};
+    cc_bytes profile = pixels->profile;
+    if (profile.start == NULL && pixels->primaries > 0) {
+        coded = cc_coded_color_profile(pixels->primaries, pixels->transfer);
+        profile = (cc_bytes){coded.bytes, coded.count};
+    }
+    if (profile.start != NULL) {
+        vips_image_set_blob_copy(image, VIPS_META_ICC_NAME, profile.start, profile.count);
+    }
+    free(coded.bytes);
+    return profile.start != NULL;
+}
+
+static VipsImage *open_pixels(const cc_pixels *pixels, const float *wide) {
+    if (pixels->bytes_per_pixel == 8) return open_deep_pixels(pixels, wide);
     size_t byte_count = (size_t)pixels->width * pixels->height * pixels->bytes_per_pixel;
     VipsImage *image = vips_image_new_from_memory(
         pixels->bytes, byte_count, (int)pixels->width, (int)pixels->height, (int)pixels->bytes_per_pixel,
@@ -45,13 +83,22 @@ static int flatten(const cc_tiff_encoding *encoding, VipsImage **image) {
 
 /// The bytes are GLib's.
 static int save(const cc_pixels *pixels, const cc_tiff_encoding *encoding, void **bytes, size_t *count) {
-    VipsImage *image = open_pixels(pixels);
-    if (image == NULL) return -1;
+    float *wide = pixels->is_float ? widen(pixels) : NULL;
+    VipsImage *image = open_pixels(pixels, wide);
+    if (image == NULL) {
+        free(wide);
+        return -1;
+    }
+    int has_profile = set_profile(image, pixels);
     int failed = flatten(encoding, &image) != 0
         || vips_tiffsave_buffer(
                image, bytes, count, "compression", compression_of(encoding->compression), "Q",
-               encoding->quality, "predictor", VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL, "strip", TRUE, NULL);
+               encoding->quality, "predictor",
+               pixels->is_float ? VIPS_FOREIGN_TIFF_PREDICTOR_FLOAT : VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL,
+               // The profile would be left out too; there is nothing else.
+               "strip", has_profile ? FALSE : TRUE, NULL);
     g_object_unref(image);
+    free(wide);
     return failed ? -1 : 0;
 }
 

@@ -82,13 +82,13 @@ extension ImagePipeline {
     ///   - cacheability: Whether it may be kept, and what it was made of.
     ///   - source: The source of the original.
     ///   - memory: Where it is kept.
-    func keep<Value>(
+    func keep<Value: AnyObject & Sendable>(
         _ value: Value,
         forKey key: ImageKey,
         cost: Int,
         _ cacheability: Cacheability,
         source: String,
-        in memory: MemoryCache<ImageKey, Value>
+        in memory: any MemoryLevel<Value>
     ) {
         guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true else { return }
         keptSources.withLock { $0.insert(source) }

@@ -101,7 +101,13 @@ extension ImageRequest {
 
     /// How the bytes of the variant are decoded: all that changes pixels has been done when they were made.
     var storedDecoding: DecodeOptions {
-        DecodeOptions(frames: decoding.frames, scale: decoding.scale, limits: decoding.limits)
+        DecodeOptions(
+            frames: decoding.frames,
+            scale: decoding.scale,
+            limits: decoding.limits,
+            convertsToSRGB: decoding.convertsToSRGB,
+            keepsDepth: decoding.keepsDepth
+        )
     }
 
     /// What may be done with the variant's bytes in the stores.

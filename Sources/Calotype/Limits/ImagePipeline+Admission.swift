@@ -95,7 +95,8 @@ extension DecodeRecipe {
             case .webP: result.pixelCount
             default: full
             }
-        let (perPixel, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
+        let (shallow, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
+        let perPixel = options.keepsDepth && info.bitDepth > 8 ? 8 : shallow
         return full * own + decoded * perPixel + 2 * result.pixelCount * perPixel
     }
 

@@ -12,6 +12,9 @@ final class PreviewMaker: Sendable {
         var head = Data()
         var decoder: (any IncrementalDecoder)?
         var format: ImageFormat?
+        var thumbnails: ThumbnailSearch?
+        var hasShownThumbnail = false
+        var hasNoDecoder = false
         var isGivenUp = false
     }
 
@@ -29,6 +32,8 @@ final class PreviewMaker: Sendable {
         self.codecs = codecs
         options = request.decoding
         transforms = request.transforms
+        guard request.options.previewsThumbnail, transforms.isEmpty else { return }
+        state.withLock { $0.thumbnails = ThumbnailSearch() }
     }
 
     /// Takes the next bytes.
@@ -41,14 +46,41 @@ final class PreviewMaker: Sendable {
         state.withLock { state in
             guard !state.isGivenUp else { return nil }
             do {
+                let thumbnail = try thumbnail(&state, bytes, wantsPreview: wantsPreview)
                 try append(bytes, to: &state)
-                guard wantsPreview, let preview = try state.decoder?.preview()?.image else { return nil }
-                return try transforms.apply(to: preview)
+                if let thumbnail { return thumbnail }
+                guard wantsPreview, let preview = try state.decoder?.preview(), isFinal(preview.image) else {
+                    return nil
+                }
+                state.thumbnails = nil
+                // The upper rows alone are less than the thumbnail.
+                guard !state.hasShownThumbnail || preview.rowCount == preview.image.size.height else {
+                    return nil
+                }
+                return try transforms.apply(to: preview.image)
             } catch {
                 state = State(isGivenUp: true)
                 return nil
             }
         }
+    }
+
+    /// Whether a preview shows what the result will: where animations are spared, a first frame may be of
+    /// one, or a still that is to be transformed.
+    private func isFinal(_ preview: Image) -> Bool {
+        !transforms.sparesAnimations || preview.animation != nil
+            || Self.formatsOfStills.contains(preview.format)
+    }
+
+    /// The thumbnail, once it has come and somebody would look at it.
+    private func thumbnail(_ state: inout State, _ bytes: Data, wantsPreview: Bool) throws -> Image? {
+        guard state.thumbnails != nil else { return nil }
+        state.thumbnails?.append(bytes)
+        guard wantsPreview, let head = state.thumbnails?.headToTry() else { return nil }
+        let thumbnail = try codecs.thumbnail(in: head, options: options)
+        state.hasShownThumbnail = thumbnail != nil
+        if thumbnail != nil || state.thumbnails?.isOver == true { state.thumbnails = nil }
+        return thumbnail
     }
 
     /// The format, once enough bytes have come.
@@ -59,17 +91,40 @@ final class PreviewMaker: Sendable {
 
     private func append(_ bytes: Data, to state: inout State) throws(DecodeError) {
         if let decoder = state.decoder { return try decoder.append(bytes) }
+        guard !state.hasNoDecoder else { return state.isGivenUp = state.thumbnails == nil }
         state.head.append(bytes)
         guard state.head.count >= Self.headByteCount else { return }
         state.format = ImageFormat(sniffing: state.head)
         state.decoder = codecs.makeIncrementalDecoder(forHead: state.head, options: options)
-        // Whether more frames come is not known; the first must not be shown as it will not be.
-        let mayBeSpared = transforms.sparesAnimations && !Self.formatsOfStills.contains(state.format)
-        guard let decoder = state.decoder, !mayBeSpared else {
-            state = State(isGivenUp: true)
-            return
+        if let decoder = state.decoder {
+            try decoder.append(state.head)
+        } else {
+            (state.hasNoDecoder, state.isGivenUp) = (true, state.thumbnails == nil)
         }
-        try decoder.append(state.head)
         state.head = Data()
+    }
+}
+
+/// The first bytes of a file, in which a thumbnail is looked for at doubling lengths.
+private struct ThumbnailSearch {
+    /// Raws and TIFF may have theirs farther behind, but then little is won.
+    private static let byteCountMax = 4 << 20
+    private static let byteCountMin = 2048
+
+    private var head = Data()
+    private var neededByteCount = byteCountMin
+
+    /// Whether there is no use in looking once more.
+    var isOver: Bool { head.count >= Self.byteCountMax }
+
+    mutating func append(_ bytes: Data) {
+        head.append(bytes.prefix(Self.byteCountMax - head.count))
+    }
+
+    /// The bytes, where twice as many have come as the last time.
+    mutating func headToTry() -> Data? {
+        guard head.count >= neededByteCount || isOver else { return nil }
+        neededByteCount = 2 * head.count
+        return head
     }
 }

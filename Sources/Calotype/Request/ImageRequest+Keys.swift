@@ -69,6 +69,7 @@ extension ImageRequest {
         if decoding.scale != 1 { parts.append("scale=\(decoding.scale)") }
         if !decoding.appliesOrientation { parts.append("stored-orientation") }
         if !decoding.convertsToSRGB { parts.append("stored-colors") }
+        if decoding.keepsDepth { parts.append("stored-depth") }
         if decoding.damage == .showsWhatIsThere { parts.append("damaged") }
         if let codecs = optionsBox?.options.codecs {
             parts.append("codecs=\(codecs.name.utf8.count):\(codecs.name)")

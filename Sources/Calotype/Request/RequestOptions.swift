@@ -61,6 +61,15 @@ public struct RequestOptions: Hashable, Sendable {
     /// as what was asked for.
     public var acceptsLarger = false
 
+    /// Whether the events of a load begin with the thumbnail that the file holds, as soon as that has come;
+    /// false unless set.
+    ///
+    /// Cameras put one into JPEG, HEIC and TIFF, within the first kilobytes as a rule, and previews into
+    /// raws. It is an ``ImageEvent/preview(_:)`` in a size of its own, smaller than the image, and kept
+    /// nowhere; after it come previews that cover the picture, but no upper rows alone. For requests without
+    /// transforms; of those that share a load, the first decides.
+    public var previewsThumbnail = false
+
     /// Made when the body is set, as keys are asked for more often.
     private(set) var bodyDigest: String?
 

@@ -42,7 +42,7 @@ extension ImagePipeline {
             defer { original.hold?.end() }
             // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
-            let resident = isConfirmed ? residentKey.flatMap { cache.memory[$0] } : nil
+            let resident = isConfirmed ? residentKey.flatMap { cache.memory.value(forKey: $0) } : nil
             let (image, lease) =
                 if let resident { (resident, ByteBudget.Lease?.none) } else {
                     try await makeImage(of: original, request, priority, clock)

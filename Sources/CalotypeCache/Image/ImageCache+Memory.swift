@@ -8,7 +8,7 @@ extension ImageCache {
     ///
     /// Where a query with a decode target has put it there it is smaller than the whole.
     public func residentImage(for key: ImageKey) -> Image? {
-        memory[key]
+        memory.value(forKey: key)
     }
 
     /// Keeps an image in memory and nowhere else, in place of what its key had there.

@@ -40,7 +40,7 @@ extension ImageCache {
     /// The image in memory, where the query asks for one, it is of the right kind, and it is the whole or
     /// what the query would have made of it.
     private func resident(_ key: ImageKey, for query: CacheQuery) -> Image? {
-        guard query.asksMemory, let image = memory[key] else { return nil }
+        guard query.asksMemory, let image = memory.value(forKey: key) else { return nil }
         guard let origin = partials.origin(of: image, for: key) else {
             return query.accepts(image.kind) ? image : nil
         }

@@ -22,7 +22,7 @@ extension ImageCache {
     ///
     /// - Throws: What a store throws, where one fails and no other has the key.
     public func contains(_ key: ImageKey, in layer: Layer) async throws -> Bool {
-        guard layer == .disk else { return memory.contains(key) }
+        guard layer == .disk else { return memory.peek(key) != nil }
         return try await ask(about: key) { try await $0.contains(key.rawValue) ? true : nil } != nil
     }
 

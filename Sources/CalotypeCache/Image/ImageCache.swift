@@ -7,7 +7,7 @@ internal import CalotypeSupport
 /// The stores are asked in order, nearest first; the first that can be written to is where images are stored.
 /// There may be none. Every member can be called from any task.
 public final class ImageCache: Sendable {
-    /// A cache of decoded images.
+    /// A cache of decoded images: the memory level that an image cache has unless it is given another.
     public typealias Memory = MemoryCache<ImageKey, Image>
 
     /// A part of the cache.
@@ -22,7 +22,7 @@ public final class ImageCache: Sendable {
     ///
     /// Whoever changes it calls ``noteChange(of:)`` before, so that a query that decodes at the moment does
     /// not undo it.
-    package let memory: Memory
+    package let memory: any MemoryLevel<Image>
 
     /// Where encoded images are kept, nearest first.
     public let stores: [any ByteStore]
@@ -45,8 +45,9 @@ public final class ImageCache: Sendable {
     /// Creates a cache of a memory level and any number of byte stores.
     ///
     /// - Parameters:
-    ///   - memory: The decoded images; by default with the memory cache's own limits. It is the cache's own
-    ///     from here on: what somebody else changes in it may be undone by a query that decodes meanwhile.
+    ///   - memory: The decoded images: a ``Memory``, by default with its own limits, or a ``MemoryLevel`` of
+    ///     one's own. It is the cache's own from here on: what somebody else changes in it may be undone by a
+    ///     query that decodes meanwhile.
     ///   - stores: Where encoded images are kept, nearest first; none by default. ``close()`` closes them.
     ///   - codecs: What turns the one into the other; all of Calotype's by default.
     ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
@@ -55,7 +56,7 @@ public final class ImageCache: Sendable {
     ///     processors, 0...19 as in `nice(1)`; 0 by default. A server gives some, so that what is kept is
     ///     answered while much has to be made.
     public init(
-        memory: Memory = Memory(),
+        memory: any MemoryLevel<Image> = Memory(),
         stores: [any ByteStore] = [],
         codecs: CodecRegistry = .standard,
         decodeConcurrencyMax: Int? = nil,
@@ -64,7 +65,7 @@ public final class ImageCache: Sendable {
         self.memory = memory
         self.stores = stores
         codecPool = CodecPool(codecs, concurrencyMax: decodeConcurrencyMax, niceness: decodeNiceness)
-        framePressure = memory.pressureSource?.subscribe { FrameBudget.shared.relieve($0) }
+        framePressure = (memory as? Memory)?.pressureSource?.subscribe { FrameBudget.shared.relieve($0) }
     }
 
     /// Creates a cache of a memory level and one store, usually a disk cache.
@@ -76,7 +77,7 @@ public final class ImageCache: Sendable {
     ///   - decodeConcurrencyMax: How many images are decoded or encoded at once; the number of cores by
     ///     default, and at least 1 whatever is given.
     public convenience init(
-        memory: Memory = Memory(),
+        memory: any MemoryLevel<Image> = Memory(),
         disk: any ByteStore,
         codecs: CodecRegistry = .standard,
         decodeConcurrencyMax: Int? = nil

@@ -198,7 +198,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     }
 
     /// The value for a key as a lookup would find it, without any trace of the look.
-    package func peek(_ key: Key) -> Value? {
+    public func peek(_ key: Key) -> Value? {
         state.withLock { $0.peek(key, at: clock.now) }
     }
 
@@ -209,7 +209,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     ///   - key: What it is found by.
     ///   - cost: What it takes of the cost limit.
     ///   - known: The value whose place it may take; `nil` where there must be none.
-    package func insert(_ value: Value, forKey key: Key, cost: Int, inPlaceOf known: Value?) {
+    public func insert(_ value: Value, forKey key: Key, cost: Int, inPlaceOf known: Value?) {
         // The present value comes out of the lock, since a watched one might be released here for the last
         // time.
         _ = change { state -> Value? in
@@ -222,7 +222,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     }
 
     /// Removes a value if it is still the one of its key, and not another that has taken its place.
-    package func removeValue(_ value: Value, forKey key: Key) {
+    public func removeValue(_ value: Value, forKey key: Key) {
         // What is found comes out of the lock: a watched value might be released here for the last time.
         _ = change { state in
             let found = state.peek(key)
@@ -232,7 +232,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
     }
 
     /// Gives a value another cost if it is still the one held for its key; it then counts as stored again.
-    package func updateCost(of value: Value, forKey key: Key, to cost: Int) {
+    public func updateCost(of value: Value, forKey key: Key, to cost: Int) {
         change { $0.updateCost(of: value, forKey: key, to: max(1, cost)) }
     }
 

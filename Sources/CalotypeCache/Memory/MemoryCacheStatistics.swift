@@ -23,6 +23,14 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     @usableFromInline
     init() {}
 
+    /// Creates what a memory level of one's own tells; what is not told is 0.
+    public init(hitCount: Int = 0, missCount: Int = 0, count: Int, cost: Int) {
+        hits = hitCount
+        self.missCount = missCount
+        self.count = count
+        self.cost = cost
+    }
+
     @inlinable @inline(__always)
     mutating func countHit() {
         hits &+= 1

@@ -5,9 +5,9 @@ public import FoundationEssentials
 ///
 /// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
 /// the size is that after them and the orientation upright; an orientation in Exif is not looked at. 10 and
-/// 12 bits are rounded to 8. An ICC profile is converted, and so are colours that are named by codes, high
-/// dynamic range (PQ, HLG) as ``DynamicRange`` tells. A file is taken that breaks rules which
-/// browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
+/// 12 bits are rounded to 8 unless depth is kept. An ICC profile is converted, and so are colours that are
+/// named by codes, high dynamic range (PQ, HLG) as ``DynamicRange`` tells. A file is taken that breaks rules
+/// which browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
 ///
 /// Tiles that do not cover their grid, streams larger than the file says, and more than ten pixels to decode
 /// for one of the picture are refused before libavif sees the file.
@@ -22,6 +22,18 @@ public struct AVIFDecoder: ImageDecoder {
 
     /// AVIF.
     public var formats: [ImageFormat] { [.avif] }
+
+    /// The thumbnail of the primary image (`thmb`).
+    ///
+    /// - Throws: `DecodeError` where it is damaged.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        var options = options
+        options.frames = .first
+        let thumbnail = HEIFThumbnail(head, format: .avif, type: ISOBoxType("av01"))
+        return try thumbnail.map { (thumbnail) throws(DecodeError) in
+            try decode(thumbnail.file, options: options)
+        }
+    }
 
     /// Reads the boxes.
     ///
@@ -70,10 +82,12 @@ public struct AVIFDecoder: ImageDecoder {
                 orientation: .up,
                 hasColorProfile: reader.hasColorProfile,
                 frameCount: reader.frameCount,
+                colorSpace: reader.colorSpace,
+                isDeep: reader.pixelFormat(keepsDepth: options.keepsDepth).isDeep,
                 options: options
             )
-            let color = reader.colorTransform(isWanted: options.convertsToSRGB)
-            let first = try reader.decode(frame: 0, color: color)
+            let color = reader.colorTransform(options)
+            let first = try reader.decode(frame: 0, keepsDepth: options.keepsDepth, color: color)
             let frames = try Self.frames(of: data, reader, track, plan: plan)
             return try plan.image(from: first, format: .avif, frames: frames)
         }

@@ -4,9 +4,10 @@ public import FoundationEssentials
 
 /// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha, without metadata.
 ///
-/// Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the quality is
-/// lowered, down to 0, to the highest that fits. How often an animation plays cannot be written with libavif
-/// 0.11: it plays for ever.
+/// Images of more than 8 bits a channel are written with 10 bits or 12; a colour space that is not sRGB is
+/// written with them. Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the
+/// quality is lowered, down to 0, to the highest that fits. How often an animation plays cannot be written
+/// with libavif 0.11: it plays for ever.
 public struct AVIFEncoder: ImageEncoder {
     /// How many chroma samples are kept.
     public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
@@ -34,6 +35,11 @@ public struct AVIFEncoder: ImageEncoder {
 
     /// How many chroma samples are kept; automatic unless set.
     public var chromaSubsampling: ChromaSubsampling
+
+    /// Bits a channel of images that have more than 8: 10 or 12; 10 unless set.
+    ///
+    /// Those of 8 bits stay what they are. Fewer players show 12 than 10.
+    public var deepBitDepth = 10
 
     /// The settings that all encoders share.
     public var options: EncodeOptions
@@ -66,7 +72,8 @@ public struct AVIFEncoder: ImageEncoder {
     /// `avif1(…)` with each property.
     public var cacheIdentity: String {
         let own = "q=\(quality),lossless=\(isLossless ? 1 : 0),speed=\(speed),chroma=\(chromaSubsampling)"
-        return "avif1(\(own),\(options.cacheIdentity))"
+        let depth = deepBitDepth == 10 ? "" : "depth=\(deepBitDepth),"
+        return "avif1(\(own),\(depth)\(options.cacheIdentity))"
     }
 
     /// The longest side of a frame of AV1, in pixels.
@@ -97,6 +104,13 @@ public struct AVIFEncoder: ImageEncoder {
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(speed, in: 0...10, "speed", format)
+        guard [10, 12].contains(deepBitDepth) else {
+            throw EncodeError(
+                .invalidParameter,
+                format: format,
+                detail: "deepBitDepth is 10 or 12, not \(deepBitDepth)"
+            )
+        }
     }
 
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
@@ -104,11 +118,13 @@ public struct AVIFEncoder: ImageEncoder {
         let animation = options.animation(of: image)
         let writer = try AVIFWriter(encoding(quality: quality, isStill: animation == nil))
         if let animation {
-            try options.forEachFrame(of: animation, for: .avif) { frame, duration throws(EncodeError) in
+            try options.forEachFrame(of: animation, for: .avif, deepest: .rgba16) {
+                frame,
+                duration throws(EncodeError) in
                 try writer.add(frame, duration: duration)
             }
         } else {
-            try writer.add(try options.resized(image, for: .avif), duration: .zero)
+            try writer.add(try options.resized(image, for: .avif, deepest: .rgba16), duration: .zero)
         }
         return try writer.finish(isLimited: options.byteCountMax != nil)
     }
@@ -120,6 +136,7 @@ public struct AVIFEncoder: ImageEncoder {
             chroma: chroma(quality: quality),
             is_lossless: isLossless ? 1 : 0,
             is_still: isStill ? 1 : 0,
+            bit_depth: Int32(deepBitDepth),
             byte_count_max: options.outputByteCountMax
         )
     }

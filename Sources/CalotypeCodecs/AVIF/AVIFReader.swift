@@ -56,27 +56,49 @@ import CalotypeCore
         }
     }
 
+    var colorSpace: ColorSpace {
+        let icc = unsafe hasColorProfile ? header.profile : cc_bytes()
+        return unsafe ColorSpace(profile: icc, primaries: header.primaries, transfer: header.transfer)
+    }
+
+    /// What is decoded where depth is kept or not.
+    func pixelFormat(keepsDepth: Bool) -> PixelFormat {
+        keepsDepth && bitDepth > 8 ? .rgba16 : pixelFormat
+    }
+
     /// The frames from which decoding can start.
     var keyFrames: [Int] {
         (0..<frameCount).filter { unsafe $0 == 0 || cc_avif_is_key_frame(reader, UInt32($0)) != 0 }
     }
 
     /// The way from the file's colours to sRGB.
-    func colorTransform(isWanted: Bool) -> ColorTransform {
+    func colorTransform(_ options: DecodeOptions) -> ColorTransform {
         unsafe ColorTransform(
             profile: header.profile,
-            channels: pixelFormat.channels,
-            isWanted: isWanted
+            channels: pixelFormat(keepsDepth: options.keepsDepth).channels,
+            isWanted: options.convertsToSRGB
         )
     }
 
     /// Decodes a frame and applies the transformations of the file: the clean aperture, then the rotation,
     /// then the mirror (ISO/IEC 23000-22 section 7.3.6.7).
-    func decode(frame index: Int, color: borrowing ColorTransform) throws(DecodeError) -> Raster {
+    func decode(
+        frame index: Int,
+        keepsDepth: Bool,
+        color: borrowing ColorTransform
+    ) throws(DecodeError) -> Raster {
         let transform = unsafe color.transform
-        let stored = try unsafe Raster(size: storedSize, format: pixelFormat) { rows throws(DecodeError) in
+        let format = pixelFormat(keepsDepth: keepsDepth)
+        let stored = try unsafe Raster(size: storedSize, format: format) { rows throws(DecodeError) in
             let failure = unsafe CodecFailure.of { message in
-                unsafe cc_avif_decode(reader, UInt32(index), transform, rows, message)
+                unsafe cc_avif_decode(
+                    reader,
+                    UInt32(index),
+                    format.isDeep ? 1 : 0,
+                    transform,
+                    rows,
+                    message
+                )
             }
             if let failure { throw failure.decodeError(.avif) }
         }

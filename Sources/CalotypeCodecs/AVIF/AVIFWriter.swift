@@ -26,10 +26,9 @@ import FoundationEssentials
     func add(_ image: Image, duration: Duration) throws(EncodeError) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = UInt64(seconds) * 1000 + UInt64(attoseconds) / 1_000_000_000_000_000
-        let failure = unsafe image.pixels.withUnsafeBytes { bytes in
-            var pixels = unsafe cc_pixels(bytes, image.size, image.pixelFormat)
-            return unsafe CodecFailure.of { message in
-                unsafe cc_avif_writer_add(writer, &pixels, milliseconds, message)
+        let failure = unsafe image.withPixels { pixels in
+            unsafe CodecFailure.of { message in
+                unsafe cc_avif_writer_add(writer, pixels, milliseconds, message)
             }
         }
         if let failure { throw Self.error(failure) }

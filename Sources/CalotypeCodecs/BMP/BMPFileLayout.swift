@@ -38,7 +38,8 @@ struct BMPFileLayout {
         switch format {
         case .gray8:
             for level in UInt8.min...UInt8.max { head += Data([level, level, level, 0]) }
-        case .rgb8:
+        case .rgb8, .rgba16, .rgbaF16:
+            // Images of more than 8 bits are rounded before.
             break
         case .rgba8:
             head += words([0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000])

@@ -184,6 +184,8 @@ extension Image {
                 case .rgba8:
                     guard unsafe bytes[index * 4 + 3] >= 128 else { return 0 }
                     return unsafe Self.opaque(bytes[index * 4], bytes[index * 4 + 1], bytes[index * 4 + 2])
+                case .rgba16, .rgbaF16:
+                    preconditionFailure("images of more than 8 bits are rounded before they become a GIF")
                 }
             }
         }

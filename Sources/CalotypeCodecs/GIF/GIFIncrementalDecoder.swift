@@ -1,7 +1,8 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Follows the blocks of a GIF file while they arrive, and shows the first frame once it is whole.
+/// Follows the blocks of a GIF file while they arrive, and shows the frames that are whole: the first, then
+/// an animation that grows.
 ///
 /// giflib cannot stop within a frame and go on later, so an append looks at the blocks only, and pixels are
 /// decoded when somebody asks for them.
@@ -9,7 +10,7 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var scanner: GIFScanner
-    private var hasShownFrame = false
+    private var shownFrameCount = 0
 
     init(options: DecodeOptions) {
         self.options = options
@@ -31,12 +32,15 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
     /// The size of a result that all frames are to fit into is not known before their number is.
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
-        guard !hasShownFrame, !scanner.layout.frames.isEmpty else { return nil }
+        let frameCount =
+            options.frames == .all ? scanner.layout.frames.count : min(1, scanner.layout.frames.count)
+        guard frameCount > shownFrameCount else { return nil }
         if case .fitBytes = options.target, options.frames == .all { return nil }
-        hasShownFrame = true
-        var still = scanner.layout
-        still.frames.removeSubrange(1...)
-        let image = try still.image(from: file.data, options: options)
+        shownFrameCount = frameCount
+        var part = scanner.layout
+        part.frames.removeSubrange(frameCount...)
+        part.isPart = true
+        let image = try part.image(from: file.data, options: options)
         return ImagePreview(image: image, rowCount: image.size.height)
     }
 

@@ -11,12 +11,14 @@ struct GIFLayout: Hashable {
     var background: RGBColor?
     /// Whether the colour tables that frames use hold grays only.
     var isGray = true
+    /// Whether more frames are to come.
+    var isPart = false
 
     /// How often the animation plays in all, as for the other formats; once where nothing is stated.
     ///
     /// What is stated is how often it plays again (decision 0115).
     var loopCount: LoopCount {
-        guard let loopCountStated else { return .times(1) }
+        guard !isPart, let loopCountStated else { return .times(1) }
         return loopCountStated == 0 ? .infinite : .times(loopCountStated + 1)
     }
 

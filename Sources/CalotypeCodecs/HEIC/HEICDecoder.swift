@@ -30,6 +30,18 @@ public struct HEICDecoder: ImageDecoder {
     /// HEIC.
     public var formats: [ImageFormat] { [.heic] }
 
+    /// The thumbnail of the primary image (`thmb`).
+    ///
+    /// - Throws: `DecodeError` where it is damaged.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        var options = options
+        options.frames = .first
+        let thumbnail = HEIFThumbnail(head, format: .heic, type: .hevcImage)
+        return try thumbnail.map { (thumbnail) throws(DecodeError) in
+            try decode(thumbnail.file, options: options)
+        }
+    }
+
     /// Reads the boxes.
     ///
     /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
@@ -105,6 +117,8 @@ public struct HEICDecoder: ImageDecoder {
             orientation: .up,
             hasColorProfile: reader.hasColorProfile,
             frameCount: frames?.frameCount ?? 1,
+            colorSpace: reader.colorSpace,
+            isDeep: reader.pixelFormat(keepsDepth: options.keepsDepth).isDeep,
             options: options
         )
         return try plan.image(
@@ -199,6 +213,7 @@ extension HEICSequence {
             orientation: .up,
             hasColorProfile: color.colors.profile != nil,
             frameCount: frameCount,
+            colorSpace: colorSpace,
             options: options
         )
     }

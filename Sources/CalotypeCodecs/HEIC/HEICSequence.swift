@@ -1,3 +1,4 @@
+import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
@@ -97,6 +98,16 @@ struct HEICSequence {
     var dynamicRange: DynamicRange {
         guard color.colors.profile == nil, let codes = color.colors.codes else { return .standard }
         return DynamicRange(transfer: codes.transfer)
+    }
+
+    var colorSpace: ColorSpace {
+        if let profile = color.colors.profile { return .icc(profile) }
+        let codes = color.colors.codes
+        return unsafe ColorSpace(
+            profile: cc_bytes(),
+            primaries: codes?.primaries ?? 0,
+            transfer: codes?.transfer ?? 0
+        )
     }
 
     /// The way from the track's colours to sRGB.

@@ -44,8 +44,19 @@ import CalotypeCore
 
     var pixelFormat: PixelFormat { hasAlpha ? .rgba8 : isGray ? .gray8 : .rgb8 }
 
+    /// What is decoded where depth is kept or not.
+    func pixelFormat(keepsDepth: Bool) -> PixelFormat {
+        keepsDepth && bitDepth > 8 ? .rgba16 : pixelFormat
+    }
+
+    var colorSpace: ColorSpace {
+        let icc = unsafe hasColorProfile ? header.profile : cc_bytes()
+        return unsafe ColorSpace(profile: icc, primaries: header.primaries, transfer: header.transfer)
+    }
+
     /// Decodes all pixels.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
+        let pixelFormat = pixelFormat(keepsDepth: options.keepsDepth)
         let color = unsafe ColorTransform(
             profile: header.profile,
             channels: pixelFormat.channels,
@@ -73,6 +84,8 @@ extension PixelFormat {
         case .gray8: .gray
         case .rgb8: .rgb
         case .rgba8: .rgba
+        case .rgba16: .rgba16
+        case .rgbaF16: .rgba_half
         }
     }
 }

@@ -9,7 +9,7 @@ struct ISOBox {
     let payload: Data
 
     /// The most boxes in one place.
-    private static let countMax = 20_000
+    static let countMax = 20_000
 
     /// The boxes that bytes consist of, in their order; nothing in them is looked at.
     ///
@@ -37,6 +37,19 @@ struct ISOBox {
             }
             boxes.append(box)
         }
+        return boxes
+    }
+
+    /// The boxes of a file of which a part has come, and of a box that may be damaged: those that are whole.
+    ///
+    /// - Parameters:
+    ///   - bytes: The beginning of a file, or the payload of a box.
+    ///   - countMax: How many are looked at.
+    /// - Returns: The boxes up to the first that is not whole.
+    static func wholeBoxes(in bytes: Data, countMax: Int = countMax) -> [ISOBox] {
+        var reader = ByteReader(bytes)
+        var boxes: [ISOBox] = []
+        while boxes.count < countMax, let box = next(&reader, isFile: false) { boxes.append(box) }
         return boxes
     }
 

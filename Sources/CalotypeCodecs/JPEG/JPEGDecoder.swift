@@ -50,6 +50,7 @@ public struct JPEGDecoder: ImageDecoder {
                 reader.size,
                 orientation: reader.orientation,
                 hasColorProfile: reader.hasColorProfile,
+                colorSpace: reader.colorSpace,
                 options: options
             )
             let decoded = try reader.decode(eighths: plan.eighths, options: options)
@@ -64,6 +65,14 @@ public struct JPEGDecoder: ImageDecoder {
         options: DecodeOptions
     ) -> (any IncrementalDecoder)? {
         JPEGIncrementalDecoder(options: options)
+    }
+
+    /// The thumbnail of Exif (EXIF 2.32 section 4.8.3).
+    ///
+    /// - Throws: `DecodeError` where it is damaged.
+    public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        guard let exif = ExifThumbnail(jpeg: head) else { return nil }
+        return try exif.picture.image(.jpeg, options: options, showing: exif.imageSize)
     }
 }
 

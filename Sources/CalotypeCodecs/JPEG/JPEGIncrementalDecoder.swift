@@ -77,6 +77,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
             size,
             orientation: reader?.orientation ?? .up,
             hasColorProfile: reader?.hasColorProfile == true,
+            colorSpace: reader?.colorSpace ?? .sRGB,
             options: options
         )
         self.plan = plan
@@ -115,6 +116,8 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
     var orientation: Orientation { unsafe header.orientation }
 
     var hasColorProfile: Bool { unsafe header.hasColorProfile }
+
+    var colorSpace: ColorSpace { unsafe header.colorSpace }
 
     /// Decodes what there is of the file.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {

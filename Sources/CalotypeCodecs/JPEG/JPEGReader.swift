@@ -32,6 +32,8 @@ import FoundationEssentials
 
     var hasColorProfile: Bool { unsafe header.hasColorProfile }
 
+    var colorSpace: ColorSpace { unsafe header.colorSpace }
+
     var orientation: Orientation { unsafe header.orientation }
 
     /// Decodes all pixels at a fraction of the stored size.
@@ -63,6 +65,12 @@ extension cc_jpeg_header {
     var pixelFormat: PixelFormat { unsafe bytes_per_pixel == 1 ? .gray8 : .rgb8 }
 
     var hasColorProfile: Bool { unsafe profile.start != nil }
+
+    /// What the pixels are where they are not converted; CMYK becomes RGB in any case.
+    var colorSpace: ColorSpace {
+        let isOfInk = unsafe [.cmyk, .cmyk_inverted].contains(channels)
+        return unsafe isOfInk ? .sRGB : ColorSpace(profile: profile)
+    }
 
     /// The orientation that the Exif segment states; upright where there is none.
     var orientation: Orientation {

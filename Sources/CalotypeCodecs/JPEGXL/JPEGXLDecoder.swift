@@ -4,10 +4,10 @@ public import FoundationEssentials
 
 /// Decodes JPEG XL with libjxl: bare codestreams and containers, stills and animations, of any depth.
 ///
-/// More than 8 bits and floating point are rounded to 8 bits. Alpha that is multiplied in is divided out;
-/// other extra channels are left out. A recompressed JPEG is decoded to pixels. A named colour space or an
-/// attached profile is converted to sRGB; where that is declined the pixels stay in the file's colours, or
-/// come in linear light where they are stored as XYB under an attached profile.
+/// More than 8 bits and floating point are rounded to 8 bits unless depth is kept. Alpha that is multiplied
+/// in is divided out; other extra channels are left out. A recompressed JPEG is decoded to pixels. A named
+/// colour space or an attached profile is converted to sRGB; where that is declined the pixels stay in the
+/// file's colours, or come in linear light where they are stored as XYB under an attached profile.
 ///
 /// - SeeAlso: ISO/IEC 18181-1 and 18181-2.
 public struct JPEGXLDecoder: ImageDecoder {
@@ -56,12 +56,13 @@ public struct JPEGXLDecoder: ImageDecoder {
         try options.limits.checkInput(data, format: .jpegXL)
         let codestream = try JPEGXLCodestream.bytes(of: data)
         var layers = JPEGXLLayers(limits: options.limits)
-        let header = try layers.read(codestream)
-        let plan = DecodePlan(header, schedule: layers.schedule, options: options)
-        let reader = try JPEGXLReader(.pixels(options))
-        let first = try unsafe codestream.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            _ = try unsafe reader.readHeader(bytes)
-            return try unsafe reader.readFrame(bytes, header)
+        try layers.read(codestream)
+        let reader = try JPEGXLReader(options)
+        let (first, plan) = try unsafe codestream.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            // With the layout that the options ask for.
+            let own = try unsafe reader.readHeader(bytes)
+            let plan = DecodePlan(own, reader, schedule: layers.schedule, options: options)
+            return (try unsafe reader.readFrame(bytes, own), plan)
         }
         return try plan.image(from: first, schedule: layers.schedule, of: codestream)
     }
@@ -71,18 +72,26 @@ public struct JPEGXLDecoder: ImageDecoder {
         for format: ImageFormat,
         options: DecodeOptions
     ) -> (any IncrementalDecoder)? {
-        format == .jpegXL ? JPEGXLIncrementalDecoder(options: options) : nil
+        guard format == .jpegXL else { return nil }
+        return StoredDepthDecoder.wrapping(self, options) { JPEGXLIncrementalDecoder(options: $0) }
     }
 }
 
 extension DecodePlan {
     /// The plan for a file whose layers have been read.
-    init(_ header: cc_jxl_header, schedule: FrameSchedule?, options: DecodeOptions) {
+    init(
+        _ header: cc_jxl_header,
+        _ reader: borrowing JPEGXLReader,
+        schedule: FrameSchedule?,
+        options: DecodeOptions
+    ) {
         self.init(
             header.size,
             orientation: header.storedOrientation,
             hasColorProfile: header.has_profile != 0,
             frameCount: options.frames == .all ? schedule?.durations.count ?? 1 : 1,
+            colorSpace: options.convertsToSRGB ? .sRGB : reader.colorSpace(header),
+            isDeep: header.pixelFormat.isDeep,
             options: options
         )
     }

@@ -2,8 +2,8 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes JPEG XL with libjxl: gray, RGB or RGBA as the image has it, with all frames of an animation; no
-/// metadata is written.
+/// Encodes JPEG XL with libjxl: gray, RGB or RGBA as the image has it, in 8 bits a channel, 16, or half
+/// floats, with all frames of an animation. Its colour space is written, and no other metadata.
 ///
 /// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result
 /// that does not fit is an error.
@@ -63,12 +63,24 @@ public struct JPEGXLEncoder: ImageEncoder {
     ///   cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
-        let still = try options.resized(image, for: .jpegXL)
+        let image = try named(image)
+        let still = try options.resized(image, for: .jpegXL, deepest: .rgbaF16)
         let animation = options.animation(of: image)
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: still.size, format: .jpegXL) {
             quality throws(EncodeError) in
             try encode(still, animation, quality: quality)
+        }
+    }
+
+    /// The image in colours that JPEG XL has a name or a profile for; others become sRGB.
+    private func named(_ image: Image) throws(EncodeError) -> Image {
+        guard case .coded(let primaries, let transfer) = image.colorSpace else { return image }
+        guard ![1, 9, 12].contains(primaries) || ![1, 8, 13, 16, 18].contains(transfer) else { return image }
+        do throws(DecodeError) {
+            return try image.convertedToSRGB()
+        } catch {
+            throw EncodeError(.outOfMemory, format: .jpegXL, detail: error.detail)
         }
     }
 
@@ -94,7 +106,7 @@ public struct JPEGXLEncoder: ImageEncoder {
 
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data {
         do throws(CodecFailure) {
-            let writer = try JPEGXLWriter(encoding(image, quality: quality))
+            let writer = try JPEGXLWriter(encoding(image, quality: quality), like: image)
             try writer.write(image, for: .zero, isLast: true)
             return writer.finish()
         } catch {
@@ -111,9 +123,11 @@ public struct JPEGXLEncoder: ImageEncoder {
         var encoding = encoding(first, quality: quality)
         encoding.is_animated = 1
         if case .times(let count) = animation.loopCount { encoding.loop_count = UInt32(clamping: count) }
-        let writer = try open(encoding)
+        let writer = try open(encoding, like: first)
         var left = animation.frameCount
-        try options.forEachFrame(of: animation, for: .jpegXL) { frame, duration throws(EncodeError) in
+        try options.forEachFrame(of: animation, for: .jpegXL, deepest: .rgbaF16) {
+            frame,
+            duration throws(EncodeError) in
             left -= 1
             do throws(CodecFailure) {
                 try writer.write(frame, for: duration, isLast: left == 0)
@@ -124,9 +138,9 @@ public struct JPEGXLEncoder: ImageEncoder {
         return writer.finish()
     }
 
-    private func open(_ encoding: cc_jxl_encoding) throws(EncodeError) -> JPEGXLWriter {
+    private func open(_ encoding: cc_jxl_encoding, like first: Image) throws(EncodeError) -> JPEGXLWriter {
         do throws(CodecFailure) {
-            return try JPEGXLWriter(encoding)
+            return try JPEGXLWriter(encoding, like: first)
         } catch {
             throw error.encodeError(.jpegXL)
         }

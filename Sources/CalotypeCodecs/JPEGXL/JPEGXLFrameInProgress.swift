@@ -8,14 +8,14 @@ import CalotypeCore
     /// Whether ``shown()`` has given the whole frame.
     private(set) var isPreviewedWhole = false
 
-    private let reader: JPEGXLReader
+    let reader: JPEGXLReader
     private let memory: PixelMemory
     private var isHeaderRead = false
 
     /// Makes room for the frame; its size is within the limits.
     init(_ header: cc_jxl_header, options: DecodeOptions) throws(DecodeError) {
         self.header = header
-        reader = try JPEGXLReader(.pixels(options))
+        reader = try JPEGXLReader(options)
         let byteCount = header.size.pixelCount * header.pixelFormat.bytesPerPixel
         guard let memory = PixelMemory(byteCount: byteCount) else { throw .outOfMemory(byteCount: byteCount) }
         memory.clear()

@@ -10,7 +10,7 @@ final class JPEGXLFrameReader: FrameReader {
     /// Reads the header; stands before the first frame then.
     init(_ bytes: EncodedBytes, options: DecodeOptions) throws(DecodeError) {
         self.bytes = bytes
-        reader = try JPEGXLReader(.pixels(options))
+        reader = try JPEGXLReader(options)
         header = try unsafe reader.readHeader(bytes.start)
     }
 

@@ -43,7 +43,7 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
         previewedByteCount = file.count
         try decodeWhatHasCome()
         guard let frame, isSizeOfResultKnown, let shown = try frame.shown() else { return nil }
-        let plan = DecodePlan(frame.header, schedule: schedule, options: options)
+        let plan = DecodePlan(frame.header, frame.reader, schedule: schedule, options: options)
         let image = try plan.image(from: shown, format: .jpegXL)
         return ImagePreview(image: image, rowCount: image.size.height)
     }
@@ -59,7 +59,7 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
                 detail: "the file ends after \(file.count) bytes, before the image does"
             )
         }
-        let plan = DecodePlan(frame.header, schedule: schedule, options: options)
+        let plan = DecodePlan(frame.header, frame.reader, schedule: schedule, options: options)
         let codestream = try JPEGXLCodestream.bytes(of: file)
         return try plan.image(from: try frame.raster(), schedule: schedule, of: codestream)
     }

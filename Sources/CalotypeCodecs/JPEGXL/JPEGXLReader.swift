@@ -1,5 +1,6 @@
 import CCodecs
 import CalotypeCore
+import FoundationEssentials
 
 /// A JPEG XL image that is being read: owns the C reader.
 ///
@@ -8,9 +9,11 @@ import CalotypeCore
 @safe struct JPEGXLReader: ~Copyable {
     private let reader: OpaquePointer
 
-    init(_ purpose: cc_jxl_purpose) throws(DecodeError) {
+    init(_ purpose: cc_jxl_purpose, keepsDepth: Bool = false) throws(DecodeError) {
         var reader: OpaquePointer?
-        let failure = unsafe CodecFailure.of { message in unsafe cc_jxl_open(purpose, &reader, message) }
+        let failure = unsafe CodecFailure.of { message in
+            unsafe cc_jxl_open(purpose, keepsDepth ? 1 : 0, &reader, message)
+        }
         guard failure == nil, let reader = unsafe reader else {
             throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.jpegXL)
         }
@@ -29,6 +32,25 @@ import CalotypeCore
         }
         if let failure { throw failure.decodeError(.jpegXL) }
         return header
+    }
+
+    /// A reader of pixels as the options want them.
+    init(_ options: DecodeOptions) throws(DecodeError) {
+        try self.init(options.convertsToSRGB ? .srgb_pixels : .pixels, keepsDepth: options.keepsDepth)
+    }
+
+    /// What the pixels are in, once the header has been read.
+    func colorSpace(_ header: cc_jxl_header) -> ColorSpace {
+        guard header.pixel_primaries == 0 else {
+            return unsafe ColorSpace(
+                profile: cc_bytes(),
+                primaries: header.pixel_primaries,
+                transfer: header.pixel_transfer
+            )
+        }
+        let profile = unsafe cc_jxl_profile(reader)
+        guard let start = unsafe profile.bytes else { return .sRGB }
+        return unsafe .icc(Data(bytesNoCopy: start, count: profile.count, deallocator: .free))
     }
 
     /// Decodes the next frame, as stored; the rows are the same until it is whole.
@@ -74,6 +96,7 @@ extension cc_jxl_header {
         switch bytes_per_pixel {
         case 1: .gray8
         case 3: .rgb8
+        case 8: is_float == 0 ? .rgba16 : .rgbaF16
         default: .rgba8
         }
     }
@@ -87,12 +110,5 @@ extension cc_jxl_header {
     /// How long so many ticks last, as the header states it.
     func duration(ticks: UInt32) -> Duration {
         .seconds(Int(tick_seconds)) * Int(ticks) / max(1, Int(tick_count))
-    }
-}
-
-extension cc_jxl_purpose {
-    /// The pixels as the options want them.
-    static func pixels(_ options: DecodeOptions) -> cc_jxl_purpose {
-        options.convertsToSRGB ? .srgb_pixels : .pixels
     }
 }

@@ -6,10 +6,13 @@ import FoundationEssentials
 @safe struct JPEGXLWriter: ~Copyable {
     private let writer: OpaquePointer
 
-    init(_ encoding: cc_jxl_encoding) throws(CodecFailure) {
+    /// Starts a file whose frames have the layout and the colours of an image.
+    init(_ encoding: cc_jxl_encoding, like image: Image) throws(CodecFailure) {
         var writer: OpaquePointer?
         var encoding = encoding
-        let failure = unsafe CodecFailure.of { message in unsafe cc_jxl_begin(&encoding, &writer, message) }
+        let failure = unsafe image.withPixels { pixels in
+            unsafe CodecFailure.of { message in unsafe cc_jxl_begin(&encoding, pixels, &writer, message) }
+        }
         guard failure == nil, let writer = unsafe writer else {
             throw failure ?? CodecFailure(status: cc_status.failure, text: "")
         }
@@ -22,10 +25,9 @@ import FoundationEssentials
 
     /// Encodes the next frame.
     func write(_ image: Image, for duration: Duration, isLast: Bool) throws(CodecFailure) {
-        let failure = unsafe image.pixels.withUnsafeBytes { bytes in
-            var pixels = unsafe cc_pixels(bytes, image.size, image.pixelFormat)
-            return unsafe CodecFailure.of { message in
-                unsafe cc_jxl_write_frame(writer, &pixels, duration.microseconds, isLast ? 1 : 0, message)
+        let failure = unsafe image.withPixels { pixels in
+            unsafe CodecFailure.of { message in
+                unsafe cc_jxl_write_frame(writer, pixels, duration.microseconds, isLast ? 1 : 0, message)
             }
         }
         if let failure { throw failure }

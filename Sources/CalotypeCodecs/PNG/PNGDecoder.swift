@@ -8,9 +8,10 @@ public import FoundationEssentials
 ///
 /// A default image that is no frame of the animation is the image, whose animation then has other pixels; an
 /// animation of one frame is a still. Where the chunks of an animation break the rules, that is an error, but
-/// the first frame alone is decoded. 16 bits are rounded to 8, palettes and transparent colours are
-/// resolved. An embedded profile is converted; gAMA, cHRM and sRGB are not looked at: without a profile the
-/// pixels are taken as sRGB. A wrong check sum of critical data or a missing end is an error.
+/// the first frame alone is decoded. 16 bits are rounded to 8 unless a still is to keep its depth, palettes
+/// and transparent colours are resolved. An embedded profile, or the code points of cICP, are converted;
+/// gAMA, cHRM and sRGB are not looked at: without a profile the pixels are taken as sRGB. A wrong check sum
+/// of critical data or a missing end is an error.
 ///
 /// - SeeAlso: PNG (third edition), W3C.
 public struct PNGDecoder: ImageDecoder {
@@ -41,6 +42,7 @@ public struct PNGDecoder: ImageDecoder {
                 hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
                 bitDepth: reader.bitDepth,
+                dynamicRange: reader.dynamicRange,
                 pixelFormat: side.imageFormat(still: reader.pixelFormat, canvas: reader.size)
             )
         }
@@ -52,7 +54,7 @@ public struct PNGDecoder: ImageDecoder {
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            let reader = try unsafe PNGReader(bytes)
+            let reader = try unsafe PNGReader(bytes, keepsDepth: Self.keepsDepth(of: data, options))
             let plan = try unsafe PNGPlan(data, header: reader.header, options: options)
             return try plan.image(
                 from: reader.decode(as: plan.pixelFormat, options: options, path: path),
@@ -61,11 +63,19 @@ public struct PNGDecoder: ImageDecoder {
         }
     }
 
+    /// Frames of an animation are drawn at 8 bits.
+    private static func keepsDepth(of data: Data, _ options: DecodeOptions) throws(DecodeError) -> Bool {
+        guard options.keepsDepth, options.frames == .all else { return options.keepsDepth }
+        // The size does not count: it is checked with the header.
+        let side = try PNGSideInfo(data, canvas: PixelSize(width: 1, height: 1), limits: options.limits)
+        return side.frameCount == 1
+    }
+
     /// A decoder for bytes that are still arriving: rows and passes as they come.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
     ) -> (any IncrementalDecoder)? {
-        PNGIncrementalDecoder(options: options)
+        StoredDepthDecoder.wrapping(self, options) { PNGIncrementalDecoder(options: $0) }
     }
 }

@@ -2,10 +2,11 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, 8 bits a channel; no metadata is written.
+/// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, in 8 bits a channel or 16; half floats are
+/// cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), and no other metadata.
 ///
-/// An animation becomes APNG: of each frame the rectangle that has changed, its duration in milliseconds. Its
-/// first frame is what those show who do not animate.
+/// An animation becomes APNG, of 8 bits and sRGB: of each frame the rectangle that has changed, its duration
+/// in milliseconds. Its first frame is what those show who do not animate.
 ///
 /// PNG loses nothing, so there is no quality to lower: where the result is larger than the options'
 /// `byteCountMax`, that is an error.
@@ -50,7 +51,7 @@ public struct PNGEncoder: ImageEncoder {
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
         if let animation = options.animation(of: image) { return try encode(animation) }
-        let image = try options.resized(image, for: .png)
+        let image = try options.resized(image, for: .png, deepest: .rgba16)
         var encoding = encoding
         do throws(CodecFailure) {
             return try unsafe image.encoded { pixels, output, message in

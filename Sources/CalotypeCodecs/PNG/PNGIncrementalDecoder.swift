@@ -3,7 +3,7 @@ import CalotypeCore
 import FoundationEssentials
 
 /// Decodes a PNG while its bytes arrive, with libpng's progressive reader; a preview of an animation shows
-/// its default image.
+/// its default image, and once several frames are whole, these.
 final class PNGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
@@ -11,6 +11,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     private var side = PNGSideInfo()
     /// How far the decode was at the last preview.
     private var shownStep: UInt64 = 0
+    private var shownFrameCount = 1
 
     init(options: DecodeOptions) {
         self.options = options
@@ -24,6 +25,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
         if file.hasUnread { try advance(isEnd: false) }
+        if let animation = try animationPreview() { return animation }
         guard let progress = reader?.progress, progress.step > shownStep else { return nil }
         guard let decoded = try reader?.copy(options: options), let size = reader?.size else {
             return nil
@@ -37,6 +39,26 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
             options: options
         )
         return try plan.preview(from: decoded, rowCount: Int(progress.row_count), format: .png)
+    }
+
+    /// The frames that are whole, as a file of their own: all but the last that has begun.
+    private func animationPreview() throws(DecodeError) -> ImagePreview? {
+        let frameCount = side.frames.count - 1
+        guard options.frames == .all, frameCount > shownFrameCount, let size = reader?.size,
+            let header = unsafe reader?.header,
+            let end = PNGAnimation.endOfWholeFrames(file.data, canvas: size)
+        else { return nil }
+        // The size of a result that all frames are to fit into depends on those that are claimed.
+        if case .fitBytes = options.target { return nil }
+        shownFrameCount = frameCount
+        let part = file.data.prefix(end) + PNGAnimation.endChunk
+        let plan = try unsafe PNGPlan(part, header: header, options: options, isPart: true)
+        guard plan.pixelFormat == reader?.pixelFormat, let decoded = try reader?.copy(options: options) else {
+            let image = try PNGDecoder().decode(part, options: options)
+            return ImagePreview(image: image, rowCount: image.size.height)
+        }
+        let image = try plan.image(from: decoded, of: part)
+        return ImagePreview(image: image, rowCount: image.size.height)
     }
 
     func finish() throws(DecodeError) -> Image {

@@ -13,16 +13,31 @@ struct PNGPlan {
     private let frameFormat: PixelFormat
 
     /// Reads the chunks of a whole file beside its pixels, and checks the limits.
-    init(_ file: Data, header: cc_png_header, options: DecodeOptions) throws(DecodeError) {
+    ///
+    /// - Parameters:
+    ///   - file: A whole file.
+    ///   - header: What the reader of its pixels says of them.
+    ///   - options: What the decode should give.
+    ///   - isPart: Whether more frames are to come than the file has.
+    /// - Throws: `DecodeError`.
+    init(
+        _ file: Data,
+        header: cc_png_header,
+        options: DecodeOptions,
+        isPart: Bool = false
+    ) throws(DecodeError) {
         let (size, still, hasAlpha) = unsafe (header.size, header.pixelFormat, header.has_alpha != 0)
         side = try PNGSideInfo(file, canvas: size, limits: options.limits)
         let animation = options.frames == .all ? try PNGAnimation(file, side: side, canvas: size) : nil
-        schedule = animation?.schedule(hasAlpha: hasAlpha)
+        let frames = animation?.schedule(hasAlpha: hasAlpha)
+        schedule = isPart ? frames?.ofPart : frames
         plan = unsafe DecodePlan(
             size,
             orientation: side.orientation,
             hasColorProfile: header.hasColorProfile,
             frameCount: schedule == nil ? 1 : side.frameCount,
+            colorSpace: header.colorSpace,
+            isDeep: still.isDeep,
             options: options
         )
         frameFormat = side.frameFormat(still: still, canvas: size)

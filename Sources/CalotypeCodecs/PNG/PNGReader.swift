@@ -7,11 +7,11 @@ import CalotypeCore
     let header: cc_png_header
 
     /// Reads the header.
-    init(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
+    init(_ bytes: UnsafeRawBufferPointer, keepsDepth: Bool = false) throws(DecodeError) {
         var reader: OpaquePointer?
         var header = unsafe cc_png_header()
         let failure = unsafe CodecFailure.of { message in
-            unsafe cc_png_open(cc_bytes(bytes), &reader, &header, message)
+            unsafe cc_png_open(cc_bytes(bytes), keepsDepth ? 1 : 0, &reader, &header, message)
         }
         guard failure == nil, let reader = unsafe reader else {
             throw (failure ?? CodecFailure(status: cc_status.failure, text: "")).decodeError(.png)
@@ -29,6 +29,8 @@ import CalotypeCore
     var hasAlpha: Bool { unsafe header.has_alpha != 0 }
 
     var hasColorProfile: Bool { unsafe header.hasColorProfile }
+
+    var dynamicRange: DynamicRange { unsafe DynamicRange(transfer: header.transfer) }
 
     var bitDepth: Int { unsafe Int(header.bit_depth) }
 
@@ -80,15 +82,9 @@ package enum PNGPath {
 extension ColorTransform {
     /// A way from the colours of a PNG file to sRGB, for pixels of a format.
     init(png header: cc_png_header, format: PixelFormat, options: DecodeOptions) {
-        let channels: cc_channels =
-            switch format {
-            case .gray8: .gray
-            case .rgb8: .rgb
-            case .rgba8: .rgba
-            }
         unsafe self.init(
             profile: header.profile,
-            channels: channels,
+            channels: format.channels,
             isWanted: options.convertsToSRGB
         )
     }
@@ -101,9 +97,16 @@ extension cc_png_header {
         switch unsafe bytes_per_pixel {
         case 1: .gray8
         case 3: .rgb8
+        case 8: .rgba16
         default: .rgba8
         }
     }
 
-    var hasColorProfile: Bool { unsafe profile.start != nil }
+    var hasColorProfile: Bool { unsafe has_profile != 0 }
+
+    /// Code points stand above a profile.
+    var colorSpace: ColorSpace {
+        let icc = unsafe primaries == 0 ? profile : cc_bytes()
+        return unsafe ColorSpace(profile: icc, primaries: primaries, transfer: transfer)
+    }
 }

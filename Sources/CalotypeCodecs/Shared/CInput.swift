@@ -15,7 +15,11 @@ extension cc_pixels {
             bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
             width: UInt32(size.width),
             height: UInt32(size.height),
-            bytes_per_pixel: UInt32(format.bytesPerPixel)
+            bytes_per_pixel: UInt32(format.bytesPerPixel),
+            is_float: format == .rgbaF16 ? 1 : 0,
+            profile: cc_bytes(),
+            primaries: 0,
+            transfer: 0
         )
     }
 }

@@ -18,6 +18,8 @@ struct DecodePlan {
         orientation: Orientation,
         hasColorProfile: Bool,
         frameCount: Int = 1,
+        colorSpace: @autoclosure () -> ColorSpace = .sRGB,
+        isDeep: Bool = false,
         options: DecodeOptions
     ) {
         self.storedSize = storedSize
@@ -25,10 +27,16 @@ struct DecodePlan {
         metadata = ImageMetadata(
             orientation: orientation,
             isOrientationApplied: options.appliesOrientation,
-            hasColorProfile: hasColorProfile
+            hasColorProfile: hasColorProfile,
+            // Where colours are converted nobody asks for the bytes of a profile.
+            colorSpace: options.convertsToSRGB ? .sRGB : colorSpace()
         )
         let shown = options.appliesOrientation ? orientation.applied(to: storedSize) : storedSize
-        resultSize = options.target.resultSize(for: shown, frameCount: frameCount)
+        resultSize = options.target.resultSize(
+            for: shown,
+            frameCount: frameCount,
+            bytesPerPixel: isDeep ? 8 : 4
+        )
     }
 
     /// The turn that is still to be made.

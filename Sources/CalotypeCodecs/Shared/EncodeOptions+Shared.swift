@@ -26,8 +26,21 @@ extension EncodeOptions {
     /// The limit as C takes it.
     var outputByteCountMax: UInt64 { byteCountMax.map { UInt64(max(0, $0)) } ?? .max }
 
-    /// The image within ``sizeMax``.
-    func resized(_ image: Image, for format: ImageFormat) throws(EncodeError) -> Image {
+    /// The image within ``sizeMax``, in pixels that the format can hold.
+    ///
+    /// - Parameters:
+    ///   - image: The image, or a frame.
+    ///   - format: The format, for errors.
+    ///   - deepest: The layout of the most bits that the encoder writes, with the colour space of the image;
+    ///     `nil` where it writes 8 bits and sRGB alone.
+    /// - Returns: The image; it has neither more bits nor other colours than the encoder writes.
+    /// - Throws: ``EncodeError``.
+    func resized(
+        _ image: Image,
+        for format: ImageFormat,
+        deepest: PixelFormat? = nil
+    ) throws(EncodeError) -> Image {
+        let image = try Self.held(image, by: format, deepest: deepest)
         guard sizeMax?.hasRoom ?? true else {
             throw EncodeError(
                 .invalidParameter,
@@ -45,6 +58,23 @@ extension EncodeOptions {
 }
 
 extension EncodeOptions {
+    private static func held(
+        _ image: Image,
+        by format: ImageFormat,
+        deepest: PixelFormat?
+    ) throws(EncodeError) -> Image {
+        guard image.pixelFormat.isDeep || image.colorSpace != .sRGB else { return image }
+        do throws(DecodeError) {
+            guard let deepest else { return try image.convertedToStandard() }
+            guard image.pixelFormat == .rgbaF16, deepest != .rgbaF16 else { return image }
+            return try image.convertedToIntegers()
+        } catch {
+            throw EncodeError(.outOfMemory, format: format, detail: error.detail)
+        }
+    }
+}
+
+extension EncodeOptions {
     /// Calls `body` with each frame that is to be written, within ``sizeMax``, and how long it is shown.
     ///
     /// - Throws: ``EncodeError`` with `undecodableFrame` where a frame cannot be decoded, or what `body`
@@ -52,6 +82,7 @@ extension EncodeOptions {
     func forEachFrame(
         of animation: Animation,
         for format: ImageFormat,
+        deepest: PixelFormat? = nil,
         _ body: (Image, Duration) throws(EncodeError) -> Void
     ) throws(EncodeError) {
         for index in 0..<animation.frameCount {
@@ -61,7 +92,7 @@ extension EncodeOptions {
             } catch {
                 throw EncodeError(.undecodableFrame, format: format, detail: "frame \(index): \(error)")
             }
-            try body(try resized(frame, for: format), animation.duration(ofFrameAt: index))
+            try body(try resized(frame, for: format, deepest: deepest), animation.duration(ofFrameAt: index))
         }
     }
 
@@ -80,9 +111,8 @@ extension Image {
         ) -> cc_status
     ) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
-        let failure = unsafe pixels.withUnsafeBytes { bytes in
-            var source = unsafe cc_pixels(bytes, size, pixelFormat)
-            return unsafe CodecFailure.of { message in unsafe encode(&source, &output, message) }
+        let failure = unsafe withPixels { source in
+            unsafe CodecFailure.of { message in unsafe encode(source, &output, message) }
         }
         if let failure { throw failure }
         guard let start = unsafe output.bytes else { return Data() }

@@ -8,6 +8,12 @@ struct FrameSchedule: Hashable {
     var loopCount: LoopCount
     /// The frames from which decoding can start, in order; 0 is always one.
     var keyFrames: [Int] = [0]
+
+    /// The same for the frames that have come of an animation: played once, so that its last frame stays
+    /// until more have come.
+    var ofPart: FrameSchedule {
+        FrameSchedule(durations: durations, loopCount: .times(1), keyFrames: keyFrames)
+    }
 }
 
 /// Reads the frames of one file in order: what a codec's C side has for it.

@@ -13,6 +13,7 @@ extension Raster {
                 case .gray8: unsafe walk.copy(source, to: target, as: UInt8.self)
                 case .rgb8: unsafe walk.copy(source, to: target, as: ThreeBytes.self)
                 case .rgba8: unsafe walk.copy(source, to: target, as: UInt32.self)
+                case .rgba16, .rgbaF16: unsafe walk.copy(source, to: target, as: UInt64.self)
                 }
             }
         }

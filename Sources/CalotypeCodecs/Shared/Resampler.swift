@@ -25,6 +25,7 @@ package enum Resampler {
     static func resize(_ source: Raster, to size: PixelSize) throws(CodecFailure) -> Raster {
         precondition(!size.isEmpty, "an image has at least one pixel")
         guard size != source.size else { return source }
+        if source.format.isDeep { return try DeepResampler.resize(source, to: size) }
         guard size.width <= source.size.width, size.height <= source.size.height else {
             return try VipsPicture(source).resized(to: size).raster()
         }

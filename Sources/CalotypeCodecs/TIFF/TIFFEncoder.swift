@@ -50,7 +50,7 @@ public struct TIFFEncoder: ImageEncoder {
     ///   where the result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
-        let image = try options.resized(image, for: .tiff)
+        let image = try held(image)
         guard case .jpeg(let quality) = compression else {
             return try options.highestFitting(0...0, of: image.size, format: .tiff) { _ throws(EncodeError) in
                 try encode(image, compression)
@@ -60,6 +60,22 @@ public struct TIFFEncoder: ImageEncoder {
             quality throws(EncodeError) in
             try encode(image, .jpeg(quality: quality))
         }
+    }
+
+    /// The image in pixels that the compression takes: JPEG in 8 bits and sRGB, the others in any depth, and
+    /// colours but for PQ and HLG, which no profile says.
+    private func held(_ image: Image) throws(EncodeError) -> Image {
+        if case .jpeg = compression { return try options.resized(image, for: .tiff) }
+        guard image.colorSpace.isHighRange else {
+            return try options.resized(image, for: .tiff, deepest: .rgbaF16)
+        }
+        let standard: Image
+        do throws(DecodeError) {
+            standard = try image.firstFrame.convertedToSRGB()
+        } catch {
+            throw EncodeError(.outOfMemory, format: .tiff, detail: error.detail)
+        }
+        return try options.resized(standard, for: .tiff, deepest: .rgbaF16)
     }
 
     /// Refuses settings that the format does not have.

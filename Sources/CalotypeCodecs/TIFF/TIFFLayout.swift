@@ -48,6 +48,7 @@ struct TIFFLayout {
     ///
     /// - Throws: `DecodeError`, also where pixels lie beyond the end of the file.
     init(_ file: Data) throws(DecodeError) {
+        guard TIFFHead(file)?.isPanasonic != true else { throw .corruptTIFF("the version is 85") }
         tags = try TIFFTags(file)
         guard let width = try tags.integer(256), let height = try tags.integer(257) else {
             throw .corruptTIFF("the directory states no size")

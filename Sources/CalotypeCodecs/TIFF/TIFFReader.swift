@@ -38,6 +38,20 @@ import CalotypeCore
         }
     }
 
+    /// The layout that keeps the depth of the samples; `nil` where 8 bits do.
+    var deepFormat: PixelFormat? {
+        switch unsafe header.depth {
+        case 1: .rgba16
+        case 2: .rgbaF16
+        default: nil
+        }
+    }
+
+    var colorSpace: ColorSpace {
+        // CMYK is converted in any case.
+        unsafe header.channels == .cmyk ? .sRGB : ColorSpace(profile: header.profile)
+    }
+
     /// Checks that the library sees the size that was checked.
     func check(_ layout: TIFFLayout) throws(DecodeError) {
         guard size == layout.size else {
@@ -51,14 +65,15 @@ import CalotypeCore
 
     /// Decodes all pixels.
     func decode(options: DecodeOptions) throws(DecodeError) -> Raster {
+        let deep = options.keepsDepth ? deepFormat : nil
         let color = unsafe ColorTransform(
             profile: header.profile,
-            channels: channels,
+            channels: deep?.channels ?? channels,
             isWanted: options.convertsToSRGB
         )
-        return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
+        return try unsafe Raster(size: size, format: deep ?? pixelFormat) { rows throws(DecodeError) in
             let failure = unsafe CodecFailure.of { message in
-                unsafe cc_tiff_decode(reader, color.transform, rows, message)
+                unsafe cc_tiff_decode(reader, deep == nil ? 0 : 1, color.transform, rows, message)
             }
             if let failure { throw failure.decodeError(.tiff) }
         }
@@ -67,10 +82,6 @@ import CalotypeCore
     /// What is converted: the inks as stored, all else as it comes out.
     private var channels: cc_channels {
         if unsafe header.channels == .cmyk { return .cmyk }
-        return switch pixelFormat {
-        case .gray8: .gray
-        case .rgb8: .rgb
-        case .rgba8: .rgba
-        }
+        return pixelFormat.channels
     }
 }

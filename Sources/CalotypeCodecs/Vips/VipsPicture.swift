@@ -22,11 +22,21 @@ import CalotypeSupport
         unsafe cc_vips_release(picture)
     }
 
-    /// Creates a picture of the pixels of an image, or of its first frame.
+    /// Creates a picture of the pixels of an image, or of its first frame; more than 8 bits are rounded.
     ///
     /// - Throws: What libvips said, where it fails.
     package convenience init(_ image: Image) throws(CodecFailure) {
+        let image = try Self.reduced(image)
         try self.init(Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels))
+    }
+
+    /// Operations here count in levels of 8 bits.
+    private static func reduced(_ image: Image) throws(CodecFailure) -> Image {
+        do throws(DecodeError) {
+            return try image.firstFrame.reducedToEightBits()
+        } catch {
+            throw CodecFailure(status: .out_of_memory, text: error.detail)
+        }
     }
 
     convenience init(_ raster: Raster) throws(CodecFailure) {

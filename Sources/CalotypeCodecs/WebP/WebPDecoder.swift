@@ -41,7 +41,7 @@ public struct WebPDecoder: ImageDecoder {
         return try plan.image(from: decoded, format: .webP, frames: try file.sequence(data, plan, decoded))
     }
 
-    /// Decodes a still row by row while its bytes arrive; of an animation it shows the first frame.
+    /// Decodes a still row by row while its bytes arrive; of an animation it shows the frames that are whole.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
@@ -60,10 +60,11 @@ extension WebPFile {
 
     /// The frames of an animation, where they are wanted, after the first; the file's bytes are copied for
     /// them.
-    fileprivate func sequence(
+    func sequence(
         _ data: Data,
         _ plan: DecodePlan,
-        _ first: Raster
+        _ first: Raster,
+        isPart: Bool = false
     ) throws(DecodeError) -> FrameSequence? {
         guard frames.count > 1, plan.options.frames == .all else { return nil }
         let convertsToSRGB = plan.options.convertsToSRGB
@@ -71,7 +72,7 @@ extension WebPFile {
         let isConverted = convertsToSRGB && profile != nil
         let canvas = isConverted ? nil : DecodedCanvas(first)
         return FrameSequence(
-            schedule: schedule,
+            schedule: isPart ? schedule.ofPart : schedule,
             plan: plan,
             format: .webP,
             bytes: try EncodedBytes(data),

@@ -12,6 +12,7 @@ struct WebPFile {
     let size: PixelSize
     let orientation: Orientation
     let profile: Range<Int>?
+    private let colorSpace: ColorSpace
     /// Whether pixels may be translucent: some picture has alpha, or the frames leave a part of the canvas
     /// empty.
     let hasAlpha: Bool
@@ -52,6 +53,8 @@ struct WebPFile {
         still = isAnimated ? nil : container.still
         loopCount = container.loopCount
         profile = container.profile
+        colorSpace =
+            container.profile.map { .icc(Data(data.dropFirst($0.lowerBound).prefix($0.count))) } ?? .sRGB
         orientation = Self.orientation(container.exif, in: data)
         hasAlpha = still?.hasAlpha ?? Self.hasAlpha(container.frames, on: size)
     }
@@ -89,6 +92,7 @@ struct WebPFile {
             orientation: orientation,
             hasColorProfile: profile != nil,
             frameCount: options.frames == .all ? frameCount : 1,
+            colorSpace: colorSpace,
             options: options
         )
     }

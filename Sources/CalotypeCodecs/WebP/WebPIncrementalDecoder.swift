@@ -2,8 +2,8 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Decodes WebP while its bytes arrive: the rows of a still as they come, the first frame of an animation
-/// once it is whole.
+/// Decodes WebP while its bytes arrive: the rows of a still as they come, the frames of an animation that are
+/// whole.
 ///
 /// WebP has no check sums: of a damaged bitstream libwebp makes other pixels where it comes in pieces, and
 /// may miss what it notices in a whole file.
@@ -19,7 +19,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     private var hasGivenUp = false
     /// How long the file has to be for more to come of it; short chunks cost no more than long ones then.
     private var neededByteCount = 0
-    /// What has been shown: rows of the still, or the first frame as one.
+    /// What has been shown: rows of the still, or frames.
     private var shownCount = 0
 
     init(options: DecodeOptions) {
@@ -62,7 +62,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
-        if !container.frames.isEmpty { return try firstFramePreview() }
+        if !container.frames.isEmpty { return try animationPreview() }
         try decode(isPulled: true)
         guard let stream, stream.rowCount > shownCount else { return nil }
         shownCount = stream.rowCount
@@ -74,15 +74,20 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         )
     }
 
-    private func firstFramePreview() throws(DecodeError) -> ImagePreview? {
-        guard shownCount == 0 else { return nil }
-        shownCount = 1
+    private func animationPreview() throws(DecodeError) -> ImagePreview? {
+        let count = options.frames == .all ? container.frames.count : 1
+        guard count > shownCount else { return nil }
+        // The size of a result that all frames are to fit into is not known before their number is.
+        if case .fitBytes = options.target, options.frames == .all { return nil }
+        shownCount = count
         let parts = try WebPFile(container, file)
         let plan = parts.plan(options)
         let canvas = try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             try unsafe parts.firstRaster(in: bytes, plan)
         }
-        return try plan.preview(from: canvas, rowCount: canvas.size.height, format: .webP)
+        let frames = try parts.sequence(file, plan, canvas, isPart: true)
+        let image = try plan.image(from: canvas, format: .webP, frames: frames)
+        return ImagePreview(image: image, rowCount: image.size.height)
     }
 
     /// Takes what has been decoded where it is what an ordinary decode would make.

@@ -129,6 +129,16 @@ extension Animation {
     /// - Throws: The codec's error.
     package func makeFrameDecoder() throws -> any AnimationDecoder { try source.makeDecoder() }
 
+    /// The same animation with another place for its decoded frames, which then are not shared with others.
+    ///
+    /// Its decoder has a canvas of its own; encoded bytes are shared.
+    ///
+    /// - Parameter budget: Where decoded frames are kept.
+    /// - Returns: The animation.
+    public func buffered(in budget: FrameBudget) -> Animation {
+        Animation(source: source, firstFrame: firstFrame, budget: budget)
+    }
+
     /// The animation whose frames are made of this one's, each when it is asked for.
     ///
     /// - Parameters:

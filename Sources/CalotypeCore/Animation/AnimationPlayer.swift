@@ -20,7 +20,7 @@ public final class AnimationPlayer: Sendable {
         public let completedLoopCount: Int
     }
 
-    /// What is played.
+    /// What is played; with a frame buffer of the player's own another object than what it was made of.
     public let animation: Animation
 
     private let state: Guarded<PlaybackState>
@@ -34,6 +34,9 @@ public final class AnimationPlayer: Sendable {
     ///   - mode: The order of the frames.
     ///   - rate: How fast: 2 is twice as fast as the file says; 0 or less stands still.
     ///   - loopCount: How often; as often as the file says by default.
+    ///   - frameBufferByteCountMax: The most bytes of decoded frames that it keeps for itself; `nil`, the
+    ///     default, for the budget that all players share (``FrameBudget/shared``). With 0 each frame is
+    ///     decoded anew.
     ///   - clock: What measures the time.
     ///   - onLoop: Hears how many loops have been shown whole, after each of them.
     public init(
@@ -41,10 +44,12 @@ public final class AnimationPlayer: Sendable {
         mode: PlaybackMode = .normal,
         rate: Double = 1,
         loopCount: LoopCount? = nil,
+        frameBufferByteCountMax: Int? = nil,
         clock: some Clock<Duration> = ContinuousClock(),
         onLoop: (@Sendable (_ completedLoopCount: Int) -> Void)? = nil
     ) {
-        self.animation = animation
+        self.animation =
+            frameBufferByteCountMax.map { animation.buffered(in: FrameBudget(byteCountMax: $0)) } ?? animation
         self.onLoop = onLoop
         timer = PlaybackTimer(clock)
         let order = PlaybackOrder(

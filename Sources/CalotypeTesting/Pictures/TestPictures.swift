@@ -42,6 +42,9 @@ public enum TestPictures {
     /// The colours of a pixel.
     struct Pixel {
         var red, green, blue, alpha: UInt8
+
+        /// The same levels in 16 bits.
+        var words: [UInt16] { [red, green, blue, alpha].map { UInt16($0) * 257 } }
     }
 
     /// Makes an image pixel by pixel, row by row.
@@ -55,6 +58,11 @@ public enum TestPictures {
                 case .gray8: bytes.append(value.green)
                 case .rgb8: bytes += [value.red, value.green, value.blue]
                 case .rgba8: bytes += [value.red, value.green, value.blue, value.alpha]
+                case .rgba16:
+                    bytes += value.words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+                case .rgbaF16:
+                    let halves = value.words.map { Float16(Float($0) / 65_535).bitPattern }
+                    bytes += halves.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
                 }
             }
         }

@@ -2,7 +2,7 @@ import CalotypeCodecs
 public import CalotypeCore
 
 extension Image {
-    /// The colour of a pixel, without alpha multiplied in.
+    /// The colour of a pixel, without alpha multiplied in; more than 8 bits are rounded.
     ///
     /// - Parameters:
     ///   - x: Pixels from the left edge.
@@ -10,6 +10,10 @@ extension Image {
     /// - Returns: The colour; `nil` outside of the image.
     public func color(atX x: Int, y: Int) -> RGBAColor? {
         guard 0..<size.width ~= x, 0..<size.height ~= y else { return nil }
+        if pixelFormat.isDeep {
+            let levels = pixels.withUnsafeBytes { deepLevels($0, at: y * size.width + x) }
+            return RGBAColor(red: levels.x, green: levels.y, blue: levels.z, alpha: levels.w)
+        }
         let start = y * bytesPerRow + x * pixelFormat.bytesPerPixel
         return pixels.withUnsafeBytes { bytes in
             let channels = bytes[start..<start + pixelFormat.bytesPerPixel]

@@ -13,6 +13,8 @@ struct Crop: ScalableTransform {
 
     let region: Region
 
+    var keepsDepth: Bool { true }
+
     var cacheIdentity: String {
         let identity = Identity("crop")
         return switch region {
@@ -50,6 +52,11 @@ struct Crop: ScalableTransform {
         try validate()
         let rect = try rect(in: image.size)
         guard rect.size != image.size else { return image.firstFrame }
+        if image.pixelFormat.isDeep {
+            return try TransformError.rethrowing { () throws(DecodeError) in
+                try image.croppedPixels(x: rect.x, y: rect.y, to: rect.size)
+            }
+        }
         return try image.computed { picture in
             try picture.applying(
                 .extract_area,

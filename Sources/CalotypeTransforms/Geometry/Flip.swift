@@ -15,6 +15,15 @@ struct Flip: VipsTransform, ScalableTransform {
 
     var cacheIdentity: String { Identity("flip").with("axis", axis.rawValue).text }
 
+    var keepsDepth: Bool { true }
+
+    func apply(to image: Image) throws -> Image {
+        guard image.pixelFormat.isDeep else { return try image.computed { try applied(to: $0) } }
+        return try TransformError.rethrowing { () throws(DecodeError) in
+            try image.turnedPixels(as: axis == .horizontal ? .upMirrored : .downMirrored)
+        }
+    }
+
     func resultSize(of size: PixelSize) -> PixelSize { size }
 
     func scaled(from size: PixelSize, to newSize: PixelSize) -> any ScalableTransform { self }

@@ -17,6 +17,8 @@ struct Resize: ImageTransform {
     let kernel: ResamplingKernel
     let inLinearLight: Bool
 
+    var keepsDepth: Bool { true }
+
     var cacheIdentity: String {
         let identity = Identity("resize")
         let goal =
@@ -45,7 +47,21 @@ struct Resize: ImageTransform {
         try validate()
         let size = try resultSize(of: image.size)
         guard size != image.size else { return image.firstFrame }
+        if image.pixelFormat.isDeep { return try resampledDeep(image, to: size) }
         return try image.computed { try $0.resampled(to: size, kernel: kernel, inLinearLight: inLinearLight) }
+    }
+
+    private func resampledDeep(_ image: Image, to size: PixelSize) throws(TransformError) -> Image {
+        do throws(CodecFailure) {
+            return try DeepResampler.resize(
+                image,
+                to: size,
+                kernel: DeepKernel(rawValue: kernel.rawValue) ?? .lanczos3,
+                inLinearLight: inLinearLight
+            )
+        } catch {
+            throw TransformError(error)
+        }
     }
 
     /// The size of what becomes of an image of `size` pixels.

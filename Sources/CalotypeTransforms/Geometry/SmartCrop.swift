@@ -7,6 +7,8 @@ struct SmartCrop: FrameDependentTransform, ScalableTransform {
 
     var cacheIdentity: String { Identity("smartCrop").with("size", size).text }
 
+    var keepsDepth: Bool { true }
+
     func validate() throws(TransformError) {
         try size.checkSides(of: "a smart crop")
     }

@@ -13,6 +13,8 @@ struct Trim: FrameDependentTransform {
         Identity("trim").with("color", color?.hex ?? "topLeft").with("tolerance", tolerance).text
     }
 
+    var keepsDepth: Bool { true }
+
     func validate() throws(TransformError) {
         guard (0...255).contains(tolerance) else {
             throw .invalid("a tolerance of \(tolerance) levels; it is 0...255")
@@ -21,6 +23,7 @@ struct Trim: FrameDependentTransform {
 
     func resolved(for frame: Image) throws -> any ImageTransform {
         try validate()
+        let frame = try TransformError.rethrowing { () throws(DecodeError) in try frame.reducedToEightBits() }
         let content = frame.pixels.withUnsafeBytes { bytes in
             BorderScan(frame, bytes, color: color, tolerance: tolerance).content
         }

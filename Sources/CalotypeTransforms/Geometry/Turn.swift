@@ -20,6 +20,21 @@ struct Turn: VipsTransform, ScalableTransform {
 
     var cacheIdentity: String { Identity("turn").with("clockwise", turn.rawValue).text }
 
+    var keepsDepth: Bool { true }
+
+    func apply(to image: Image) throws -> Image {
+        guard image.pixelFormat.isDeep else { return try image.computed { try applied(to: $0) } }
+        let orientation: Orientation =
+            switch turn {
+            case .clockwise90: .right
+            case .clockwise180: .down
+            case .clockwise270: .left
+            }
+        return try TransformError.rethrowing { () throws(DecodeError) in
+            try image.turnedPixels(as: orientation)
+        }
+    }
+
     func resultSize(of size: PixelSize) -> PixelSize { isTransposing ? size.transposed : size }
 
     func scaled(from size: PixelSize, to newSize: PixelSize) -> any ScalableTransform { self }

@@ -21,11 +21,20 @@ struct PlaceholderSource {
     init(_ image: Image, decoding decode: (UInt8) -> Double) throws(TransformError) {
         let box = PixelBox(width: Self.sideMax, height: Self.sideMax)
         do {
-            let small = try Resampler.resize(image, to: box.fitting(image.size))
+            let small = try Self.standard(Resampler.resize(image, to: box.fitting(image.size)))
             size = small.size
             pixels = Self.filled(Self.read(small, (0...255).map(decode)))
         } catch {
             throw TransformError(error)
+        }
+    }
+
+    /// Placeholders are of sRGB.
+    private static func standard(_ image: Image) throws(CodecFailure) -> Image {
+        do throws(DecodeError) {
+            return try image.convertedToStandard()
+        } catch {
+            throw .outOfMemory(byteCount: image.pixels.byteCount)
         }
     }
 

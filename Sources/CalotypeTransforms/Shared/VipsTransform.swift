@@ -46,6 +46,15 @@ extension TransformError {
         self.init(code, detail: failure.text)
     }
 
+    /// Runs what only fails for want of memory.
+    static func rethrowing<Value>(_ body: () throws(DecodeError) -> Value) throws(TransformError) -> Value {
+        do throws(DecodeError) {
+            return try body()
+        } catch {
+            throw TransformError(.outOfMemory, detail: error.detail)
+        }
+    }
+
     /// A property that makes no sense.
     static func invalid(_ detail: String) -> TransformError {
         TransformError(.invalidParameter, detail: detail)

@@ -47,6 +47,24 @@ import Testing
         #expect(await slept == .milliseconds(25))
     }
 
+    @Test func `a player with a frame buffer of its own keeps to its limit, and shares nothing`()
+        async throws
+    {
+        let shared = FrameBudget(byteCountMax: 1 << 20)
+        let animation = Animation(source: FakeFrameSource(frameCount: 4), budget: shared)
+        let frame = try animation.decodeFrame(at: 0)
+        shared.removeAll()
+        let limit = 2 * frame.pixels.byteCount
+        let player = AnimationPlayer(animation, frameBufferByteCountMax: limit)
+        for index in 0..<4 { _ = try player.animation.decodeFrame(at: index) }
+        #expect((0..<4).map { player.animation.residentFrame(at: $0) != nil } == [false, false, true, true])
+        #expect(shared.byteCount == 0 && animation.residentFrame(at: 3) == nil)
+        #expect(AnimationPlayer(animation).animation === animation)
+        let bare = AnimationPlayer(animation, frameBufferByteCountMax: 0)
+        #expect(try bare.animation.decodeFrame(at: 1).rgba8() == animation.decodeFrame(at: 1).rgba8())
+        #expect(bare.animation.residentFrame(at: 1) == nil)
+    }
+
     @Test func `no frame is skipped where the caller is slow`() async throws {
         let player = AnimationPlayer(animation(4, .times(2)), clock: clock)
         var indices: [Int] = []

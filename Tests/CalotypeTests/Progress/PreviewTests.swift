@@ -48,6 +48,88 @@ import Testing
         }
     }
 
+    /// A JPEG whose Exif has a thumbnail, as that of a camera.
+    private static func camera() throws -> Data {
+        let thumbnail = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 80, height: 60)))
+        func entry(_ tag: UInt8, _ value: Int) -> [UInt8] {
+            [tag, 2, 4, 0, 1, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        // No tags of the image, and behind them two of the thumbnail.
+        let block: [UInt8] =
+            [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 14, 0, 0, 0, 2, 0] + entry(1, 44)
+            + entry(2, thumbnail.count)
+            + [0, 0, 0, 0]
+        let payload = Data("Exif\0\0".utf8) + block + thumbnail
+        let file = try JPEGEncoder(isProgressive: true).encode(picture)
+        let count = payload.count + 2
+        return file.prefix(2) + Data([0xFF, 0xE1, UInt8(count >> 8), UInt8(count & 255)]) + payload
+            + file.dropFirst(2)
+    }
+
+    @Test func `a thumbnail of the file comes first where it is wanted, and is kept nowhere`() async throws {
+        let data = try Self.camera()
+        let body = PacedBody()
+        let bench = PipelineBench { request, _ in
+            FetchResponse(origin: .network, url: request.url, body: body.body)
+        }
+        let request = bench.request { $0.options.previewsThumbnail = true }
+        var events = bench.pipeline.events(for: request).makeAsyncIterator()
+        body.send(data.prefix(4096))
+        let preview = try await nextPreview(&events)
+        #expect(preview?.size == PixelSize(width: 80, height: 60))
+        #expect(bench.pipeline.cache.statistics.memory.count == 0)
+        body.send(data.dropFirst(4096))
+        body.finish()
+        var result: Image?
+        while let event = try await events.next() {
+            if case .finished(let loaded) = event { result = loaded.image }
+        }
+        #expect(result?.size == PixelSize(width: 400, height: 300))
+        #expect(bench.pipeline.residentImage(for: request)?.size == PixelSize(width: 400, height: 300))
+    }
+
+    @Test func `without that wish the thumbnail of a file is left alone`() async throws {
+        let data = try Self.camera()
+        let body = PacedBody()
+        let bench = PipelineBench { request, _ in
+            FetchResponse(origin: .network, url: request.url, body: body.body)
+        }
+        var events = bench.pipeline.events(for: bench.request()).makeAsyncIterator()
+        body.send(data.prefix(data.count * 3 / 4))
+        #expect(try await nextPreview(&events)?.size == PixelSize(width: 400, height: 300))
+        body.finish()
+    }
+
+    @Test func `an animation grows while its frames arrive, also where animations are spared`() async throws {
+        let frames = FakeFrameSource(frameCount: 12, size: PixelSize(width: 40, height: 30))
+        let first = frames.image(at: 0)
+        let animated = Image(
+            size: first.size,
+            pixelFormat: first.pixelFormat,
+            pixels: first.pixels,
+            animation: Animation(source: frames, firstFrame: first)
+        )
+        let files: [Data] = [
+            try GIFEncoder().encode(animated), try WebPEncoder(isLossless: true).encode(animated),
+            try PNGEncoder().encode(animated),
+        ]
+        for data in files {
+            for chain in [TransformChain(), .resize(toWidth: 20).exceptAnimations] {
+                let body = PacedBody()
+                let bench = PipelineBench { request, _ in
+                    FetchResponse(origin: .network, url: request.url, body: body.body)
+                }
+                let request = bench.request { $0.transforms = chain }
+                var events = bench.pipeline.events(for: request).makeAsyncIterator()
+                body.send(data.prefix(data.count * 3 / 4))
+                let preview = try await nextPreview(&events)
+                let count = try #require(preview?.animation?.frameCount)
+                #expect(preview?.width == 40 && count > 1 && count < 12)
+                body.finish()
+            }
+        }
+    }
+
     @Test func `previews go to everybody who looks on, and are made once`() async throws {
         let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
         let body = PacedBody()

@@ -73,6 +73,7 @@ import Testing
         add { $0.decoding.scale = 2 }
         add { $0.decoding.appliesOrientation = false }
         add { $0.decoding.convertsToSRGB = false }
+        add { $0.decoding.keepsDepth = true }
         add { $0.decoding.damage = .showsWhatIsThere }
         add { $0.transforms = .blur(sigma: 80) }
         add { $0.transforms = .blur(sigma: 81) }
@@ -111,6 +112,7 @@ import Testing
         same { $0.options.retryRule = Named("a", RetryPolicy.none) }
         same { $0.options.permitsRedirect = Named("a") { _ in true } }
         same { $0.options.acceptsLarger = true }
+        same { $0.options.previewsThumbnail = true }
         same { $0.headers = [HeaderField("User-Agent", "a")] }
         same { $0.url = URL(string: "https://example.org/cat.jpeg?s=1")! }  // A literal that is a URL.
     }
@@ -132,14 +134,14 @@ import Testing
             names(RequestOptions())
                 == [
                     "sourceKey", "method", "body", "loader", "codecs", "serializer", "modifier",
-                    "retryRule", "permitsRedirect", "acceptsLarger", "bodyDigest",
+                    "retryRule", "permitsRedirect", "acceptsLarger", "previewsThumbnail", "bodyDigest",
                 ]
         )
         #expect(
             names(request.decoding)
                 == [
                     "target", "frames", "scaleSetting", "appliesOrientation", "convertsToSRGB", "damage",
-                    "limits",
+                    "limits", "keepsDepth",
                 ]
         )
     }

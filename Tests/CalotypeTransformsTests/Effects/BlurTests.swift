@@ -18,7 +18,7 @@ import Testing
     @Test(
         .enabled(if: Pillow.isPresent, "\(Pillow.advice)"),
         arguments: [1.0, 3.0, 6.0],
-        PixelFormat.allCases
+        PixelFormat.ofEightBits
     )
     func `a blur is that of Pillow within two levels, at the edges too`(
         sigma: Double,
@@ -82,7 +82,7 @@ import Testing
         #expect(difference.mean < 0.3 && difference.most <= 3)
     }
 
-    @Test(arguments: [0.1, 3, 6, 50, 200], PixelFormat.allCases)
+    @Test(arguments: [0.1, 3, 6, 50, 200], PixelFormat.ofEightBits)
     func `one colour stays that colour`(sigma: Double, format: PixelFormat) throws {
         let pixel: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let image = Image.row(of: Array(repeating: pixel, count: 37))

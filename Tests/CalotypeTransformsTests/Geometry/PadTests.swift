@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        arguments: PixelFormat.allCases,
+        arguments: PixelFormat.ofEightBits,
         [RGBAColor.pureRed, .gray(77), .clear, RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)]
     )
     func `the image lies in the colour, and has the channels that both need`(

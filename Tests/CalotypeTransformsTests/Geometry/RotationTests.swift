@@ -70,7 +70,7 @@ import Testing
         #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }
 
-    @Test(arguments: PixelFormat.allCases)
+    @Test(arguments: PixelFormat.ofEightBits)
     func `corners have the colour, and the picture its channels`(format: PixelFormat) throws {
         let image = TestPictures.photograph(PixelSize(width: 64, height: 48), format: format)
         let translucent = RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)

@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `images of every format and of one pixel have hashes`() throws {
-        for format in PixelFormat.allCases {
+        for format in PixelFormat.ofEightBits {
             for size in [PixelSize(width: 1, height: 1), PixelSize(width: 20_000, height: 1)] {
                 let hash = try ThumbHash(encoding: TestPictures.asymmetric(size, format: format))
                 #expect(ThumbHash(hash.bytes) == hash)

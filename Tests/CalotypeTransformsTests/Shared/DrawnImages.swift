@@ -17,6 +17,7 @@ extension Image {
             case .gray8: bytes.append(color.red)
             case .rgb8: bytes += [color.red, color.green, color.blue]
             case .rgba8: bytes += [color.red, color.green, color.blue, color.alpha]
+            case .rgba16, .rgbaF16: preconditionFailure("drawn in 8 bits alone")
             }
         }
         let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }

@@ -41,6 +41,7 @@ enum Pillow {
             case .gray8: "L"
             case .rgb8: "RGB"
             case .rgba8: "RGBA"
+            case .rgba16, .rgbaF16: preconditionFailure("Pillow has no such mode")
             }
         let script = """
             from PIL import Image, ImageFilter, ImageOps, ImageEnhance, ImageChops

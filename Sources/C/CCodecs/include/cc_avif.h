@@ -34,7 +34,9 @@ typedef struct cc_avif_header {
     uint32_t bytes_per_pixel;
     /// Whether the file holds an ICC profile.
     int32_t has_profile;
-    /// The code of the transfer curve (ITU-T H.273 table 3) where there is no ICC profile, else 2.
+    /// The codes of the primaries and the transfer curve (ITU-T H.273 tables 2 and 3) where there is no ICC
+    /// profile, else 2.
+    uint32_t primaries;
     uint32_t transfer;
     /// The most bits that a sample has.
     uint32_t bit_depth;
@@ -52,13 +54,14 @@ cc_status cc_avif_open(
 /// Whether decoding can start at a frame below `frame_count`.
 int32_t cc_avif_is_key_frame(const cc_avif_reader *reader, uint32_t index);
 
-/// Decodes a frame, in its stored size, 8 bits a channel with rounding, alpha not multiplied.
+/// Decodes a frame, in its stored size, 8 bits a channel with rounding, alpha not multiplied; with
+/// `keeps_depth` RGBA of 16 bits a channel, whatever the header says.
 ///
 /// The frame after the last that was decoded goes on from it; another one starts at the nearest key frame.
 /// `color` is applied to the rows and may be NULL.
 cc_status cc_avif_decode(
-    cc_avif_reader *reader, uint32_t index, const cc_color_transform *color, cc_rows rows,
-    cc_message *message);
+    cc_avif_reader *reader, uint32_t index, int32_t keeps_depth, const cc_color_transform *color,
+    cc_rows rows, cc_message *message);
 
 void cc_avif_close(cc_avif_reader *reader);
 
@@ -79,6 +82,8 @@ typedef struct cc_avif_encoding {
     int32_t is_lossless;
     /// Whether there is one frame only.
     int32_t is_still;
+    /// 8, 10 or 12.
+    int32_t bit_depth;
     /// More bytes than this are `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
 } cc_avif_encoding;

@@ -12,6 +12,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cc_channels : int32_t {
     cc_channels_cmyk,
     /// 255 stands for no ink, as Adobe writes it.
     cc_channels_cmyk_inverted,
+    /// 16 bits a channel, integers and half floats.
+    cc_channels_rgba16,
+    cc_channels_rgba_half,
 } cc_channels;
 
 /// A way from the colours of a profile to sRGB; lcms2 2.14, `cmsCreateTransform`, perceptual intent.
@@ -32,7 +35,8 @@ cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels);
 /// screen of standard range.
 cc_color_transform *cc_color_open_coded(uint32_t primaries, uint32_t transfer, cc_channels channels);
 
-/// Converts pixels: gray to gray, RGB to RGB, RGBA to RGBA (alpha stays), CMYK to RGB.
+/// Converts pixels: gray to gray, RGB to RGB, RGBA to RGBA (alpha stays) of the same depth, CMYK
+/// to RGB.
 ///
 /// `source` and `target` may be the same memory, except for CMYK.
 void cc_color_apply(

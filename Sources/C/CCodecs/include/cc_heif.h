@@ -17,7 +17,9 @@ typedef struct cc_heif_header {
     int32_t has_alpha;
     /// Whether the file holds an ICC profile for the image.
     int32_t has_profile;
-    /// The code of the transfer curve (ITU-T H.273 table 3) where there is no ICC profile, else 2.
+    /// The codes of the primaries and the transfer curve (ITU-T H.273 tables 2 and 3) where there is no ICC
+    /// profile, else 2.
+    uint32_t primaries;
     uint32_t transfer;
     /// The most bits that a sample has.
     uint32_t bit_depth;
@@ -33,7 +35,8 @@ cc_status cc_heif_open(
 
 /// Decodes the primary image with its transformations, 8 bits a channel with rounding, alpha not multiplied.
 ///
-/// `bytes_per_pixel` is 1 for an image that is known to be gray, 3, or 4 where there is alpha. `color` is
+/// `bytes_per_pixel` is 1 for an image that is known to be gray, 3, 4 where there is alpha, or 8 for RGBA of
+/// 16 bits a channel. `color` is
 /// applied to the rows and may be NULL. To be called once.
 cc_status cc_heif_decode(
     cc_heif_reader *reader, uint32_t bytes_per_pixel, const cc_color_transform *color, cc_rows rows,

@@ -29,8 +29,11 @@ typedef struct cc_jxl_header {
     /// Channels in all, with those that are not decoded.
     uint32_t channel_count;
     int32_t has_alpha;
-    /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB, 4 where there is alpha.
+    /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB, 4 where there is alpha, 8 where depth
+    /// is kept.
     uint32_t bytes_per_pixel;
+    /// Whether 8 bytes are half floats.
+    int32_t is_float;
     int32_t is_animated;
     /// 0 for ever.
     uint32_t loop_count;
@@ -41,6 +44,10 @@ typedef struct cc_jxl_header {
     int32_t has_profile;
     /// The code of the transfer curve (ITU-T H.273 table 3) where it is named, else 2.
     uint32_t transfer;
+    /// The codes of the primaries and the transfer curve of the pixels as they come out, where they are
+    /// named; 0 where they have a profile.
+    uint32_t pixel_primaries;
+    uint32_t pixel_transfer;
     /// The bits of a sample, whole or floating.
     uint32_t bit_depth;
     /// What the heads of frames depend on.
@@ -55,11 +62,19 @@ typedef struct cc_jxl_header {
 } cc_jxl_header;
 
 /// Makes a reader, to be given back with `cc_jxl_close`; where the call fails there is none.
-cc_status cc_jxl_open(cc_jxl_purpose purpose, cc_jxl_reader **reader, cc_message *message);
+///
+/// With `keeps_depth` samples of more than 8 bits are decoded as RGBA of 16 bits a channel, and floating
+/// point as half floats.
+cc_status cc_jxl_open(
+    cc_jxl_purpose purpose, int32_t keeps_depth, cc_jxl_reader **reader, cc_message *message);
 
 /// Reads up to the first frame. To be called before anything else, until it succeeds.
 cc_status cc_jxl_read_header(
     cc_jxl_reader *reader, cc_bytes file, cc_jxl_header *header, cc_message *message);
+
+/// The ICC profile of the pixels as they come out, the caller's; nothing where there is none. After the
+/// header.
+cc_output cc_jxl_profile(const cc_jxl_reader *reader);
 
 /// Decodes the next frame into `rows`, which are the same until the frame is whole: 8 bits a channel,
 /// rounded, alpha not multiplied, neither turned nor converted.
@@ -84,7 +99,7 @@ typedef struct cc_jxl_writer cc_jxl_writer;
 typedef struct cc_jxl_encoding {
     uint32_t width;
     uint32_t height;
-    /// 1 for gray, 3 for RGB, 4 for RGBA; of all frames.
+    /// 1 for gray, 3 for RGB, 4 for RGBA, 8 for RGBA of 16 bits a channel; of all frames.
     uint32_t bytes_per_pixel;
     /// Butteraugli distance, 0.01...15; not looked at where nothing is to be lost.
     float distance;
@@ -99,7 +114,10 @@ typedef struct cc_jxl_encoding {
 } cc_jxl_encoding;
 
 /// Makes a writer, to be given back with `cc_jxl_abandon`; where the call fails there is none.
-cc_status cc_jxl_begin(const cc_jxl_encoding *encoding, cc_jxl_writer **writer, cc_message *message);
+///
+/// All frames have the kind of numbers and the colours of `first`, whose code points are such as JPEG XL has.
+cc_status cc_jxl_begin(
+    const cc_jxl_encoding *encoding, const cc_pixels *first, cc_jxl_writer **writer, cc_message *message);
 
 /// Encodes the next frame; all have one size and format.
 cc_status cc_jxl_write_frame(

@@ -12,17 +12,27 @@ typedef struct cc_png_header {
     uint32_t height;
     /// An alpha channel, or a colour or palette entries that are transparent.
     int32_t has_alpha;
-    /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB and palettes, 4 where there is alpha.
+    /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB and palettes, 4 where there is alpha, 8 where
+    /// 16 bits are kept.
     uint32_t bytes_per_pixel;
     /// The bits of a sample as stored; 8 for palettes.
     uint32_t bit_depth;
-    /// The colour profile, inflated, where there is one; the reader's memory.
+    /// Whether the file holds a colour profile (iCCP).
+    int32_t has_profile;
+    /// The code points of cICP (ITU-T H.273), which stand above the profile; 0 where there is none.
+    uint32_t primaries;
+    uint32_t transfer;
+    /// What to convert from: the colour profile, inflated, or one made for the code points; the reader's
+    /// memory.
     cc_bytes profile;
 } cc_png_header;
 
 /// Reads up to the pixels. The bytes must outlive the reader, which is given back with `cc_png_close`; where
 /// the call fails there is none.
-cc_status cc_png_open(cc_bytes file, cc_png_reader **reader, cc_png_header *header, cc_message *message);
+///
+/// With `keeps_depth` samples of 16 bits are decoded as they are, in the order of the machine, as RGBA.
+cc_status cc_png_open(
+    cc_bytes file, int32_t keeps_depth, cc_png_reader **reader, cc_png_header *header, cc_message *message);
 
 /// How the pixels of a file become those of an image; the result is the same.
 typedef enum __attribute__((enum_extensibility(closed))) cc_png_path {
@@ -146,7 +156,8 @@ typedef struct cc_png_encoding {
     uint64_t byte_count_max;
 } cc_png_encoding;
 
-/// Encodes gray, RGB or RGBA as it is, without metadata.
+/// Encodes gray, RGB or RGBA as it is, with its colours (iCCP, cICP) and no other metadata; 16 bits that are
+/// opaque as RGB.
 cc_status cc_png_encode(
     const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message);
 

@@ -15,6 +15,9 @@ typedef struct cc_tiff_header {
     int32_t has_alpha;
     /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB and CMYK, 4 where there is alpha.
     uint32_t bytes_per_pixel;
+    /// What 8 bytes a pixel can hold of the samples: 0 where 8 bits a channel do, 1 for RGBA of 16 bits, 2
+    /// for half floats, which single ones are rounded to.
+    int32_t depth;
     /// The colour profile, where there is one; the reader's memory.
     cc_bytes profile;
 } cc_tiff_header;
@@ -34,9 +37,12 @@ cc_status cc_tiff_check_group4(cc_bytes codes, uint32_t width, uint32_t row_coun
 
 /// Decodes all rows: 8 bits a channel, rounded, alpha not multiplied, not turned.
 ///
+/// Where `keeps_depth` is set and the header says that there is depth to keep, RGBA of 8 bytes a pixel.
+///
 /// `color` may be NULL; for CMYK that means the plain product (255 − C)(255 − K) / 255. To be called once.
 cc_status cc_tiff_decode(
-    cc_tiff_reader *reader, const cc_color_transform *color, cc_rows rows, cc_message *message);
+    cc_tiff_reader *reader, int32_t keeps_depth, const cc_color_transform *color, cc_rows rows,
+    cc_message *message);
 
 void cc_tiff_close(cc_tiff_reader *reader);
 
@@ -58,7 +64,8 @@ typedef struct cc_tiff_encoding {
     uint64_t byte_count_max;
 } cc_tiff_encoding;
 
-/// Encodes gray, RGB or RGBA as it is, without metadata; RGBA as RGB where the compression is JPEG.
+/// Encodes gray, RGB or RGBA as it is, half floats as single ones, with its profile and no other metadata;
+/// RGBA as RGB where the compression is JPEG.
 cc_status cc_tiff_encode(
     const cc_pixels *pixels, const cc_tiff_encoding *encoding, cc_output *output, cc_message *message);
 

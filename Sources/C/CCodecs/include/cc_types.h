@@ -46,8 +46,14 @@ typedef struct cc_pixels {
     const uint8_t *bytes;
     uint32_t width;
     uint32_t height;
-    /// 1 for gray, 3 for RGB, 4 for RGBA with alpha not multiplied.
+    /// 1 for gray, 3 for RGB, 4 for RGBA with alpha not multiplied; 8 for RGBA of 16 bits a channel.
     uint32_t bytes_per_pixel;
+    /// Whether 16 bits are a half float; else an integer in the order of the machine.
+    int32_t is_float;
+    /// The ICC profile of the colours, or code points of ITU-T H.273; sRGB where there is neither.
+    cc_bytes profile;
+    uint32_t primaries;
+    uint32_t transfer;
 } cc_pixels;
 
 /// Bytes that were written. They come from `malloc` and are the caller's, who calls `free`; NULL where the

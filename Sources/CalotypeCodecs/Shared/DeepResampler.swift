@@ -1,0 +1,230 @@
+import CCodecs
+package import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// How pixels of more than 8 bits are weighed.
+package enum DeepKernel: String, Sendable {
+    case nearest, linear, cubic, lanczos3
+
+    /// How far it reaches, in pixels of the result or, enlarging, of the source.
+    fileprivate var radius: Double {
+        switch self {
+        case .nearest: 0
+        case .linear: 1
+        case .cubic: 2
+        case .lanczos3: 3
+        }
+    }
+
+    fileprivate func weight(_ distance: Double) -> Double {
+        let x = abs(distance)
+        guard x < radius else { return 0 }
+        switch self {
+        case .nearest: return 1
+        case .linear: return 1 - x
+        case .cubic:
+            // Catmull–Rom.
+            return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2
+        case .lanczos3:
+            guard x > 1e-9 else { return 1 }
+            let angle = x * .pi
+            return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
+        }
+    }
+}
+
+/// Resamples pixels of more than 8 bits, in floating point; libvips has no half floats, and no picture of its
+/// here is more than 8 bits deep.
+package struct DeepResampler {
+    private let across: Axis
+    private let down: Axis
+    private let size: PixelSize
+    private let premultiplies: Bool
+    private let inLinearLight: Bool
+
+    private init(
+        _ source: Raster,
+        to size: PixelSize,
+        _ kernel: DeepKernel,
+        inLinearLight: Bool
+    ) {
+        across = Axis(source.size.width, extent: source.extent.width, count: size.width, kernel)
+        down = Axis(source.size.height, extent: source.extent.height, count: size.height, kernel)
+        self.size = size
+        premultiplies = kernel != .nearest
+        self.inLinearLight = inLinearLight
+    }
+
+    /// The image at another size; scale, format and metadata stay.
+    ///
+    /// - Precondition: It is deep, and `size` is not empty.
+    /// - Throws: ``CodecFailure`` where there is no memory.
+    package static func resize(
+        _ image: Image,
+        to size: PixelSize,
+        kernel: DeepKernel = .lanczos3,
+        inLinearLight: Bool = false
+    ) throws(CodecFailure) -> Image {
+        let source = Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels)
+        let raster = try resize(source, to: size, kernel: kernel, inLinearLight: inLinearLight)
+        return image.replacing(raster)
+    }
+
+    static func resize(
+        _ source: Raster,
+        to size: PixelSize,
+        kernel: DeepKernel = .lanczos3,
+        inLinearLight: Bool = false
+    ) throws(CodecFailure) -> Raster {
+        precondition(source.format.isDeep && !size.isEmpty)
+        let resampler = DeepResampler(source, to: size, kernel, inLinearLight: inLinearLight)
+        return source.format == .rgba16
+            ? try resampler.resize(source, as: UInt16.self) : try resampler.resize(source, as: Float16.self)
+    }
+
+    private func resize<Channel: DeepChannel>(
+        _ source: Raster,
+        as channel: Channel.Type
+    ) throws(CodecFailure) -> Raster {
+        let byteCount = size.pixelCount * source.format.bytesPerPixel
+        let resized = try unsafe PixelBuffer(byteCount: byteCount) { target throws(CodecFailure) in
+            var line = [SIMD4<Float>](repeating: .zero, count: source.size.width)
+            for y in 0..<size.height {
+                if WorkStop.currentReason != nil { throw CodecFailure(status: .stopped, text: "") }
+                unsafe source.pixels.withUnsafeBytes { bytes in
+                    unsafe addRows(of: bytes, for: y, into: &line, as: channel)
+                }
+                unsafe write(line, to: target, row: y, as: channel)
+            }
+        }
+        return Raster(size: size, format: source.format, pixels: resized)
+    }
+
+    private func addRows<Channel: DeepChannel>(
+        of bytes: UnsafeRawBufferPointer,
+        for y: Int,
+        into line: inout [SIMD4<Float>],
+        as channel: Channel.Type
+    ) {
+        for x in line.indices { line[x] = .zero }
+        for (row, weight) in down.weights(y) {
+            let start = row * line.count * 8
+            for x in line.indices {
+                line[x] += unsafe load(bytes, at: start + x * 8, as: channel) * weight
+            }
+        }
+    }
+
+    @inline(__always)
+    private func load<Channel: DeepChannel>(
+        _ bytes: UnsafeRawBufferPointer,
+        at start: Int,
+        as channel: Channel.Type
+    ) -> SIMD4<Float> {
+        var pixel = SIMD4<Float>.zero
+        for index in 0..<4 {
+            let place = start + index * 2
+            pixel[index] = unsafe bytes.loadUnaligned(fromByteOffset: place, as: Channel.self).fraction
+        }
+        if inLinearLight { for index in 0..<3 { pixel[index] = pixel[index].linearLight } }
+        guard premultiplies else { return pixel }
+        let alpha = pixel.w
+        pixel *= alpha
+        pixel.w = alpha
+        return pixel
+    }
+
+    private func write<Channel: DeepChannel>(
+        _ line: [SIMD4<Float>],
+        to target: UnsafeMutableRawBufferPointer,
+        row: Int,
+        as channel: Channel.Type
+    ) {
+        for x in 0..<size.width {
+            var pixel = SIMD4<Float>.zero
+            for (column, weight) in across.weights(x) { pixel += line[column] * weight }
+            if premultiplies {
+                let alpha = min(1, max(0, pixel.w))
+                pixel = alpha > 0 ? pixel / pixel.w : .zero
+                pixel.w = alpha
+            }
+            if inLinearLight { for index in 0..<3 { pixel[index] = pixel[index].sRGBLevel } }
+            let start = (row * size.width + x) * 8
+            for index in 0..<4 {
+                unsafe target.storeBytes(
+                    of: Channel(fraction: pixel[index]),
+                    toByteOffset: start + index * 2,
+                    as: Channel.self
+                )
+            }
+        }
+    }
+}
+
+extension Image {
+    /// A part of the pixels; they are not mixed, so that every depth stays.
+    ///
+    /// - Precondition: The part lies within the image.
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    package func croppedPixels(x: Int, y: Int, to part: PixelSize) throws(DecodeError) -> Image {
+        replacing(try Raster(size: size, format: pixelFormat, pixels: pixels).cropped(x: x, y: y, to: part))
+    }
+
+    /// The pixels turned and mirrored as a stored picture of an orientation is when it is shown.
+    ///
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    package func turnedPixels(as orientation: Orientation) throws(DecodeError) -> Image {
+        replacing(try Raster(size: size, format: pixelFormat, pixels: pixels).upright(from: orientation))
+    }
+}
+
+extension Float {
+    /// The light of a level of sRGB; beyond 0...1 the curve goes on as far as it can.
+    fileprivate var linearLight: Float {
+        self <= 0.04045 ? self / 12.92 : powf((self + 0.055) / 1.055, 2.4)
+    }
+
+    fileprivate var sRGBLevel: Float {
+        self <= 0.0031308 ? self * 12.92 : 1.055 * powf(self, 1 / 2.4) - 0.055
+    }
+}
+
+/// Which pixels of a side go into each of the result, and how much they count.
+private struct Axis {
+    private var pixels: [(index: Int, weight: Float)] = []
+    private var starts: [Int] = [0]
+
+    init(_ sourceCount: Int, extent: Double, count: Int, _ kernel: DeepKernel) {
+        let scale = extent / Double(count)
+        // Lanczos rings where a picture is made larger.
+        let kernel = scale < 1 && kernel == .lanczos3 ? .cubic : kernel
+        let stretch = max(1, scale)
+        for result in 0..<count {
+            let center = (Double(result) + 0.5) * scale
+            guard kernel != .nearest else {
+                pixels.append((min(sourceCount - 1, Int(center)), 1))
+                starts.append(pixels.count)
+                continue
+            }
+            let reach = kernel.radius * stretch
+            var sum = 0.0
+            let first = Int((center - reach).rounded(.down))
+            let last = Int((center + reach).rounded(.up))
+            var weights: [(Int, Double)] = []
+            for index in first...last {
+                let weight = kernel.weight((Double(index) + 0.5 - center) / stretch)
+                guard weight != 0 else { continue }
+                sum += weight
+                // Beyond the edge the outermost pixels go on.
+                weights.append((min(sourceCount - 1, max(0, index)), weight))
+            }
+            pixels += weights.map { ($0.0, Float($0.1 / sum)) }
+            starts.append(pixels.count)
+        }
+    }
+
+    func weights(_ result: Int) -> ArraySlice<(index: Int, weight: Float)> {
+        pixels[starts[result]..<starts[result + 1]]
+    }
+}

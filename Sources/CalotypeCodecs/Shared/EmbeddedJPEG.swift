@@ -1,0 +1,153 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// A JPEG inside another file that shows the image of that file: a thumbnail, or the preview of a raw.
+struct EmbeddedJPEG {
+    /// Its bytes, and perhaps some behind it.
+    let bytes: Data
+    /// Width and height as stored.
+    let size: PixelSize
+    /// The orientation that the file around it states; `nil` for that of the JPEG itself.
+    var orientation: Orientation?
+
+    /// The most segments before the pixels; Exif, profiles and previews of cameras take some fifty.
+    private static let segmentCountMax = 200
+
+    /// Looks at the part of a file for a JPEG that can be decoded; fails where there is none, or not all of
+    /// it has come.
+    ///
+    /// Raws keep their own samples in a lossless kind of JPEG, which is none of these.
+    init?(_ file: Data, _ range: Range<Int>?) {
+        guard let range, range.lowerBound >= 0, range.upperBound <= file.count else { return nil }
+        // At the first position, where readers that count from 0 find them.
+        let part = Data(file.dropFirst(range.lowerBound).prefix(range.count))
+        guard part.starts(with: [0xFF, 0xD8, 0xFF]), let size = Self.frameSize(part) else { return nil }
+        (bytes, self.size) = (part, size)
+    }
+
+    /// The size in the header of a frame: baseline, extended or progressive, of 8 bits.
+    private static func frameSize(_ jpeg: Data) -> PixelSize? {
+        var segments = JPEGSegments(jpeg)
+        for _ in 0..<segmentCountMax {
+            guard let segment = segments.next() else { return nil }
+            guard [0xC0, 0xC1, 0xC2].contains(segment.marker) else { continue }
+            var reader = ByteReader(segment.payload)
+            guard reader.bigEndian(UInt8.self) == 8, let height = reader.bigEndian(UInt16.self),
+                let width = reader.bigEndian(UInt16.self), width > 0, height > 0
+            else { return nil }
+            return PixelSize(width: Int(width), height: Int(height))
+        }
+        return nil
+    }
+
+    /// What its header tells, as that of a file of another format.
+    func info(_ format: ImageFormat, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        do throws(DecodeError) {
+            var info = try JPEGDecoder().info(of: bytes, limits: limits)
+            info.format = format
+            info.orientation = orientation ?? info.orientation
+            return info
+        } catch {
+            throw DecodeError(error.code, format: format, detail: "the JPEG inside: \(error.detail)")
+        }
+    }
+
+    /// Decodes it as the image of a file of another format.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the file around it.
+    ///   - options: What the decode should give.
+    ///   - picture: The size of the picture that it shows, where that is known: what it has beside the
+    ///     picture is cut off.
+    /// - Returns: The image.
+    /// - Throws: `DecodeError`.
+    func image(
+        _ format: ImageFormat,
+        options: DecodeOptions,
+        showing picture: PixelSize? = nil
+    ) throws(DecodeError) -> Image {
+        do throws(DecodeError) {
+            try options.limits.checkInput(bytes, format: format)
+            return try unsafe bytes.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+                let reader = try unsafe JPEGReader(bytes)
+                try options.limits.checkSize(reader.size, format: format)
+                let whole = DecodePlan(
+                    reader.size,
+                    orientation: orientation ?? reader.orientation,
+                    hasColorProfile: reader.hasColorProfile,
+                    options: options
+                )
+                guard let part = picture.map({ reader.size.middle(ofRatioOf: $0) }), part != reader.size
+                else {
+                    let decoded = try reader.decode(eighths: whole.eighths, options: options)
+                    return try whole.image(from: decoded, format: format)
+                }
+                let plan = DecodePlan(
+                    part,
+                    orientation: whole.metadata.orientation,
+                    hasColorProfile: reader.hasColorProfile,
+                    options: options
+                )
+                let cut = try reader.decode(eighths: 8, options: options).cropped(
+                    x: (reader.size.width - part.width) / 2,
+                    y: (reader.size.height - part.height) / 2,
+                    to: part
+                )
+                return try plan.image(from: cut, format: format)
+            }
+        } catch {
+            throw DecodeError(error.code, format: format, detail: "the JPEG inside: \(error.detail)")
+        }
+    }
+}
+
+extension PixelSize {
+    /// The middle of the picture that has the proportions of another; itself where both are the same to
+    /// within a pixel.
+    ///
+    /// Thumbnails of Exif have 160 × 120 pixels, whatever the camera's picture has, with black beside it.
+    fileprivate func middle(ofRatioOf picture: PixelSize) -> PixelSize {
+        guard !isEmpty, !picture.isEmpty else { return self }
+        let scale = min(
+            Double(width) / Double(picture.width),
+            Double(height) / Double(picture.height)
+        )
+        let (across, down) = (Double(picture.width) * scale, Double(picture.height) * scale)
+        return PixelSize(
+            width: Double(width) - across < 1.5 ? width : max(1, Int(across)),
+            height: Double(height) - down < 1.5 ? height : max(1, Int(down))
+        )
+    }
+}
+
+/// The segments of a JPEG up to its first scan (ITU-T T.81 section B.1.1).
+struct JPEGSegments: Sequence, IteratorProtocol {
+    struct Segment {
+        let marker: UInt8
+        let payload: Data
+    }
+
+    private var reader: ByteReader
+
+    /// Starts behind the start of the image.
+    init(_ jpeg: Data) {
+        reader = ByteReader(jpeg.dropFirst(2))
+    }
+
+    /// The next segment that is whole; `nil` at the first scan, and where none begins.
+    mutating func next() -> Segment? {
+        guard reader.bigEndian(UInt8.self) == 0xFF, var marker = reader.bigEndian(UInt8.self) else {
+            return nil
+        }
+        // Fill bytes, section B.1.1.2.
+        while marker == 0xFF {
+            guard let next = reader.bigEndian(UInt8.self) else { return nil }
+            marker = next
+        }
+        guard marker >= 0xC0, !(0xD0...0xDA).contains(marker), let byteCount = reader.bigEndian(UInt16.self),
+            byteCount >= 2, let payload = reader.bytes(Int(byteCount) - 2)
+        else { return nil }
+        return Segment(marker: marker, payload: payload)
+    }
+}

@@ -1,0 +1,84 @@
+import CalotypeCache
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@Suite(.blocking) struct MemoryLevelTests {
+    /// What a program would write: a dictionary that holds at most so many images.
+    private final class Dictionary: MemoryLevel {
+        private let images = SharedState<[ImageKey: Image]>([:])
+        private let countMax: Int
+
+        init(countMax: Int = .max) {
+            self.countMax = countMax
+        }
+
+        var keys: Set<ImageKey> { Set(images.value.keys) }
+
+        func value(forKey key: ImageKey) -> Image? { images.value[key] }
+
+        func insert(_ image: Image, forKey key: ImageKey, cost: Int, expiry: Expiry?) -> Insertion {
+            images.withLock { images in
+                guard images.count < countMax else { return .refused }
+                images[key] = image
+                return .stored(evictedCount: 0)
+            }
+        }
+
+        func removeValue(forKey key: ImageKey) -> Image? { images.withLock { $0.removeValue(forKey: key) } }
+
+        func removeAll() { images.withLock { $0 = [:] } }
+
+        func removeAll(where isRemoved: (ImageKey) -> Bool) {
+            images.withLock { images in images = images.filter { !isRemoved($0.key) } }
+        }
+    }
+
+    private let picture = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
+
+    @Test func `an image cache keeps its images in a memory level of one's own`() async throws {
+        let memory = Dictionary()
+        let cache = ImageCache(memory: memory, stores: [FakeByteStore()])
+        try await cache.store(picture, for: "a")
+        #expect(memory.keys == ["a"] && cache.residentImage(for: "a") === picture)
+        cache.removeFromMemory("a")
+        #expect(memory.keys.isEmpty && cache.residentImage(for: "a") == nil)
+        // Out of the store again.
+        #expect(try await cache.image(for: "a").image?.size == picture.size)
+        #expect(memory.keys == ["a"])
+        try await cache.remove("a")
+        #expect(memory.keys.isEmpty)
+    }
+
+    @Test func `what it refuses is not in memory and not lost`() async throws {
+        let memory = Dictionary(countMax: 0)
+        let cache = ImageCache(memory: memory, stores: [FakeByteStore()])
+        #expect(cache.storeInMemory(picture, for: "a") == .refused)
+        try await cache.store(picture, for: "a")
+        #expect(cache.residentImage(for: "a") == nil)
+        #expect(try await cache.image(for: "a").image?.size == picture.size)
+    }
+
+    @Test func `what it does not implement does nothing and tells nothing`() async throws {
+        let cache = ImageCache(memory: Dictionary())
+        cache.storeInMemory(picture, for: "a")
+        cache.memoryCostLimit = 1
+        cache.memoryCountLimit = 0
+        cache.memoryEntryCostLimit = 0
+        cache.memoryExpiry = .afterWrite(.seconds(1))
+        cache.trimMemory(toCost: 0)
+        cache.trimMemory(toCount: 0)
+        try await cache.removeExpired()
+        #expect(cache.residentImage(for: "a") === picture)
+        #expect(
+            cache.memoryCostLimit == .max && cache.memoryCountLimit == nil && cache.memoryExpiry == .never
+        )
+        #expect(cache.memoryEntryCostLimit == nil && cache.statistics.memory.count == 0)
+        cache.removeAllFromMemory { $0 == "b" }
+        #expect(cache.residentImage(for: "a") === picture)
+        cache.removeAllFromMemory { $0 == "a" }
+        #expect(cache.residentImage(for: "a") == nil)
+    }
+}
