@@ -22,18 +22,21 @@ demo: release
 serve: release
 	.build/release/calotype serve --demo $(SERVE)
 
-# In four parts: what takes every core for seconds, what computes, what starts programs, and the rest. Beside the others,
-# an origin in the same process would answer late, and a load that counts on one request would be tried again.
+# In five parts: what takes every core for seconds, what computes, what counts the processes and descriptors of its own, one
+# test after the other, what starts programs, and the rest. Beside the others, an origin in the same process would answer
+# late, and a load that counts on one request would be tried again.
 HEAVY = StressTests
 COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
+COUNTING = CalotypeSandboxTests
 PROGRAMS = EndToEndTests
 SCRATCH ?= .build
 TEST = swift test --skip-build --scratch-path $(SCRATCH)
 test: build clients
 	$(TEST) --filter '^($(HEAVY))\.'
 	$(TEST) --filter '^($(COMPUTING))\.'
+	$(TEST) --no-parallel --filter '^($(COUNTING))\.'
 	$(TEST) --filter '^($(PROGRAMS))\.'
-	$(TEST) --skip '^($(HEAVY)|$(COMPUTING)|$(PROGRAMS))\.'
+	$(TEST) --skip '^($(HEAVY)|$(COMPUTING)|$(COUNTING)|$(PROGRAMS))\.'
 
 build: setup
 	swift build --build-tests --scratch-path $(SCRATCH)
@@ -125,6 +128,7 @@ soak: build fuzz
 	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests
 	$(MAKE) test-asan ASAN_TARGETS="CalotypeCacheTests CalotypeTests"
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests
+	CALOTYPE_SOAK=1 swift test --skip-build --no-parallel --filter WorkerPoolTests
 	$(MAKE) soak-service
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' || exit 1; \

@@ -5,14 +5,16 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Commands whose codecs work in workers.
-@Suite(.enabled("this machine does not lock codec workers in", SandboxEndToEndTests.isAvailable))
-struct SandboxEndToEndTests {
+private enum Locks {
     /// Whether this machine locks workers in: not where a container forbids seccomp, say.
-    static let isAvailable: @Sendable () async throws -> Bool = {
+    static let areAvailable: @Sendable () async throws -> Bool = {
         !(try await Tool.run("info", "--sandbox", "/dev/null").errors.contains("notLocked"))
     }
+}
 
+/// Commands whose codecs work in workers.
+@Suite(.enabled("this machine does not lock codec workers in", Locks.areAvailable))
+struct SandboxEndToEndTests {
     private let folder: ScratchFolder
 
     init() throws {

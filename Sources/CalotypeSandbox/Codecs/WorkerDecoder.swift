@@ -117,6 +117,13 @@ extension ImageHead {
         let memory = try outcome.sealed(pixels)
         try check(memory.byteCount == byteCount, "pixels of another size than the image")
         guard let buffer = memory.pixels() else { throw .unavailable("there is no room for the pixels") }
+        var metadata = metadata
+        if let profile {
+            guard let data = try outcome.sealed(profile).data() else {
+                throw .unavailable("there is no room for the colour profile")
+            }
+            metadata.colorSpace = .icc(data)
+        }
         return Image(
             size: size,
             pixelFormat: pixelFormat,

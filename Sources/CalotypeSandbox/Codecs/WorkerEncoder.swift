@@ -26,6 +26,8 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     }
 
     func encode(_ image: Image) throws(EncodeError) -> Data {
+        // A profile does not fit into a message; only who has kept it on request has one.
+        if case .icc = image.colorSpace { return try base.encode(image) }
         guard image.animation == nil, let wired = WiredEncoder(base) else { return try base.encode(image) }
         let result: Result<Data, EncodeError>
         do throws(JobFailure) {

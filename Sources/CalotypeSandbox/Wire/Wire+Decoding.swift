@@ -88,6 +88,7 @@ extension DecodeOptions: Wired {
             limits: try reader.read(),
             appliesOrientation: try reader.read(),
             convertsToSRGB: try reader.read(),
+            keepsDepth: try reader.read(),
             damage: try reader.read(Bool.self) ? .showsWhatIsThere : .strict
         )
     }
@@ -99,6 +100,7 @@ extension DecodeOptions: Wired {
         writer.write(limits)
         writer.write(appliesOrientation)
         writer.write(convertsToSRGB)
+        writer.write(keepsDepth)
         writer.write(damage == .showsWhatIsThere)
     }
 }

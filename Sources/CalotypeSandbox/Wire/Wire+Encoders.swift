@@ -70,14 +70,7 @@ struct WiredEncoder: Wired {
                     effort: try reader.read(),
                     options: try reader.read()
                 )
-            case .avif:
-                AVIFEncoder(
-                    quality: try reader.read(),
-                    isLossless: try reader.read(),
-                    speed: try reader.read(),
-                    chromaSubsampling: try reader.read(),
-                    options: try reader.read()
-                )
+            case .avif: try Self.avif(from: &reader)
             case .heic:
                 HEICEncoder(
                     quality: try reader.read(),
@@ -103,6 +96,18 @@ struct WiredEncoder: Wired {
             }
     }
 
+    private static func avif(from reader: inout WireReader) throws(WireError) -> AVIFEncoder {
+        var encoder = AVIFEncoder(
+            quality: try reader.read(),
+            isLossless: try reader.read(),
+            speed: try reader.read(),
+            chromaSubsampling: try reader.read(),
+            options: try reader.read()
+        )
+        encoder.deepBitDepth = try reader.read()
+        return encoder
+    }
+
     func write(to writer: inout WireWriter) {
         writer.write(encoder.format)
         switch encoder {
@@ -126,6 +131,7 @@ struct WiredEncoder: Wired {
             writer.write(avif.speed)
             writer.write(avif.chromaSubsampling)
             writer.write(avif.options)
+            writer.write(avif.deepBitDepth)
         default: writeRest(to: &writer)
         }
     }

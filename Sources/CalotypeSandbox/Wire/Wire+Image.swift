@@ -13,6 +13,29 @@ extension ImageFormat: Wired {
     func write(to writer: inout WireWriter) { writer.write(rawValue) }
 }
 
+extension ColorSpace: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.byte() {
+        case 0: self = .sRGB
+        case 1:
+            let points = 0...255
+            self = .coded(
+                primaries: try reader.read(in: points, "a code point"),
+                transfer: try reader.read(in: points, "a code point")
+            )
+        default: throw WireError("there is no such colour space")
+        }
+    }
+
+    /// A profile is too long for a message: it has memory of its own.
+    func write(to writer: inout WireWriter) {
+        guard case .coded(let primaries, let transfer) = self else { return writer.write(byte: 0) }
+        writer.write(byte: 1)
+        writer.write(primaries)
+        writer.write(transfer)
+    }
+}
+
 extension Orientation: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         guard let value = Orientation(rawValue: try reader.read()) else {
@@ -111,6 +134,8 @@ struct ImageHead: Wired {
     var metadata = ImageMetadata()
     /// The memory with the pixels.
     var pixels = 0
+    /// The memory with the ICC profile of its colours.
+    var profile: Int?
     /// Of a preview.
     var rowCount = 0
     var animation: AnimationHead?
@@ -129,12 +154,14 @@ struct ImageHead: Wired {
             orientation: try reader.read(),
             isOrientationApplied: try reader.read(),
             hasColorProfile: try reader.read(),
-            isPartial: try reader.read()
+            isPartial: try reader.read(),
+            colorSpace: try reader.read()
         )
         pixels = try reader.read()
+        profile = try reader.read(Int?.self)
         rowCount = try reader.read()
         animation = try reader.read()
-        guard !size.isEmpty, size.pixelCount <= Int.max / 4 else { throw WireError("an image has no size") }
+        guard !size.isEmpty, size.pixelCount <= Int.max / 8 else { throw WireError("an image has no size") }
         guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
     }
 
@@ -147,7 +174,9 @@ struct ImageHead: Wired {
         writer.write(metadata.isOrientationApplied)
         writer.write(metadata.hasColorProfile)
         writer.write(metadata.isPartial)
+        writer.write(metadata.colorSpace)
         writer.write(pixels)
+        writer.write(profile)
         writer.write(rowCount)
         writer.write(animation)
     }

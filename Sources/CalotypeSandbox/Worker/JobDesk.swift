@@ -63,10 +63,18 @@ struct JobDesk {
 
     // MARK: Images
 
+    private func head(of image: Image) throws -> ImageHead {
+        var head = ImageHead(image)
+        guard case .icc(let profile) = image.colorSpace else { return head }
+        head.profile = unsafe profile.withUnsafeBytes { unsafe pieces.copy($0) }
+        guard head.profile != nil else { throw DecodeError.outOfMemory(byteCount: profile.count) }
+        return head
+    }
+
     /// An image whose pixels the program has: they are in a piece that was given, which must be let go of
     /// here before the answer.
     private func given(_ image: Image) throws -> ImageHead {
-        var head = ImageHead(image)
+        var head = try head(of: image)
         let number = unsafe image.pixels.withUnsafeBytes { bytes in
             unsafe pieces.give(bytes.baseAddress) ?? pieces.copy(bytes)
         }
@@ -130,7 +138,7 @@ struct JobDesk {
             _ = try decoder.nextFrame()
         }
         let frame = try decoder.nextFrame()
-        var head = ImageHead(frame)
+        var head = try head(of: frame)
         // A decoder may go on with the canvas that it has shown.
         let copy = unsafe frame.pixels.withUnsafeBytes { unsafe pieces.copy($0) }
         guard let copy else { throw DecodeError.outOfMemory(byteCount: head.byteCount) }
@@ -151,7 +159,7 @@ struct JobDesk {
         guard let decoder else { return .nothing }
         try decoder.append(data)
         guard let preview = try decoder.preview() else { return .nothing }
-        var head = ImageHead(preview.image)
+        var head = try head(of: preview.image)
         head.rowCount = preview.rowCount
         let copy = unsafe preview.image.pixels.withUnsafeBytes { unsafe pieces.copy($0) }
         guard let copy else { throw DecodeError.outOfMemory(byteCount: head.byteCount) }
