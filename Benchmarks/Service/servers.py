@@ -89,16 +89,33 @@ def get(port, path, **fields):
     return answer.status, answer.headers, answer.read()
 
 
+def family(pid):
+    """A process and those that it has started: the workers that decode and encode for it."""
+    children = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(OSError):
+            children += task.joinpath("children").read_text().split()
+    return [pid, *map(int, children)]
+
+
 def processor_seconds(pid):
-    """User and system time of a process so far."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """User and system time so far of a process and its workers, those that have ended included."""
+    total = 0
+    for member in family(pid):
+        with contextlib.suppress(OSError):
+            fields = pathlib.Path(f"/proc/{member}/stat").read_text().rsplit(")", 1)[1].split()
+            total += sum(map(int, fields[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def resident_bytes(pid, peak=False):
-    """The memory of a process, now or at most since it began."""
+    """The memory of a process and its workers, now or at most since each began; what they share counts for each."""
     name = "VmHWM" if peak else "VmRSS"
-    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(name):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError(f"{name} is not known")
+    total = 0
+    for member in family(pid):
+        with contextlib.suppress(OSError):
+            lines = pathlib.Path(f"/proc/{member}/status").read_text().splitlines()
+            total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+    if total == 0:
+        raise RuntimeError(f"{name} of {pid} is not known")
+    return total
