@@ -86,8 +86,8 @@ void cc_gif_close(cc_gif_writer *writer) {}
 #ifndef CALOTYPE_VIPS
 CC_LEFT_OUT("TIFF", cc_tiff_open(cc_bytes file, int32_t has_alpha, cc_tiff_reader **reader,
                                  cc_tiff_header *header, cc_message *message))
-CC_LEFT_OUT("TIFF", cc_tiff_decode(cc_tiff_reader *reader, const cc_color_transform *color, cc_rows rows,
-                                   cc_message *message))
+CC_LEFT_OUT("TIFF", cc_tiff_decode(cc_tiff_reader *reader, int32_t keeps_depth,
+                                   const cc_color_transform *color, cc_rows rows, cc_message *message))
 CC_LEFT_OUT("TIFF", cc_tiff_encode(const cc_pixels *pixels, const cc_tiff_encoding *encoding,
                                    cc_output *output, cc_message *message))
 void cc_tiff_close(cc_tiff_reader *reader) {}
