@@ -2,8 +2,9 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes JPEG XL with libjxl: gray, RGB or RGBA as the image has it, in 8 bits a channel, 16, or half
-/// floats, with all frames of an animation. Its colour space is written, and no other metadata.
+/// Encodes JPEG XL with libjxl: gray, RGB or RGBA as the image has it, with all frames of an animation.
+///
+/// In 8 bits a channel, 16, or half floats. Its colour space is written, and no other metadata.
 ///
 /// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result
 /// that does not fit is an error.

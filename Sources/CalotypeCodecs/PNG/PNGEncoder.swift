@@ -2,8 +2,10 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, in 8 bits a channel or 16; half floats are
-/// cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), and no other metadata.
+/// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, in 8 bits a channel or 16.
+///
+/// Half floats are cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), and no
+/// other metadata.
 ///
 /// An animation becomes APNG, of 8 bits and sRGB: of each frame the rectangle that has changed, its duration
 /// in milliseconds. Its first frame is what those show who do not animate.

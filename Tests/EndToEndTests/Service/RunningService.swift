@@ -18,9 +18,7 @@ struct RunningService {
         let description: String
     }
 
-    /// Starts a service with a cache in a folder; returns once it answers.
-    ///
-    /// - Parameter cache: Where the cache is; in the folder unless given.
+    /// Starts a service with a cache in a folder, or where `cache` says; returns once it answers.
     static func start(
         in folder: ScratchFolder,
         cache: String? = nil,
