@@ -117,6 +117,7 @@ private struct Outcome {
             DecodeOptions(),
             DecodeOptions(target: .fit(width: 100, height: 90), frames: .first, scale: 2),
             DecodeOptions(appliesOrientation: false, convertsToSRGB: false),
+            DecodeOptions(convertsToSRGB: false, keepsDepth: true),
             DecodeOptions(damage: .showsWhatIsThere),
         ] {
             note { try Self.text(of: try codecs.decode(data, options: options)) }
@@ -129,6 +130,7 @@ private struct Outcome {
 
     private static func text(of image: Image) throws -> String {
         var text = "\(image.size) \(image.pixelFormat) \(image.scale) \(image.metadata) \(hash(image))"
+        if case .icc(let profile) = image.colorSpace { text += " \(profile.withUnsafeBytes { xxh3($0) })" }
         guard let animation = image.animation else { return text }
         text += " \(animation.frameCount) \(animation.loopCount) \(animation.duration)"
         text += " \(animation.encodedData?.count ?? 0)"

@@ -52,6 +52,8 @@ final class ServeListeners: Sendable {
             host: address.host,
             port: address.port,
             limits: settings.listeners.limits,
+            // What is kept is answered at once; all else waits on threads of its own.
+            answersOnEventLoop: true,
             logger: Self.quiet(logger),
             refusalHandler: { status, id in
                 var record = ServiceRecord(requestID: id, status: status, duration: .zero)

@@ -30,6 +30,8 @@ public final class Listener: Sendable {
     ///   - host: An address of this machine, or a name for one.
     ///   - port: The port; one that is free where it is 0.
     ///   - limits: What it takes from its clients.
+    ///   - answersOnEventLoop: Whether the responder works on the event loop of the connection, which spares
+    ///     short answers two changes of thread; all connections of that loop wait for it. False unless given.
     ///   - logger: What it tells of itself; not of requests.
     ///   - timeSource: Where `Date` comes from.
     ///   - refusalHandler: Is told of what is refused before it reaches the responder; nobody unless given.
@@ -38,6 +40,7 @@ public final class Listener: Sendable {
         host: String,
         port: Int,
         limits: ListenerLimits = ListenerLimits(),
+        answersOnEventLoop: Bool = false,
         logger: Logger,
         timeSource: any TimeSource = SystemTimeSource(),
         refusalHandler: @escaping RefusalHandler = { _, _ in },
@@ -46,6 +49,7 @@ public final class Listener: Sendable {
         (self.host, self.port, self.limits, self.logger) = (host, port, limits, logger)
         channel = ListenerChannel(
             limits: limits,
+            answersOnEventLoop: answersOnEventLoop,
             date: DateField(timeSource),
             connectionCount: ConnectionCount(),
             refusalHandler: refusalHandler,

@@ -17,6 +17,7 @@ struct ClientConnection: ServerChildChannelValue {
 /// Reads requests from connections and writes the answers to them.
 struct ListenerChannel: ServerChildChannel {
     let limits: ListenerLimits
+    let answersOnEventLoop: Bool
     let names = RequestNames()
     let date: DateField
     let connectionCount: ConnectionCount
@@ -45,9 +46,8 @@ struct ListenerChannel: ServerChildChannel {
     }
 
     func handle(value: ClientConnection, logger: Logger) async {
-        // A task of its own, since there is no other that can be cancelled for this connection alone; on the
-        // connection's loop, since two changes of thread take longer than most answers.
-        let executor = EventLoopTaskExecutor(value.channel.eventLoop)
+        // A task of its own, since there is no other that can be cancelled for this connection alone.
+        let executor = answersOnEventLoop ? EventLoopTaskExecutor(value.channel.eventLoop) : nil
         let work = Task(executorPreference: executor) { await serve(value) }
         value.presence.whenGone { work.cancel() }
         await withTaskCancellationHandler {

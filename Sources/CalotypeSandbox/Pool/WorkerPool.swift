@@ -25,7 +25,12 @@ import CalotypeSupport
     init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) {
         (self.configuration, self.kind) = (configuration, kind)
         unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(wake, nil)
+        // Waits end in time also where the time of day is set.
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(wake, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -151,7 +156,7 @@ import CalotypeSupport
     /// Waits a little: who is waited for may also be told to stop.
     private func waitForChange() {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         let nanoseconds = time.tv_nsec + 10_000_000
         time.tv_sec += nanoseconds / 1_000_000_000
         time.tv_nsec = nanoseconds % 1_000_000_000

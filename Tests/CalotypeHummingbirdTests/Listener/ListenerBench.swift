@@ -11,6 +11,7 @@ struct ListenerBench: Sendable {
     /// Runs a body beside a listener, which is stopped behind it.
     static func run<Result: Sendable>(
         _ limits: ListenerLimits = ListenerLimits(),
+        answersOnEventLoop: Bool = false,
         answer: @escaping Listener.Responder,
         _ body: @escaping @Sendable (Int, Listener) async throws -> Result
     ) async throws -> Result {
@@ -18,6 +19,7 @@ struct ListenerBench: Sendable {
             host: "127.0.0.1",
             port: 0,
             limits: limits,
+            answersOnEventLoop: answersOnEventLoop,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             responder: answer
         )

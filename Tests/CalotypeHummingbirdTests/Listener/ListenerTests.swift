@@ -1,6 +1,7 @@
 import CalotypeTesting
 import HTTPTypes
 import NIOCore
+import NIOPosix
 import TestTraits
 import Testing
 
@@ -33,6 +34,19 @@ private func get(_ target: String, _ fields: String...) -> String {
         )
         #expect(received.components(of: "HTTP/1.1 200 OK") == 3)
         #expect(received.contains("Date: ") && received.contains("Connection: close"))
+    }
+
+    @Test(arguments: [true, false])
+    func `answers are made on the connection's event loop where that is wanted, and nowhere else`(
+        isWanted: Bool
+    ) async throws {
+        let answer: Listener.Responder = { _ in
+            .line(.ok, MultiThreadedEventLoopGroup.currentEventLoop == nil ? "elsewhere" : "loop")
+        }
+        let received = try await ListenerBench.run(answersOnEventLoop: isWanted, answer: answer) { port, _ in
+            try await RawClient.connect(port).exchange([get("/", "Connection: close")], until: nil)
+        }
+        #expect(received.hasSuffix(isWanted ? "loop\n" : "elsewhere\n"), "\(received)")
     }
 
     @Test(arguments: [

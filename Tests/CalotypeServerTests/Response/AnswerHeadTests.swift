@@ -1,0 +1,63 @@
+import Calotype
+import CalotypeCore
+import CalotypeLoading
+import FoundationEssentials
+import Testing
+
+@testable import CalotypeServer
+
+/// The heads of answers from memory.
+@Suite struct AnswerHeadTests {
+    private let heads = RecentHeads()
+    private let time = Timestamp(nanosecondsSince1970: 1_000_000_000)
+
+    private func image(
+        _ bytes: Data,
+        _ source: LoadedImage.Source = .memory,
+        _ format: ImageFormat = .jpeg
+    ) -> EncodedImage {
+        let info = ImageInfo(
+            format: format,
+            size: PixelSize(width: 1, height: 1),
+            pixelFormat: .rgb8
+        )
+        return EncodedImage(data: bytes, info: info, source: source, receivedAt: time)
+    }
+
+    /// Whether the head of an image is made, and not known.
+    private func isMade(_ image: EncodedImage, after duration: Duration = .zero) -> Bool {
+        var isMade = false
+        _ = heads.head(of: image, at: time + duration) {
+            isMade = true
+            return AnswerHead(entityTag: "", fields: [], contentFields: [])
+        }
+        return isMade
+    }
+
+    @Test func `a head is made once a second`() {
+        let image = image(Data(repeating: 1, count: 100))
+        #expect(isMade(image))
+        #expect(!isMade(image, after: .milliseconds(999)))
+        #expect(isMade(image, after: .seconds(1)))
+        #expect(!isMade(image, after: .milliseconds(1_500)))
+    }
+
+    @Test func `other bytes have another head, as long as they are`() {
+        let (first, second) = (Data(repeating: 1, count: 100), Data(repeating: 1, count: 100))
+        #expect(isMade(image(first)) && isMade(image(second)) && isMade(image(first)))
+    }
+
+    @Test func `each format has its own`() {
+        let bytes = Data(repeating: 1, count: 100)
+        #expect(isMade(image(bytes)) && isMade(image(bytes, .memory, .webP)))
+        #expect(!isMade(image(bytes)) && !isMade(image(bytes, .memory, .webP)))
+    }
+
+    @Test func `what does not come from memory has a head of its own each time`() {
+        var stale = image(Data(repeating: 1, count: 100))
+        stale.isStale = true
+        for image in [image(Data(repeating: 1, count: 100), .disk), stale] {
+            #expect(isMade(image) && isMade(image))
+        }
+    }
+}
