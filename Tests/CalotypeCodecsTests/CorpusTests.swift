@@ -75,6 +75,22 @@ struct CorpusTests {
         }
     }
 
+    @Test(arguments: sound.filter { $0.bitDepth ?? 8 > 8 && $0.animated != true })
+    func `more than 8 bits are kept on request, and rounded they are the ordinary pixels`(
+        file: CorpusFile
+    ) throws {
+        var stored = Self.plain
+        stored.keepsDepth = true
+        let deep = try codecs.decode(file.bytes(), options: stored)
+        let ordinary = try codecs.decode(file.bytes(), options: Self.plain)
+        #expect(deep.pixelFormat == .rgba16 && deep.size == ordinary.size)
+        let holdsMore = deep.channels.contains { $0 != ($0 >> 8) * 257 }
+        #expect(holdsMore, "every level is one of 8 bits")
+        let differences = zip(deep.rgba8(), ordinary.rgba8()).map { abs(Int($0) - Int($1)) }
+        // A conversion from Y'CbCr rounds in other places.
+        #expect(differences.max() ?? 0 <= (file.isHEIF ? 2 : 1))
+    }
+
     @Test(arguments: damaged)
     func `a damaged file has an outcome that is acceptable`(file: CorpusFile) throws {
         do {

@@ -273,7 +273,8 @@ import Testing
 }
 
 extension Image {
-    fileprivate var channels: [UInt16] {
+    /// The samples of 16 bits, in the order of the pixels.
+    var channels: [UInt16] {
         pixels.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 2).map { bytes.load(fromByteOffset: $0, as: UInt16.self) }
         }

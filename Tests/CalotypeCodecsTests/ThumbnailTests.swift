@@ -81,11 +81,15 @@ import Testing
         #expect(try codecs.thumbnail(in: TIFFTree(directories: [page, reduced]).data) == nil)
     }
 
-    @Test func `the thumbnail of an AVIF comes before the picture has`() throws {
-        let parts = try Self.parts(AVIFEncoder(speed: 10), codec: "av01", configuration: "av1C")
+    @Test(arguments: [ImageFormat.avif, .heic])
+    func `the thumbnail of an AVIF or a HEIC comes before the picture has`(format: ImageFormat) throws {
+        let parts =
+            format == .avif
+            ? try Self.parts(AVIFEncoder(speed: 10), codec: "av01", configuration: "av1C")
+            : try Self.parts(HEICEncoder(), codec: "hvc1", configuration: "hvcC")
         let (file, head) = (parts.data, parts.data.dropLast(parts.items[1].data.count))
         let thumbnail = try #require(try codecs.thumbnail(in: head))
-        #expect(thumbnail.size == PixelSize(width: 24, height: 32) && thumbnail.format == .avif)
+        #expect(thumbnail.size == PixelSize(width: 24, height: 32) && thumbnail.format == format)
         #expect(try codecs.decode(file).size == PixelSize(width: 80, height: 120))
     }
 
@@ -119,7 +123,8 @@ import Testing
         var random = SeededGenerator(seed: 5)
         let camera = try Self.camera(try Self.jpeg(PixelSize(width: 30, height: 20)))
         let avif = try Self.parts(AVIFEncoder(speed: 10), codec: "av01", configuration: "av1C").data
-        for data in [camera, avif] {
+        let heic = try Self.parts(HEICEncoder(), codec: "hvc1", configuration: "hvcC").data
+        for data in [camera, avif, heic] {
             for count in stride(from: 1, to: data.count, by: 13) {
                 _ = decodeError { try codecs.thumbnail(in: data.prefix(count)) }
             }

@@ -42,6 +42,8 @@ public struct CorpusFile: Decodable, Sendable {
     public let animated: Bool?
     /// Whether the file carries transparency.
     public let alpha: Bool?
+    /// Bits of a sample as stored, where the format states them.
+    public let bitDepth: Int?
     /// Whether the file carries a colour profile.
     public let icc: Bool?
     /// The animation's raw values.
