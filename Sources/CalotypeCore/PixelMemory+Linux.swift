@@ -11,7 +11,6 @@ import CalotypeSupport
     /// Where the memory came from, and goes back to.
     private enum Origin {
         case heap, map
-        case source(any PixelMemorySource)
     }
 
     private let origin: Origin
@@ -23,10 +22,7 @@ import CalotypeSupport
     /// Allocates bytes of arbitrary values, aligned to 64 bytes; `nil` where the system has none to give.
     package init?(byteCount: Int) {
         var start: UnsafeMutableRawPointer?
-        if let source = Self.source.withLock({ $0 }), byteCount >= source.byteCountMin {
-            origin = .source(source)
-            unsafe start = source.allocate(byteCount: byteCount)
-        } else if byteCount >= Self.mappedByteCountMin {
+        if byteCount >= Self.mappedByteCountMin {
             origin = .map
             unsafe start = Self.map(byteCount)
         } else {
@@ -48,16 +44,7 @@ import CalotypeSupport
         switch origin {
         case .heap: unsafe free(bytes.baseAddress)
         case .map: unsafe munmap(bytes.baseAddress, bytes.count)
-        case .source(let source):
-            if let start = unsafe bytes.baseAddress { unsafe source.deallocate(start, bytes.count) }
         }
-    }
-
-    private static let source = Guarded<(any PixelMemorySource)?>(nil)
-
-    /// Has large pieces of memory for pixels come from elsewhere, in all of the process.
-    package static func allocate(from source: any PixelMemorySource) {
-        Self.source.withLock { $0 = source }
     }
 
     /// Makes all bytes zero.
@@ -82,16 +69,4 @@ import CalotypeSupport
         unsafe madvise(start, byteCount / hugePageByteCount * hugePageByteCount, Int32(MADV_HUGEPAGE))
         return unsafe start
     }
-}
-
-/// Gives memory for pixels in place of the system: in a worker, such that its parent sees it too.
-package protocol PixelMemorySource: Sendable {
-    /// Smaller pieces come from the heap.
-    var byteCountMin: Int { get }
-
-    /// Memory that holds nothing but zeros, or what the piece itself held before; `nil` where there is none.
-    func allocate(byteCount: Int) -> UnsafeMutableRawPointer?
-
-    /// Takes a piece back.
-    func deallocate(_ start: UnsafeMutableRawPointer, _ byteCount: Int)
 }

@@ -53,7 +53,23 @@ struct ContainmentTests {
         let workers = try await Workers.shared
         let error = await workers.error(of: lie.rawValue)
         #expect(error?.code == .crashed, "\(String(describing: error))")
+        if let detail = Self.details[lie] { #expect(error?.detail == "the worker answered with " + detail) }
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
+    /// What is said of those whose messages are well formed.
+    private static let details: [Lie: String] = [
+        .morePixels: "more than it told", .bytesOfNothing: "more than it told",
+        .otherFormat: "an image of another format", .millionFrames: "more frames than there may be",
+        .unknownError: "an error that there is not",
+    ]
+
+    @Test(arguments: [0, 8 << 20])
+    func `an answer that comes before the input has been read ends its worker`(more: Int) async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.arguments = ["hasty"] }
+        let error = await workers.error(of: "nothing" + String(repeating: " ", count: more))
+        #expect(error?.code == .crashed)
+        #expect(error?.detail == "the worker answered before it had read everything")
     }
 
     @Test func `what a picture leaves in the heap is in no picture after it`() async throws {

@@ -79,6 +79,15 @@ static int allow_with_conditions(scmp_filter_ctx filter) {
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, of_socket[i], 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_SOCKET));
     }
+    // What comes with a job, and what goes with an answer.
+    if (!failure)
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_INPUT));
+    const int to_pipe[] = {SCMP_SYS(vmsplice), SCMP_SYS(write)};
+    for (size_t i = 0; i < COUNT_OF(to_pipe) && !failure; i++) {
+        failure = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, to_pipe[i], 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_OUTPUT));
+    }
     // What a library has to say goes to /dev/null.
     for (int output = 1; output <= 2 && !failure; output++) {
         failure = seccomp_rule_add(

@@ -16,14 +16,17 @@
 #define P_PIDFD 3
 #endif
 
-static int add_actions(posix_spawn_file_actions_t *actions, int socket) {
+enum { own_count = 3, first_own = CALOTYPE_SANDBOX_SOCKET };
+
+static int add_actions(posix_spawn_file_actions_t *actions, const int own[own_count]) {
     int failure = 0;
-    // Above 3, so that the copy to 3 is one, which is not closed on exec.
     for (int number = 0; number < 3 && !failure; number++) {
         failure = posix_spawn_file_actions_addopen(actions, number, "/dev/null", O_RDWR, 0);
     }
-    if (!failure) failure = posix_spawn_file_actions_adddup2(actions, socket, CALOTYPE_SANDBOX_SOCKET);
-    if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(actions, CALOTYPE_SANDBOX_SOCKET + 1);
+    for (int index = 0; index < own_count && !failure; index++) {
+        failure = posix_spawn_file_actions_adddup2(actions, own[index], first_own + index);
+    }
+    if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(actions, first_own + own_count);
     return failure;
 }
 
@@ -39,22 +42,35 @@ static int set_attributes(posix_spawnattr_t *attributes) {
         attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-int calotype_sandbox_spawn(
-    const char *path, char *const arguments[], char *const environment[], int socket, int32_t *pid) {
-    // A descriptor that is 3 already would be closed on exec.
-    int high = fcntl(socket, F_DUPFD_CLOEXEC, CALOTYPE_SANDBOX_SOCKET + 1);
-    if (high < 0) return -errno;
+static int start(
+    const char *path, char *const arguments[], char *const environment[], const int own[own_count],
+    pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    int failure = add_actions(&actions, high);
+    int failure = add_actions(&actions, own);
     if (!failure) failure = set_attributes(&attributes);
-    pid_t child = -1;
-    if (!failure) failure = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
+    if (!failure) failure = posix_spawn(child, path, &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    close(high);
+    return failure;
+}
+
+int calotype_sandbox_spawn(
+    const char *path, char *const arguments[], char *const environment[], const int32_t own[3],
+    int32_t *pid) {
+    // Copies above those that the program gets: what has its number there already would be closed on exec.
+    int high[own_count], failure = 0;
+    for (int index = 0; index < own_count; index++) {
+        high[index] = fcntl(own[index], F_DUPFD_CLOEXEC, first_own + own_count);
+        if (high[index] < 0) failure = errno;
+    }
+    pid_t child = -1;
+    if (!failure) failure = start(path, arguments, environment, high, &child);
+    for (int index = 0; index < own_count; index++) {
+        if (high[index] >= 0) close(high[index]);
+    }
     if (failure) return -failure;
     // The child is not waited for before this, so the number is still its own.
     int pidfd = (int)syscall(SYS_pidfd_open, child, 0);

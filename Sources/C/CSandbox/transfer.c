@@ -6,8 +6,10 @@
 #include <malloc.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 int calotype_sandbox_socket_pair(int32_t ends[2]) {
@@ -18,53 +20,55 @@ int calotype_sandbox_socket_pair(int32_t ends[2]) {
     return 0;
 }
 
+int calotype_sandbox_pipe(int32_t ends[2], int own) {
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC) != 0) return -errno;
+    // As much as a user may have; where that is spent, it is as large as it is.
+    fcntl(pair[1], F_SETPIPE_SZ, 1 << 20);
+    int flags = fcntl(pair[own], F_GETFL);
+    fcntl(pair[own], F_SETFL, flags | O_NONBLOCK);
+    ends[0] = pair[0];
+    ends[1] = pair[1];
+    return 0;
+}
+
+int64_t calotype_sandbox_read(int pipe, void *bytes, size_t size) {
+    ssize_t count;
+    do {
+        count = read(pipe, bytes, size);
+    } while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}
+
+int64_t calotype_sandbox_give(int pipe, const void *bytes, size_t size, int waits) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
+    ssize_t count;
+    do {
+        count = vmsplice(pipe, &part, 1, waits ? 0 : SPLICE_F_NONBLOCK);
+        // Where the kernel has no such call (gVisor), a copy.
+        if (count < 0 && errno == ENOSYS) count = write(pipe, bytes, size);
+    } while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}
+
+int calotype_sandbox_is_empty(int pipe) {
+    int count = 0;
+    return ioctl(pipe, FIONREAD, &count) == 0 && count == 0;
+}
+
 int32_t calotype_sandbox_socket_kind(void) {
     return SOCK_SEQPACKET;
-}
-
-int64_t calotype_sandbox_size(int memory) {
-    // Not fstat, which the C library makes of a call that takes paths too.
-    off_t size = lseek(memory, 0, SEEK_END);
-    return size < 0 ? 0 : size;
-}
-
-static int with_seals(int memory, int seals) {
-    if (fcntl(memory, F_ADD_SEALS, seals) == 0) return memory;
-    int failure = errno;
-    close(memory);
-    return -failure;
 }
 
 int calotype_sandbox_memory(size_t size) {
     int memory = memfd_create("calotype", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) return -errno;
-    if (ftruncate(memory, (off_t)size) != 0) {
-        int failure = errno;
-        close(memory);
-        return -failure;
-    }
-    return with_seals(memory, F_SEAL_SHRINK | F_SEAL_GROW);
-}
-
-int calotype_sandbox_sealed_copy(const void *bytes, size_t size) {
-    int memory = memfd_create("calotype", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (memory < 0) return -errno;
-    size_t done = 0;
-    while (done < size) {
-        ssize_t count = write(memory, (const char *)bytes + done, size - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) {
-            int failure = count < 0 ? errno : EIO;
-            close(memory);
-            return -failure;
-        }
-        done += (size_t)count;
-    }
-    return with_seals(memory, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
-}
-
-int calotype_sandbox_seal(int memory) {
-    return fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0 ? 0 : -errno;
+    if (ftruncate(memory, (off_t)size) == 0
+        && fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        return memory;
+    int failure = errno;
+    close(memory);
+    return -failure;
 }
 
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor) {
@@ -135,6 +139,11 @@ int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *
 int calotype_sandbox_wait(int socket, int milliseconds) {
     struct pollfd entry = {.fd = socket, .events = POLLIN};
     return poll(&entry, 1, milliseconds) != 0;
+}
+
+void calotype_sandbox_wait_for_room(int pipe, int socket, int milliseconds) {
+    struct pollfd entries[2] = {{.fd = pipe, .events = POLLOUT}, {.fd = socket, .events = POLLIN}};
+    poll(entries, 2, milliseconds);
 }
 
 void calotype_sandbox_fill_heap(void) {

@@ -50,13 +50,8 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
         _ limits: DecodeLimits,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
     ) throws(DecodeError) -> Value {
-        try pool.decode(job, limits, ImageFormat(sniffing: data), input: { _ in data.shared }, take)
+        try pool.decode(job, limits, ImageFormat(sniffing: data), input: { _ in .data(data) }, take)
     }
-}
-
-extension Data {
-    /// A copy that a worker can read and nobody can change.
-    var shared: SharedMemory? { unsafe withUnsafeBytes { unsafe SharedMemory(copying: $0) } }
 }
 
 /// Refuses an answer that cannot be.
@@ -74,7 +69,7 @@ extension WorkerPool {
         session: Int? = nil,
         _ limits: DecodeLimits,
         _ format: ImageFormat?,
-        input: (_ isKnown: Bool) -> SharedMemory?,
+        input: (_ isKnown: Bool) -> Payload?,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
     ) throws(DecodeError) -> Value {
         let result: Result<Value, DecodeError>
@@ -111,23 +106,17 @@ extension WorkerPool {
 }
 
 extension ImageHead {
-    /// The image, whose pixels are in the memory of an outcome.
+    /// The image, with what comes behind its head.
     func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
         try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than there may be")
-        let memory = try outcome.sealed(pixels)
-        try check(memory.byteCount == byteCount, "pixels of another size than the image")
-        guard let buffer = memory.pixels() else { throw .unavailable("there is no room for the pixels") }
         var metadata = metadata
-        if let profile {
-            guard let data = try outcome.sealed(profile).data() else {
-                throw .unavailable("there is no room for the colour profile")
-            }
-            metadata.colorSpace = .icc(data)
+        if profileByteCount > 0 {
+            metadata.colorSpace = .icc(try outcome.data(byteCount: profileByteCount))
         }
         return Image(
             size: size,
             pixelFormat: pixelFormat,
-            pixels: buffer,
+            pixels: try outcome.pixels(byteCount: byteCount),
             scale: scale,
             format: format,
             metadata: metadata

@@ -34,9 +34,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
             result = try place.pool.run(
                 .encode(wired, ImageHead(image)),
                 atMost: place.durationMax,
-                input: { _ in
-                    unsafe image.pixels.withUnsafeBytes { unsafe SharedMemory(copying: $0) }
-                },
+                input: { _ in .pixels(image.pixels) },
                 { outcome throws(JobFailure) in try take(outcome) }
             )
         } catch {
@@ -47,11 +45,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     private func take(_ outcome: WorkerProcess.Outcome) throws(JobFailure) -> Result<Data, EncodeError> {
         switch outcome.answer {
-        case .bytes(let number, let count):
-            let memory = try outcome.sealed(number)
-            try check(count == memory.byteCount, "bytes of another number than it says")
-            guard let data = memory.data() else { throw .unavailable("there is no room for the bytes") }
-            return .success(data)
+        case .bytes(let count): return .success(try outcome.data(byteCount: count))
         case .failure(let label, _, let detail):
             guard let code = EncodeError.Code(label: label) else {
                 throw .crashed("the worker answered with an error that there is not")

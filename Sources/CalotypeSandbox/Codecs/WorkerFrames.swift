@@ -27,12 +27,7 @@ final class WorkerFrames: FrameSource {
         _ pool: WorkerPool
     ) throws(JobFailure) {
         try check(head.frameCount <= options.limits.frameCountMax, "more frames than there may be")
-        let memory = try outcome.sealed(head.durations)
-        try check(
-            memory.byteCount == head.frameCount * Duration.wiredByteCount,
-            "durations of another number than the frames"
-        )
-        guard let bytes = memory.data() else { throw .unavailable("there is no room for an animation") }
+        let bytes = try outcome.data(byteCount: head.frameCount * Duration.wiredByteCount)
         var reader = WireReader([UInt8](bytes))
         do throws(WireError) {
             var durations: [Duration] = []
@@ -99,7 +94,7 @@ private final class WorkerAnimationDecoder: AnimationDecoder {
             session: session,
             frames.options.limits,
             frames.format,
-            input: { [data = frames.data] isKnown in isKnown ? nil : data.shared },
+            input: { [data = frames.data] isKnown in isKnown ? nil : .data(data) },
             take
         )
     }

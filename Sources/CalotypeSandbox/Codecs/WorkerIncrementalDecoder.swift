@@ -39,7 +39,7 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
             session: session,
             options.limits,
             format,
-            input: { isKnown in (isKnown ? bytes.dropFirst(sentCount) : bytes).shared },
+            input: { isKnown in .data(isKnown ? bytes.dropFirst(sentCount) : bytes) },
             { outcome throws(JobFailure) in try shown(of: outcome) }
         )
         sentCount = bytes.count

@@ -3,7 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 
 /// Why a worker has not done a job.
-enum JobFailure: Error {
+enum JobFailure: MemoryFailure {
     /// It ended, or answered what cannot be.
     case crashed(String)
     /// It took longer than it may, by the clock or in processor time.
@@ -13,6 +13,10 @@ enum JobFailure: Error {
     case memoryExceeded
     /// There is no worker, or no memory to hand the input over in.
     case unavailable(String)
+
+    static func outOfMemory(byteCount: Int) -> JobFailure {
+        .unavailable("there is no room for \(byteCount) bytes that a worker has made")
+    }
 
     func decodeError(_ format: ImageFormat?) -> DecodeError {
         switch self {

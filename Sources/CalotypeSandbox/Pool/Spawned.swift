@@ -7,41 +7,69 @@ struct Spawned {
     let pid: Int32
     let pidfd: Descriptor
     let link: Link
+    /// What goes with a job goes in here; the other end is kept too, so that nobody is told by a signal that
+    /// the process has ended.
+    let input: Pair
+    /// What goes with an answer comes out of it.
+    let output: Descriptor
     let stop: StopPage
+
+    /// Two ends of something between the program and a process.
+    struct Pair: Sendable {
+        let own: Descriptor
+        let other: Descriptor
+    }
 
     /// Starts the executable of a configuration.
     ///
     /// To be called on a thread that outlives the process, which ends with it.
     init(_ configuration: CodecWorkers.Configuration) throws(SandboxError) {
-        var ends: (Int32, Int32) = (-1, -1)
-        let result = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
-            unsafe calotype_sandbox_socket_pair(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
-        }
-        guard let own = Descriptor(ends.0), let other = Descriptor(ends.1), let stop = StopPage() else {
-            throw SandboxError(.startFailed, detail: "there is no socket or memory (\(-result))")
-        }
+        let socket = try unsafe Self.pair { unsafe calotype_sandbox_socket_pair($0) }
+        input = try unsafe Self.pair(ownIsSecond: true) { unsafe calotype_sandbox_pipe($0, 1) }
+        let output = try unsafe Self.pair { unsafe calotype_sandbox_pipe($0, 0) }
+        guard let stop = StopPage() else { throw SandboxError(.startFailed, detail: "there is no memory") }
         self.stop = stop
-        link = Link(socket: own)
+        self.output = output.own
+        link = Link(socket: socket.own)
         let arguments = [configuration.executable] + configuration.arguments
+        var own = (socket.other.number, input.other.number, output.other.number)
         var pid: Int32 = -1
         let number = unsafe CStrings.with(arguments) { arguments in
             unsafe CStrings.with(Self.environment) { environment in
-                withExtendedLifetime(other) {
+                unsafe withUnsafeBytes(of: &own) { own in
                     unsafe calotype_sandbox_spawn(
                         arguments[0],
                         arguments,
                         environment,
-                        other.number,
+                        own.assumingMemoryBound(to: Int32.self).baseAddress,
                         &pid
                     )
                 }
             }
         }
+        // Until the process has them.
+        withExtendedLifetime((socket, output)) {}
         guard let pidfd = Descriptor(number) else {
             let reason = unsafe String(cString: strerror(-number))
             throw SandboxError(.startFailed, detail: "\(configuration.executable): \(reason)")
         }
         (self.pid, self.pidfd) = (pid, pidfd)
+    }
+
+    // The first end is that of the process where ours is the second.
+    private static func pair(
+        ownIsSecond: Bool = false,
+        _ make: (UnsafeMutablePointer<Int32>?) -> Int32
+    ) throws(SandboxError) -> Pair {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
+            unsafe make(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+        }
+        guard let first = Descriptor(ends.0), let second = Descriptor(ends.1) else {
+            let reason = unsafe String(cString: strerror(-result))
+            throw SandboxError(.startFailed, detail: "there is no socket or pipe: \(reason)")
+        }
+        return ownIsSecond ? Pair(own: second, other: first) : Pair(own: first, other: second)
     }
 
     /// Nothing of the program's environment, but for where libraries lie.
@@ -107,7 +135,7 @@ extension Spawned {
             seconds: 86_400,
             kind: kind
         )
-        try link.send(Order.lock(locking).message, with: stop.memory.descriptor)
+        try link.send(Order.lock(locking).message, with: stop.memory)
         guard link.hasMessage(within: Self.lockDurationMax) else { throw .violation("it does not answer") }
         guard case .locked(let locked) = try Answer(received: try link.receive()) else {
             throw .violation("it answers something else")

@@ -61,25 +61,22 @@ import CalotypeSupport
     ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
     ///   - durationMax: How long the job may take.
     ///   - input: What goes with the job; called with whether the worker has it already.
-    ///   - take: Makes something of the outcome; where it throws, the worker is lost.
+    ///   - take: Makes something of the outcome, and reads all that goes with it; where it throws, the worker
+    ///     is lost.
     /// - Returns: What that makes.
     /// - Throws: ``JobFailure``.
     func run<Value>(
         _ job: Job,
         session: Int? = nil,
         atMost durationMax: Duration,
-        input: (_ isKnown: Bool) -> SharedMemory?,
+        input: (_ isKnown: Bool) -> Payload?,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         let worker = try taken(for: session)
+        let payload = input(session != nil && worker.session == session)
         do throws(JobFailure) {
-            let isKnown = session != nil && worker.session == session
-            let memory = input(isKnown)
-            guard isKnown || memory != nil else {
-                throw JobFailure.unavailable("there is no memory for the input")
-            }
             worker.session = session
-            let value = try take(try worker.run(job, memory, atMost: durationMax))
+            let value = try worker.run(job, payload, atMost: durationMax, take)
             putBack(worker)
             return value
         } catch {

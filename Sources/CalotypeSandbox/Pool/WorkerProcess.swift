@@ -1,11 +1,12 @@
 import CSandbox
 import CalotypeCore
 import CalotypeSupport
+import FoundationEssentials
 
 /// A process that does jobs; ends with its last reference.
 ///
-/// Whatever it says may be a lie: what it hands over is only looked at once it is sealed, and by its own
-/// size.
+/// Whatever it says may be a lie: what it hands over is copied before it is looked at, and of a size that has
+/// been checked.
 // Unchecked because it is used by one thread at a time: whoever has taken it out of the pool.
 final class WorkerProcess: @unchecked Sendable {
     /// How far it is locked in.
@@ -17,12 +18,15 @@ final class WorkerProcess: @unchecked Sendable {
     private let pid: Int32
     private let pidfd: Descriptor
     private let link: Link
+    private let input: Spawned.Pair
+    private let output: Descriptor
     private let stop: StopPage
     private let statm: Descriptor?
     private let limits: Limits
-    /// The memory that it has, by number.
-    private var pieces: [Int: SharedMemory] = [:]
-    private var lastPiece = 0
+    /// Of the job that it does.
+    private var watch: JobWatch
+    /// Whether anything of its answer has come through the pipe.
+    private var hasRead = false
     private var isOver = false
     /// What it held after its first job.
     private var residentAtFirst: Int?
@@ -34,66 +38,131 @@ final class WorkerProcess: @unchecked Sendable {
         var stopGrace = Duration.milliseconds(50)
     }
 
-    /// What a job has come to, with the memory that its answer names.
+    /// What a job has come to; what goes with the answer is read from it in its order.
     struct Outcome {
         let answer: Answer
-        fileprivate let pieces: [Int: SharedMemory]
+        fileprivate let worker: WorkerProcess
 
-        /// The memory of a number, which nobody can change any more.
-        func sealed(_ number: Int) throws(JobFailure) -> SharedMemory {
-            guard let piece = pieces[number] else {
-                throw .crashed("the worker answered with memory that it does not have")
-            }
-            guard piece.seal() else {
-                throw .crashed("the worker answered with memory that it can still change")
-            }
-            return piece
+        /// The next bytes that go with the answer.
+        func data(byteCount: Int) throws(JobFailure) -> Data {
+            try worker.read(byteCount).data
+        }
+
+        /// The next bytes that go with the answer, as pixels.
+        func pixels(byteCount: Int) throws(JobFailure) -> PixelBuffer {
+            try worker.read(byteCount)
         }
     }
 
     init(_ spawned: Spawned, _ locked: Locked, _ limits: Limits) {
         (pid, pidfd, link, stop) = (spawned.pid, spawned.pidfd, spawned.link, spawned.stop)
+        (input, output) = (spawned.input, spawned.output)
         (self.locked, self.limits) = (locked, limits)
+        watch = JobWatch(durationMax: .zero, processorTime: nil)
         statm = Descriptor(unsafe open("/proc/\(spawned.pid)/statm", O_RDONLY | O_CLOEXEC))
     }
 
     deinit {
-        if !isOver { end() }
+        end()
     }
 
     /// Does a job.
     ///
     /// - Parameters:
     ///   - job: What is to be done.
-    ///   - input: What goes with it.
+    ///   - payload: Its input.
     ///   - durationMax: How long it may take, by the clock and in processor time.
-    /// - Returns: What came of it.
-    /// - Throws: Why nothing did; then the process has ended, or is of no more use.
-    func run(_ job: Job, _ input: SharedMemory?, atMost durationMax: Duration) throws(JobFailure) -> Outcome {
+    ///   - take: Makes something of what came of it, and reads all that goes with that.
+    /// - Returns: What `take` makes.
+    /// - Throws: Why there is nothing; then the process has ended.
+    func run<Value>(
+        _ job: Job,
+        _ payload: Payload?,
+        atMost durationMax: Duration,
+        _ take: (Outcome) throws(JobFailure) -> Value
+    ) throws(JobFailure) -> Value {
         jobCount += 1
         stop.tell(nil)
-        var watch = JobWatch(durationMax: durationMax, processorTime: processorTime)
-        try send(.job(job), with: input)
-        while true {
-            if link.hasMessage(within: JobWatch.interval) {
-                let answer = try receive()
-                if case .memory(let byteCount) = answer {
-                    try give(byteCount)
-                } else if case .released(let number) = answer {
-                    pieces[number] = nil
-                } else {
-                    return try outcome(answer)
+        watch = JobWatch(durationMax: durationMax, processorTime: processorTime)
+        return try orEnd { () throws(JobFailure) in
+            try send(.job(job, inputByteCount: payload?.byteCount))
+            guard let payload else { return try conclude(take) }
+            // Its pages are with the process until that has read them, or has ended.
+            return try unsafe payload.withUnsafeBytes { bytes throws(JobFailure) in
+                try orEnd { () throws(JobFailure) in
+                    try unsafe give(bytes)
+                    return try conclude(take)
                 }
             }
-            try look(&watch)
         }
     }
 
-    private func outcome(_ answer: Answer) throws(JobFailure) -> Outcome {
-        defer { pieces = [:] }
-        if residentAtFirst == nil { residentAtFirst = residentByteCount }
+    /// Waits for the answer, and for all that goes with it.
+    private func conclude<Value>(
+        _ take: (Outcome) throws(JobFailure) -> Value
+    ) throws(JobFailure) -> Value {
+        while !link.hasMessage(within: JobWatch.interval) { try look() }
+        let answer = try receive()
         if case .locked = answer { throw lie("answered what nobody asked") }
-        return Outcome(answer: answer, pieces: pieces)
+        let value = try take(Outcome(answer: answer, worker: self))
+        // What is left of the input there are pages of ours, which may soon hold something else.
+        guard calotype_sandbox_is_empty(input.own.number) != 0 else {
+            throw lie("answered before it had read everything")
+        }
+        guard calotype_sandbox_is_empty(output.number) != 0 else {
+            throw lie("answered with more than it told")
+        }
+        if hasRead { try send(.taken) }
+        hasRead = false
+        if residentAtFirst == nil { residentAtFirst = residentByteCount }
+        return value
+    }
+
+    /// Does something that leaves the process of no more use where it fails.
+    private func orEnd<Value>(_ body: () throws(JobFailure) -> Value) throws(JobFailure) -> Value {
+        do throws(JobFailure) { return try body() } catch {
+            end()
+            throw error
+        }
+    }
+
+    /// Puts the input into its pipe, until it has all of it or has answered without.
+    private func give(_ bytes: UnsafeRawBufferPointer) throws(JobFailure) {
+        var done = 0
+        while done < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = unsafe calotype_sandbox_give(input.own.number, rest.baseAddress, rest.count, 0)
+            if count > 0 {
+                done += Int(count)
+            } else if count == Int64(-EAGAIN) {
+                guard !link.hasMessage(within: 0) else { return }
+                calotype_sandbox_wait_for_room(input.own.number, link.socket.number, JobWatch.interval)
+            } else {
+                throw failure(.system(Int32(-count)))
+            }
+            try look()
+        }
+    }
+
+    /// The next bytes of its output, in memory of our own.
+    private func read(_ byteCount: Int) throws(JobFailure) -> PixelBuffer {
+        guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
+        hasRead = true
+        return try unsafe PixelBuffer(byteCount: byteCount) { target throws(JobFailure) in
+            var done = 0
+            while done < target.count {
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[done...])
+                let count = unsafe calotype_sandbox_read(output.number, rest.baseAddress, rest.count)
+                if count > 0 {
+                    done += Int(count)
+                } else if count == Int64(-EAGAIN) {
+                    calotype_sandbox_wait(output.number, JobWatch.interval)
+                } else {
+                    throw failure(count == 0 ? .closed : .system(Int32(-count)))
+                }
+                try look()
+            }
+        }
     }
 
     /// By how many bytes it has grown since its first job.
@@ -113,7 +182,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: While it works
 
-    private func look(_ watch: inout JobWatch) throws(JobFailure) {
+    private func look() throws(JobFailure) {
         guard watch.isDue() else { return }
         if let byteCount = residentByteCount, byteCount > limits.memoryByteCountMax {
             throw kill(.memoryExceeded)
@@ -123,22 +192,9 @@ final class WorkerProcess: @unchecked Sendable {
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
-    /// Gives it memory, unless it has as much as it may have.
-    private func give(_ byteCount: Int) throws(JobFailure) {
-        guard byteCount >= 0 else { throw lie("asked for memory of a negative size") }
-        let held = pieces.values.reduce(0) { $0 + $1.byteCount }
-        lastPiece += 1
-        let isAllowed = byteCount <= limits.memoryByteCountMax - held && pieces.count < Self.pieceCountMax
-        let piece = isAllowed ? SharedMemory(byteCount: byteCount) : nil
-        pieces[lastPiece] = piece
-        try send(.memory(lastPiece), with: piece)
-    }
-
-    private static let pieceCountMax = 16
-
-    private func send(_ order: Order, with memory: SharedMemory?) throws(JobFailure) {
+    private func send(_ order: Order) throws(JobFailure) {
         do throws(Link.Failure) {
-            try link.send(order.message, with: memory?.descriptor)
+            try link.send(order.message)
         } catch {
             throw failure(error)
         }
@@ -176,6 +232,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// Ends it, and says how it did: a signal to a process that ends already changes nothing.
     @discardableResult
     private func end() -> Int32 {
+        guard !isOver else { return 0 }
         isOver = true
         calotype_sandbox_kill(pidfd.number)
         return calotype_sandbox_reap(pidfd.number)

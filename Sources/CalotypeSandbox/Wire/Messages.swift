@@ -5,10 +5,10 @@ import CalotypeCore
 enum Order {
     /// Lock yourself in; the memory that comes with it is the word by which a job is stopped.
     case lock(Locking)
-    /// Do this; the memory that comes with it is the input, unless the worker has it from the job before.
-    case job(Job)
-    /// The memory that was asked for, by this number; none comes with it where there is none.
-    case memory(Int)
+    /// Do this; so many bytes of input come through the pipe, unless the worker has it from the job before.
+    case job(Job, inputByteCount: Int?)
+    /// All that went with the last answer has come.
+    case taken
 }
 
 /// How a worker locks itself in.
@@ -55,18 +55,15 @@ enum Job {
 /// What a worker tells its program.
 enum Answer {
     case locked(Locked)
-    /// Asks for so many bytes of memory.
-    case memory(Int)
-    /// Has no use for the memory of a number any more.
-    case released(Int)
     case info(ImageInfo)
+    /// Its profile, its pixels and the durations of its frames come through the pipe, in this order.
     case image(ImageHead)
     /// Where the decoder of an animation stands.
     case moved(Int)
     /// There is nothing to show yet.
     case nothing
-    /// Encoded bytes in the memory of a number, of which the first so many count.
-    case bytes(memory: Int, count: Int)
+    /// So many encoded bytes come through the pipe.
+    case bytes(count: Int)
     case failure(label: String, ImageFormat?, detail: String)
 }
 
@@ -105,8 +102,8 @@ extension Order: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         switch try reader.byte() {
         case 0: self = .lock(try reader.read())
-        case 1: self = .job(try reader.read())
-        case 2: self = .memory(try reader.read())
+        case 1: self = .job(try reader.read(), inputByteCount: try reader.read(Int?.self))
+        case 2: self = .taken
         default: throw WireError("there is no such order")
         }
     }
@@ -116,12 +113,11 @@ extension Order: Wired {
         case .lock(let locking):
             writer.write(byte: 0)
             writer.write(locking)
-        case .job(let job):
+        case .job(let job, let inputByteCount):
             writer.write(byte: 1)
             writer.write(job)
-        case .memory(let number):
-            writer.write(byte: 2)
-            writer.write(number)
+            writer.write(inputByteCount)
+        case .taken: writer.write(byte: 2)
         }
     }
 }
@@ -173,14 +169,12 @@ extension Answer: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         switch try reader.byte() {
         case 0: self = .locked(try reader.read())
-        case 1: self = .memory(try reader.read())
-        case 2: self = .released(try reader.read())
-        case 3: self = .info(try reader.read())
-        case 4: self = .image(try reader.read())
-        case 5: self = .moved(try reader.read())
-        case 6: self = .nothing
-        case 7: self = .bytes(memory: try reader.read(), count: try reader.read())
-        case 8:
+        case 1: self = .info(try reader.read())
+        case 2: self = .image(try reader.read())
+        case 3: self = .moved(try reader.read())
+        case 4: self = .nothing
+        case 5: self = .bytes(count: try reader.read(in: 0...Int.max, "a number of bytes"))
+        case 6:
             self = .failure(
                 label: try reader.read(),
                 try reader.read(ImageFormat?.self),
@@ -193,17 +187,13 @@ extension Answer: Wired {
     func write(to writer: inout WireWriter) {
         switch self {
         case .locked(let locked): write(0, locked, to: &writer)
-        case .memory(let byteCount): write(1, byteCount, to: &writer)
-        case .released(let number): write(2, number, to: &writer)
-        case .info(let info): write(3, info, to: &writer)
-        case .image(let head): write(4, head, to: &writer)
-        case .moved(let index): write(5, index, to: &writer)
-        case .nothing: writer.write(byte: 6)
-        case .bytes(let memory, let count):
-            write(7, memory, to: &writer)
-            writer.write(count)
+        case .info(let info): write(1, info, to: &writer)
+        case .image(let head): write(2, head, to: &writer)
+        case .moved(let index): write(3, index, to: &writer)
+        case .nothing: writer.write(byte: 4)
+        case .bytes(let count): write(5, count, to: &writer)
         case .failure(let label, let format, let detail):
-            write(8, label, to: &writer)
+            write(6, label, to: &writer)
             writer.write(format)
             writer.write(detail)
         }

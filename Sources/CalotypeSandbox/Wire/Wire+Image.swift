@@ -27,7 +27,7 @@ extension ColorSpace: Wired {
         }
     }
 
-    /// A profile is too long for a message: it has memory of its own.
+    /// A profile is too long for a message: it comes behind it.
     func write(to writer: inout WireWriter) {
         guard case .coded(let primaries, let transfer) = self else { return writer.write(byte: 0) }
         writer.write(byte: 1)
@@ -98,12 +98,10 @@ struct AnimationHead: Wired {
     var isWhole: Bool
     /// Whether the image is its first frame, and not a picture for those who do not animate.
     var beginsWithImage: Bool
-    /// The memory with the durations.
-    var durations: Int
 
-    init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool, durations: Int) {
-        (self.frameCount, self.loopCount, self.isWhole) = (frameCount, loopCount, isWhole)
-        (self.beginsWithImage, self.durations) = (beginsWithImage, durations)
+    init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
+        (self.frameCount, self.loopCount) = (frameCount, loopCount)
+        (self.isWhole, self.beginsWithImage) = (isWhole, beginsWithImage)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -111,8 +109,7 @@ struct AnimationHead: Wired {
             frameCount: try reader.read(in: 1...Int.max, "a number of frames"),
             loopCount: try reader.read(),
             isWhole: try reader.read(),
-            beginsWithImage: try reader.read(),
-            durations: try reader.read()
+            beginsWithImage: try reader.read()
         )
     }
 
@@ -121,7 +118,6 @@ struct AnimationHead: Wired {
         writer.write(loopCount)
         writer.write(isWhole)
         writer.write(beginsWithImage)
-        writer.write(durations)
     }
 }
 
@@ -132,10 +128,8 @@ struct ImageHead: Wired {
     var scale = 1.0
     var format: ImageFormat?
     var metadata = ImageMetadata()
-    /// The memory with the pixels.
-    var pixels = 0
-    /// The memory with the ICC profile of its colours.
-    var profile: Int?
+    /// Bytes of the ICC profile of its colours; 0 for none.
+    var profileByteCount = 0
     /// Of a preview.
     var rowCount = 0
     var animation: AnimationHead?
@@ -157,8 +151,7 @@ struct ImageHead: Wired {
             isPartial: try reader.read(),
             colorSpace: try reader.read()
         )
-        pixels = try reader.read()
-        profile = try reader.read(Int?.self)
+        profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
         rowCount = try reader.read()
         animation = try reader.read()
         guard !size.isEmpty, size.pixelCount <= Int.max / 8 else { throw WireError("an image has no size") }
@@ -175,8 +168,7 @@ struct ImageHead: Wired {
         writer.write(metadata.hasColorProfile)
         writer.write(metadata.isPartial)
         writer.write(metadata.colorSpace)
-        writer.write(pixels)
-        writer.write(profile)
+        writer.write(profileByteCount)
         writer.write(rowCount)
         writer.write(animation)
     }

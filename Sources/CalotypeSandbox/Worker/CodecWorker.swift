@@ -25,15 +25,60 @@ public enum CodecWorker {
         SystemThread.beNice(niceness)
         let link = Link(socket: socket)
         unsafe WorkStop.follow(lock(link, codecs))
-        let pieces = SharedPieces(link)
-        PixelMemory.allocate(from: pieces)
-        var desk = JobDesk(codecs: codecs, pieces: pieces)
+        var desk = JobDesk(codecs: codecs)
         while true {
             let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
-            guard case .job(let job)? = Order(trusted: message) else { WorkerEnd.end() }
-            let input = message.memory.map { SharedMemory(descriptor: $0) }
-            let answer = desk.answer(to: job, input)
-            WorkerEnd.ofProcess { () throws(Link.Failure) in try link.send(answer.message) }
+            guard case .job(let job, let byteCount)? = Order(trusted: message) else { WorkerEnd.end() }
+            let reply = desk.reply(to: job, byteCount.map { received($0) })
+            WorkerEnd.ofProcess { () throws(Link.Failure) in try send(reply, through: link) }
+        }
+    }
+
+    /// The bytes that come with a job; or the error that there is no memory for them.
+    private static func received(_ byteCount: Int) -> Result<PixelBuffer, DecodeError> {
+        do throws(DecodeError) {
+            return .success(
+                try unsafe PixelBuffer(byteCount: byteCount) { bytes throws(DecodeError) in
+                    var done = 0
+                    while done < bytes.count {
+                        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+                        let count = unsafe calotype_sandbox_read(
+                            CALOTYPE_SANDBOX_INPUT,
+                            rest.baseAddress,
+                            rest.count
+                        )
+                        guard count > 0 else { WorkerEnd.end() }
+                        done += Int(count)
+                    }
+                }
+            )
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Tells an answer, and what goes with it.
+    private static func send(_ reply: Reply, through link: Link) throws(Link.Failure) {
+        try link.send(reply.answer.message)
+        if !reply.payloads.isEmpty { try give(reply.payloads[...], link) }
+    }
+
+    /// Gives bytes to the program, and holds them all until it says that it has them.
+    private static func give(_ payloads: ArraySlice<Payload>, _ link: Link) throws(Link.Failure) {
+        guard let next = payloads.first else {
+            guard case .taken? = Order(trusted: try link.receive()) else { throw .closed }
+            return
+        }
+        try unsafe next.withUnsafeBytes { bytes throws(Link.Failure) in
+            var done = 0
+            while done < bytes.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+                let output = CALOTYPE_SANDBOX_OUTPUT
+                let count = unsafe calotype_sandbox_give(output, rest.baseAddress, rest.count, 1)
+                guard count > 0 else { throw .system(Int32(-count)) }
+                done += Int(count)
+            }
+            try give(payloads.dropFirst(), link)
         }
     }
 
@@ -53,7 +98,7 @@ public enum CodecWorker {
     private static func lock(_ link: Link, _ codecs: CodecRegistry) -> UnsafeRawPointer {
         let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
         guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
-            let stop = unsafe SharedMemory(descriptor: memory).map(writable: true)
+            let stop = unsafe StopPage.map(memory)
         else { WorkerEnd.end() }
         WarmUp.run(codecs, for: locking.kind)
         var limits = unsafe calotype_sandbox_limits(

@@ -8,18 +8,38 @@
 // does not show: programs started with one descriptor, memory that is handed over, and the locks. A function
 // that returns a number below 0 returns the negated errno.
 
-// The descriptor that a worker finds its socket at.
+// The descriptors that a worker finds its socket at, and the ends of two pipes: one that it reads from, one
+// that it writes to.
 #define CALOTYPE_SANDBOX_SOCKET 3
+#define CALOTYPE_SANDBOX_INPUT 4
+#define CALOTYPE_SANDBOX_OUTPUT 5
 
-// Starts a program whose only open descriptors are those of /dev/null at 0, 1 and 2, and `socket` at 3; with
-// no signal blocked or handled, in a process group of its own. Nothing of the caller is copied, however
-// large it is. Returns a pidfd, which is closed on exec, and sets `pid`; a number below 0 where it cannot be
-// started.
+// Starts a program whose only open descriptors are those of /dev/null at 0, 1 and 2, and behind them the
+// socket and the ends of two pipes that `own` tells, from 3 to 5; with no signal blocked or handled, in a
+// process group of its own. Nothing of the caller is copied, however large it is. Returns a pidfd, which is
+// closed on exec, and sets `pid`; a number below 0 where it cannot be started.
 int calotype_sandbox_spawn(
-    const char *path, char *const arguments[], char *const environment[], int socket, int32_t *pid);
+    const char *path, char *const arguments[], char *const environment[], const int32_t own[3],
+    int32_t *pid);
 
 // Two ends of a socket that keeps messages apart, both closed on exec.
 int calotype_sandbox_socket_pair(int32_t ends[2]);
+
+// The end of a pipe that is read from and the one that is written to, both closed on exec. The one of number
+// `own` never waits.
+int calotype_sandbox_pipe(int32_t ends[2], int own);
+
+// Reads what is there, up to `size` bytes. Returns their number; 0 where nobody writes any more, -EAGAIN
+// where there is nothing yet.
+int64_t calotype_sandbox_read(int pipe, void *bytes, size_t size);
+
+// Puts the pages of bytes into a pipe, as many as there is room for: nothing is copied, so they must stay as
+// they are until they have been read. Returns how many bytes that were; where there is no room it waits, or
+// returns -EAGAIN. Where nobody reads any more there is a SIGPIPE.
+int64_t calotype_sandbox_give(int pipe, const void *bytes, size_t size, int waits);
+
+// Whether nothing is in a pipe that has not been read; asked of either end.
+int calotype_sandbox_is_empty(int pipe);
 
 // The kind of these sockets, SOCK_SEQPACKET.
 int32_t calotype_sandbox_socket_kind(void);
@@ -41,15 +61,6 @@ int64_t calotype_sandbox_resident(int statm, int64_t *shared);
 // New memory of `size` zeros as a file that neither grows nor shrinks, closed on exec.
 int calotype_sandbox_memory(size_t size);
 
-// New memory with a copy of the bytes, which nobody can change any more; closed on exec.
-int calotype_sandbox_sealed_copy(const void *bytes, size_t size);
-
-// Bytes of memory; 0 for what is none.
-int64_t calotype_sandbox_size(int memory);
-
-// Lets nobody change the memory any more. -EBUSY while somebody could still write to it.
-int calotype_sandbox_seal(int memory);
-
 // Sends one message, and a descriptor with it unless that is -1. -EAGAIN where it does not fit now; -EPIPE
 // where nobody listens any more.
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor);
@@ -60,6 +71,9 @@ int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *
 
 // Waits until there is something to receive, or so many milliseconds: 1, or 0 where there was nothing.
 int calotype_sandbox_wait(int socket, int milliseconds);
+
+// Waits until there is room in a pipe or something to receive, or so many milliseconds.
+void calotype_sandbox_wait_for_room(int pipe, int socket, int milliseconds);
 
 // Has the heap of this process fill what it hands out and what it takes back, and give large pieces back to
 // the system at once.

@@ -1,0 +1,44 @@
+import CalotypeCore
+import FoundationEssentials
+
+/// An answer of a worker, with what follows it.
+struct Reply {
+    var answer: Answer
+    var payloads: [Payload] = []
+
+    init(_ answer: Answer) { self.answer = answer }
+
+    /// Encoded bytes.
+    init(_ data: Data) {
+        answer = .bytes(count: data.count)
+        payloads = [.data(data)]
+    }
+
+    /// An image without its animation: what its head tells, its profile, its pixels.
+    init(_ image: Image, rowCount: Int = 0) {
+        var head = ImageHead(image)
+        head.rowCount = rowCount
+        if case .icc(let profile) = image.colorSpace {
+            head.profileByteCount = profile.count
+            payloads.append(.data(profile))
+        }
+        payloads.append(.pixels(image.pixels))
+        answer = .image(head)
+    }
+
+    /// An image with what is known of its animation; the durations of the frames come last.
+    init(whole image: Image) {
+        self.init(image)
+        guard case .image(var head) = answer, let animation = image.animation else { return }
+        head.animation = AnimationHead(
+            frameCount: animation.frameCount,
+            loopCount: animation.loopCount,
+            isWhole: animation.encodedData != nil,
+            beginsWithImage: animation.residentFrame(at: 0) != nil
+        )
+        var writer = WireWriter()
+        for index in 0..<animation.frameCount { writer.write(animation.duration(ofFrameAt: index)) }
+        payloads.append(.data(Data(writer.bytes)))
+        answer = .image(head)
+    }
+}
