@@ -51,6 +51,22 @@ struct FirstLines {
         return try await ImagePipeline.shared.data(for: request).data
     }
 
+    /// Everything that is kept of a picture goes, or everything of a folder.
+    static func forget(_ url: URL, in pipeline: ImagePipeline) async throws {
+        try await pipeline.remove(ImageRequest(url))
+        try await pipeline.removeAll { $0.sourceAddress.hasPrefix("https://example.org/avatars/") }
+    }
+
+    /// A file of the program's own.
+    static func file(_ path: String) async throws -> Image {
+        try await ImagePipeline.shared.image(for: ImageRequest(filePath: path))
+    }
+
+    /// What an error says to a visitor, to a log, and to whoever would try again.
+    static func answer(to error: LoadError) -> (status: Int, log: String, isWorthATry: Bool) {
+        (error.httpStatus ?? (error.fault == .caller ? 400 : 502), "\(error)", error.isRetryable)
+    }
+
     /// Bytes at hand.
     static func upload(_ data: Data, through pipeline: ImagePipeline) async throws -> Data {
         let image = try await pipeline.image(from: data, decoding: DecodeOptions(target: .fit(width: 320)))

@@ -21,6 +21,12 @@ extension ImagePipeline {
         }
     }
 
+    /// Forgets what memory has, decoded images and encoded bytes; the stores keep theirs.
+    public func removeAllFromMemory() {
+        encodedMemory.removeAll()
+        cache.removeAllFromMemory()
+    }
+
     /// Forgets everything that is kept of a request's source: the original and all variants, in memory and in
     /// the stores.
     ///

@@ -18,4 +18,8 @@ extension Image {
     /// Found elsewhere.
     @available(*, unavailable, message: "set ImageRequest.transforms, or try TransformChain.apply(to: image)")
     public func resized(to size: PixelSize) -> Image { preconditionFailure("unavailable") }
+
+    /// Found elsewhere.
+    @available(*, unavailable, message: "set ImageRequest.transforms, or try TransformChain.apply(to: image)")
+    public func applying(_ transform: Any) -> Image { preconditionFailure("unavailable") }
 }

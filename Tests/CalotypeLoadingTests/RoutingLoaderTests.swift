@@ -34,4 +34,30 @@ struct Routing {
         #expect(error?.code == .unsupportedScheme)
         #expect(error?.detail == "no loader for “gopher”; there are loaders for data, file")
     }
+
+    @Test(arguments: ["file:///etc/hostname", "data:,a", "gopher://a.test/"])
+    func `a loader for the public web takes nothing but URLs of the web`(text: String) async throws {
+        let url = try #require(URL(string: text))
+        let loader = RoutingLoader.publicWeb()
+        let error = await failure { try await loader.data(url) }
+        #expect(error?.code == .unsupportedScheme)
+        await loader.shutdown()
+    }
+
+    @Test func `a loader for the public web asks no address of one's own, unless a policy allows it`()
+        async throws
+    {
+        try await withOrigin(["/": .body(sampleBytes(3))]) { origin, _ async throws in
+            let url = origin.url("/")
+            let closed = RoutingLoader.publicWeb()
+            let error = await failure { try await closed.data(url) }
+            #expect(error?.code == .addressRefused)
+            #expect(await origin.activity.snapshot.openedCount == 0)
+            var configuration = HTTPDataLoader.Configuration()
+            configuration.addressPolicy = .publicOnly(allowing: [try #require(AddressRange("127.0.0.0/8"))])
+            let open = RoutingLoader.publicWeb(configuration)
+            #expect(try await open.data(url) == sampleBytes(3))
+            for loader in [closed, open] { await loader.shutdown() }
+        }
+    }
 }

@@ -54,6 +54,19 @@ import Testing
         #expect(try await bench.pipeline.data(for: own[3]).source == .network)
     }
 
+    @Test func `encoded bytes go with everything else, and with what memory has`() async throws {
+        let bench = PipelineBench { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
+        }
+        var cached = bench.request { $0.encoding = ImageEncoding(PNGEncoder()) }
+        _ = try await bench.pipeline.data(for: cached)
+        bench.pipeline.removeAllFromMemory()
+        cached.cachePolicy = .onlyFromCache
+        #expect(try await bench.pipeline.data(for: cached).source == .disk)
+        try await bench.pipeline.removeAll()
+        await #expect(throws: LoadError.self) { _ = try await bench.pipeline.data(for: cached) }
+    }
+
     @Test func `variants of a source with credentials go with its original`() async throws {
         let bench = PipelineBench { request, _ in
             .network(request.url, FakeImageDecoder.data(width: 40, height: 30))

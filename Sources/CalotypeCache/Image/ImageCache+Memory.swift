@@ -32,6 +32,8 @@ extension ImageCache {
     }
 
     /// Forgets all images in memory; the stores keep theirs.
+    ///
+    /// A pipeline keeps encoded bytes beside them: `ImagePipeline.removeAllFromMemory()` forgets both.
     public func removeAllFromMemory() {
         changes.note(.all)
         memory.removeAll()

@@ -117,6 +117,8 @@ extension ImageCache {
 
     /// Forgets everything in the layers named, by default in all.
     ///
+    /// What a pipeline over the cache keeps beside it goes with `ImagePipeline.removeAll()`.
+    ///
     /// It is gone at once: a query that is issued later finds nothing, also before this has returned.
     ///
     /// - Throws: ``DiskCacheError`` where a store fails; the other layers are empty all the same.

@@ -47,19 +47,16 @@ public final class Animation: Sendable {
         (0..<frameCount).reduce(.zero) { $0 + source.duration(ofFrameAt: $1) }
     }
 
-    /// How long a frame is shown.
-    ///
-    /// - Precondition: `index` is in `0..<frameCount`.
+    /// How long a frame is shown; zero where there is no such frame.
     public func duration(ofFrameAt index: Int) -> Duration {
-        precondition((0..<frameCount).contains(index), "there is no frame \(index)")
-        return source.duration(ofFrameAt: index)
+        hasFrame(at: index) ? source.duration(ofFrameAt: index) : .zero
     }
 
+    private func hasFrame(at index: Int) -> Bool { (0..<frameCount).contains(index) }
+
     /// A frame that is decoded already, or `nil`; never waits.
-    ///
-    /// - Precondition: `index` is in `0..<frameCount`.
     public func residentFrame(at index: Int) -> Image? {
-        precondition((0..<frameCount).contains(index), "there is no frame \(index)")
+        guard hasFrame(at: index) else { return nil }
         if index == 0, let firstFrame { return firstFrame }
         let own = pinned.withLock { $0.isEmpty ? nil : $0[index] }
         return own ?? budget.frame(at: index, of: ObjectIdentifier(self))
@@ -70,9 +67,11 @@ public final class Animation: Sendable {
     /// Decodes on a thread that may block where the frame is not kept. Where the task is cancelled, the
     /// decode ends with the frame that it is at; those that were decoded on the way are kept.
     ///
-    /// - Precondition: `index` is in `0..<frameCount`.
-    /// - Throws: The codec's error, `DecodeError` for those of Calotype; `DecodeError` with `timedOut` where
-    ///   it takes longer than the source allows; `CancellationError`.
+    /// - Parameter index: The frame, from 0.
+    /// - Returns: The frame.
+    /// - Throws: The codec's error, `DecodeError` for those of Calotype; `DecodeError` with
+    ///   `invalidParameter` where there is no such frame, with `timedOut` where it takes longer than the
+    ///   source allows; `CancellationError`.
     public func frame(at index: Int) async throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
         let format = firstFrame?.format
@@ -83,10 +82,19 @@ public final class Animation: Sendable {
 
     /// A frame as ``frame(at:)``, for callers that may block.
     ///
-    /// - Precondition: `index` is in `0..<frameCount`.
-    /// - Throws: The codec's error, `DecodeError` for those of Calotype.
+    /// - Parameter index: The frame, from 0.
+    /// - Returns: The frame.
+    /// - Throws: The codec's error, `DecodeError` for those of Calotype, with `invalidParameter` where there
+    ///   is no such frame.
     public func decodeFrame(at index: Int) throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
+        guard hasFrame(at: index) else {
+            throw DecodeError(
+                .invalidParameter,
+                format: firstFrame?.format,
+                detail: "there is no frame \(index); the animation has \(frameCount), counted from 0"
+            )
+        }
         return try WorkStop.limiting(to: source.decodeDurationMax) { () throws(any Error) in
             try decoder.withLock { slot throws(any Error) in try decodeFrame(at: index, &slot) }
         }

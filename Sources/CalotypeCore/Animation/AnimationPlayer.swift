@@ -87,9 +87,8 @@ public final class AnimationPlayer: Sendable {
     /// Shows a frame now and goes on from there; also where the playback is paused.
     ///
     /// - Parameters:
-    ///   - index: The frame.
+    ///   - index: The frame; the last where there are fewer, the first below 0.
     ///   - completedLoopCount: How many loops count as shown; 0 by default.
-    /// - Precondition: `index` is in `0..<animation.frameCount`.
     public func seek(to index: Int, completedLoopCount: Int = 0) {
         change { state in
             state.order.seek(to: index, completedLoopCount: completedLoopCount)

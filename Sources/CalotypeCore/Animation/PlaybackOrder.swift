@@ -59,10 +59,9 @@ struct PlaybackOrder: Hashable {
         return true
     }
 
-    /// Goes to a frame, on the way there where the animation bounces.
+    /// Goes to a frame, or the nearest that there is, on the way there where the animation bounces.
     mutating func seek(to index: Int, completedLoopCount: Int) {
-        precondition((0..<frameCount).contains(index), "there is no frame \(index)")
-        self.index = index
+        self.index = min(max(0, index), frameCount - 1)
         self.completedLoopCount = completedLoopCount
         isReturning = false
     }

@@ -18,6 +18,29 @@ import Testing
         #expect(source.decodedIndices == Array(0..<10))
     }
 
+    @Test(arguments: [-1, 10, Int.max])
+    func `a frame that is not there is an error, and takes no time`(index: Int) async throws {
+        let animation = Animation(source: FakeFrameSource(frameCount: 10), budget: budget)
+        #expect(animation.residentFrame(at: index) == nil && animation.duration(ofFrameAt: index) == .zero)
+        let message = "there is no frame \(index); the animation has 10, counted from 0"
+        let missing = DecodeError(.invalidParameter, detail: message)
+        #expect(throws: missing) { try animation.decodeFrame(at: index) }
+        await #expect(throws: missing) { try await animation.frame(at: index) }
+    }
+
+    @Test func `an image says its size, its format and its frames`() throws {
+        let animation = Animation(source: FakeFrameSource(frameCount: 10), budget: budget)
+        let frame = try animation.decodeFrame(at: 0)
+        #expect("\(frame)" == "\(frame.size) pixels")
+        #expect("\(frame.replacing(format: .gif, animation: animation))" == "\(frame.size) gif, 10 frames")
+    }
+
+    @Test(arguments: [Int.max, Int.min, -3, 30])
+    func `any number of days is a duration`(count: Int) {
+        let days = Duration.days(count)
+        #expect(abs(count) > 100 ? days == .seconds(count) : days == .seconds(86_400 * count))
+    }
+
     @Test func `a budget for one frame still decodes each frame once a loop`() throws {
         let source = FakeFrameSource(frameCount: 5)
         let animation = Animation(source: source, budget: FrameBudget(byteCountMax: 16))

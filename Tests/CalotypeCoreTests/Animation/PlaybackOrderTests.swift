@@ -25,6 +25,14 @@ import Testing
         #expect(shown(1, .bounce, count: 3) == [0, 0, 0])
     }
 
+    @Test func `a frame that is not there is the nearest that is`() {
+        var order = PlaybackOrder(frameCount: 4, mode: .normal, loopCount: .infinite)
+        order.seek(to: 9, completedLoopCount: 0)
+        #expect(order.index == 3)
+        order.seek(to: -1, completedLoopCount: 0)
+        #expect(order.index == 0)
+    }
+
     @Test func `the last loop ends at the frame where a loop ends`() {
         #expect(shown(3, .normal, .times(2)) == [0, 1, 2, 0, 1, 2])
         #expect(shown(3, .reverse, .times(1)) == [2, 1, 0])
