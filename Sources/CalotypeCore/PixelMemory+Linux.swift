@@ -1,4 +1,5 @@
 import CalotypeSupport
+import Synchronization
 
 /// Memory for pixels: large pieces come from the system in huge pages, since to fault in a fresh buffer of
 /// 40 MB by pages of 4 KiB takes about as long as to decode a photograph into it.
@@ -16,13 +17,13 @@ import CalotypeSupport
     private let origin: Origin
 
     /// From here on memory is mapped.
-    private static let mappedByteCountMin = 4 << 20
+    private static let mappedByteCountMin = Atomic(4 << 20)
     private static let hugePageByteCount = 2 << 20
 
     /// Allocates bytes of arbitrary values, aligned to 64 bytes; `nil` where the system has none to give.
     package init?(byteCount: Int) {
         var start: UnsafeMutableRawPointer?
-        if byteCount >= Self.mappedByteCountMin {
+        if byteCount >= Self.mappedByteCountMin.load(ordering: .relaxed) {
             origin = .map
             unsafe start = Self.map(byteCount)
         } else {
@@ -33,18 +34,18 @@ import CalotypeSupport
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// Takes over memory that is mapped already, and that nobody else gives back.
-    package init(mapped start: UnsafeMutableRawPointer, byteCount: Int) {
-        origin = .map
-        unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
-    }
-
     /// Gives the memory back; to be called once.
     package func deallocate() {
         switch origin {
         case .heap: unsafe free(bytes.baseAddress)
         case .map: unsafe munmap(bytes.baseAddress, bytes.count)
         }
+    }
+
+    /// Has memory mapped from another size on, in all of the process: it then holds zeros, and nothing that
+    /// the heap handed out before.
+    package static func map(from byteCount: Int) {
+        mappedByteCountMin.store(byteCount, ordering: .relaxed)
     }
 
     /// Makes all bytes zero.

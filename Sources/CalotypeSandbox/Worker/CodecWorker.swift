@@ -20,7 +20,6 @@ public enum CodecWorker {
             _ = unsafe text.withCString { unsafe write(STDERR_FILENO, $0, strlen($0)) }
             exit(2)
         }
-        calotype_sandbox_fill_heap()
         // What the program has ready goes before what is still to be made.
         SystemThread.beNice(niceness)
         let link = Link(socket: socket)
@@ -101,6 +100,9 @@ public enum CodecWorker {
             let stop = unsafe StopPage.map(memory)
         else { WorkerEnd.end() }
         WarmUp.run(codecs, for: locking.kind)
+        // Nothing that has been in memory before is any picture's.
+        calotype_sandbox_fill_heap()
+        PixelMemory.map(from: 256 << 10)
         var limits = unsafe calotype_sandbox_limits(
             memory: UInt64(locking.byteCountMax),
             seconds: UInt64(locking.seconds),

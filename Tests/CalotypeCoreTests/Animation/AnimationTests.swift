@@ -32,13 +32,13 @@ import Testing
         let animation = Animation(source: FakeFrameSource(frameCount: 10), budget: budget)
         let frame = try animation.decodeFrame(at: 0)
         #expect("\(frame)" == "\(frame.size) pixels")
-        #expect("\(frame.replacing(format: .gif, animation: animation))" == "\(frame.size) gif, 10 frames")
+        #expect("\(frame.replacing(animation: animation, format: .gif))" == "\(frame.size) gif, 10 frames")
     }
 
     @Test(arguments: [Int.max, Int.min, -3, 30])
     func `any number of days is a duration`(count: Int) {
         let days = Duration.days(count)
-        #expect(abs(count) > 100 ? days == .seconds(count) : days == .seconds(86_400 * count))
+        #expect(count.magnitude > 100 ? days == .seconds(count) : days == .seconds(86_400 * count))
     }
 
     @Test func `a budget for one frame still decodes each frame once a loop`() throws {
