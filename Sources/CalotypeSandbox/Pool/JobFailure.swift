@@ -14,6 +14,17 @@ enum JobFailure: Error {
     /// There is no worker, or no memory to hand the input over in.
     case unavailable(String)
 
+    /// How the worker of the job was lost.
+    var loss: CodecWorkers.Loss {
+        switch self {
+        case .crashed: .crashed
+        case .timedOut, .stopped(.timedOut): .timedOut
+        case .stopped: .cancelled
+        case .memoryExceeded: .memoryExceeded
+        case .unavailable: .unavailable
+        }
+    }
+
     func decodeError(_ format: ImageFormat?) -> DecodeError {
         switch self {
         case .crashed(let detail): DecodeError(.crashed, format: format, detail: detail)
