@@ -47,11 +47,11 @@ smallest:
 	Scripts/setup smallest
 	Scripts/smallest
 
-# The console of the image service in headless Chromium; skipped by `make test` where there is none.
+# The console and pictures of the image service in headless Chromium; skipped by `make test` where there is none.
 test-browser:
 	@Scripts/setup browser
 	swift build --build-tests --scratch-path $(SCRATCH)
-	$(TEST) --filter ConsoleBrowserTests
+	$(TEST) --filter BrowserTests
 
 # The same in a Debian 13 of its own, with later generations of the libraries. As root.
 test-debian13:

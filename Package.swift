@@ -412,15 +412,17 @@ let examples: [Target] = ["BatchDownload", "FirstLines", "LoadAnImage", "Termina
 
 /// What a build has beside the modules; the sanitizers build what they run and no more.
 ///
-/// Where `CALOTYPE_TESTS` names targets of tests, only those are there, and neither the command nor the examples.
+/// Where `CALOTYPE_TESTS` names targets of tests, only those are there and no examples, and the command where they
+/// are about it.
 let chosenTests = Context.environment["CALOTYPE_TESTS"].map { Set($0.split(separator: " ").map(String.init)) }
+let hasCommand = chosenTests.map { !$0.isDisjoint(with: ["CalotypeCLITests", "EndToEndTests"]) } ?? true
+let hasRoutes = chosenTests.map { hasCommand || $0.contains("CalotypeHummingbirdTests") } ?? true
 let checkedTargets =
     chosenTests.map { names in
-        let origin = commands.filter { $0.name == "LoopbackOrigin" }
+        let origin = commands.filter { hasCommand || $0.name == "LoopbackOrigin" }
         let samples = ownParts.filter { $0.type == .regular }
-        let served = names.contains("CalotypeHummingbirdTests") ? routes : []
         let chosen = testTargets.filter { $0.type != .test || names.contains($0.name) }
-        return origin + samples + served + chosen
+        return origin + samples + (hasRoutes ? routes : []) + chosen
     } ?? commands + routes + tools + testTargets + ownParts + examples
 
 let package = Package(
@@ -435,9 +437,9 @@ let package = Package(
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .library(
             name: "CalotypeServer",
-            targets: ["CalotypeServer"] + (chosenTests == nil ? routes.map(\.name) : [])
+            targets: ["CalotypeServer"] + (hasRoutes ? routes.map(\.name) : [])
         ),
-    ] + (chosenTests == nil ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
+    ] + (hasCommand ? [.executable(name: "calotype", targets: ["CalotypeCLI"])] : []),
     traits: Set(traits + [.default(enabledTraits: Set(traits.map(\.name)))]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),

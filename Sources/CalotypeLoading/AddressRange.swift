@@ -39,6 +39,14 @@ public struct AddressRange: Hashable, Sendable {
     }
 }
 
+extension AddressRange {
+    /// The addresses that lead to the machine itself, those of IPv4 in IPv6's notation too.
+    package static let loopback: [AddressRange] = ["127.0.0.0/8", "::1", "::ffff:127.0.0.0/104"]
+
+    /// Whether a text is an address of the range, in any spelling that the system takes for one.
+    package func contains(_ text: String) -> Bool { IPAddress(literal: text).map(contains) ?? false }
+}
+
 extension AddressRange: ExpressibleByStringLiteral {
     /// Creates a range from a literal.
     ///

@@ -16,9 +16,14 @@ final class ReadableFile: Sendable {
     /// Opens a file: one beneath a folder, where one is given.
     init(_ path: FilePath, beneath root: FilePath? = nil) throws(FetchError) {
         let descriptor = try Self.open(path, beneath: root)
-        guard descriptor >= 0 else { throw Self.failure(errno, path) }
+        // Below a root names come from elsewhere: what can be none of its files is not there.
+        guard descriptor >= 0 else {
+            let isNone = root != nil && [ELOOP, ENAMETOOLONG, ENXIO].contains(errno)
+            throw Self.failure(isNone ? ENOENT : errno, path)
+        }
         do throws(FetchError) {
-            byteCount = try Self.byteCount(ofRegularFile: descriptor, path)
+            let other: FetchError.Code = root == nil ? .fileNotReadable : .fileNotFound
+            byteCount = try Self.byteCount(ofRegularFile: descriptor, path, else: other)
         } catch {
             Glibc.close(descriptor)
             throw error
@@ -56,17 +61,20 @@ final class ReadableFile: Sendable {
         return chunk.prefix(filled)
     }
 
-    private static func byteCount(ofRegularFile descriptor: CInt, _ path: FilePath) throws(FetchError) -> Int
-    {
+    private static func byteCount(
+        ofRegularFile descriptor: CInt,
+        _ path: FilePath,
+        else code: FetchError.Code
+    ) throws(FetchError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
             return Int(status.st_size)
         case S_IFDIR:
-            throw FetchError(.fileNotReadable, detail: "“\(path.shown)” is a folder")
+            throw FetchError(code, detail: "“\(path.shown)” is a folder")
         default:
-            throw FetchError(.fileNotReadable, detail: "“\(path.shown)” is not a regular file")
+            throw FetchError(code, detail: "“\(path.shown)” is not a regular file")
         }
     }
 

@@ -59,6 +59,20 @@ public final class CodecWorkers: Sendable {
     /// What the workers do, and have done.
     public var statistics: Statistics { pools.statistics }
 
+    /// Why a worker was lost in the midst of a job.
+    public enum Loss: String, Hashable, Sendable, CaseIterable {
+        /// It ended, made a call that is forbidden, or answered what cannot be.
+        case crashed
+        /// The job took too long, and did not end when it was told to.
+        case timedOut
+        /// The job took more memory than it may.
+        case memoryExceeded
+        /// Nobody waited for the job any more, and it did not end when it was told to.
+        case cancelled
+        /// It could not be reached, or there was no memory for it.
+        case unavailable
+    }
+
     /// What workers do, and have done.
     public struct Statistics: Hashable, Sendable {
         /// Processes that are there.
@@ -69,10 +83,13 @@ public final class CodecWorkers: Sendable {
         public var startedCount = 0
         /// Jobs that have been begun.
         public var jobCount = 0
-        /// Those of them that ended by a worker that was lost.
-        public var lostCount = 0
+        /// Workers that were lost in the midst of a job, by the reason.
+        public var lossCounts: [Loss: Int] = [:]
         /// Workers that were replaced since they had done enough, or had grown.
         public var renewedCount = 0
+
+        /// Jobs that ended by a worker that was lost.
+        public var lostCount: Int { lossCounts.values.reduce(0, +) }
 
         static func + (left: Statistics, right: Statistics) -> Statistics {
             var sum = left
@@ -80,7 +97,7 @@ public final class CodecWorkers: Sendable {
             sum.busyCount += right.busyCount
             sum.startedCount += right.startedCount
             sum.jobCount += right.jobCount
-            sum.lostCount += right.lostCount
+            sum.lossCounts.merge(right.lossCounts, uniquingKeysWith: +)
             sum.renewedCount += right.renewedCount
             return sum
         }

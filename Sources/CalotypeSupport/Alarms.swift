@@ -10,7 +10,8 @@
     package static let shared = Alarms()
 
     private struct Alarm {
-        let due: SuspendingClock.Instant
+        var due: SuspendingClock.Instant
+        let extending: @Sendable () -> Duration
         let ring: @Sendable () -> Void
     }
 
@@ -51,8 +52,17 @@
     ///
     /// Where the system has no thread to give, no alarm rings until it has one for a later alarm.
     ///
+    /// - Parameters:
+    ///   - duration: How long.
+    ///   - extending: Asked once that has passed: how much later it is to be called; not at all where that is
+    ///     not positive, as unless given. Must not wait.
+    ///   - ring: What is called.
     /// - Returns: What ``cancel(_:)`` takes.
-    package func set(after duration: Duration, _ ring: @escaping @Sendable () -> Void) -> Int {
+    package func set(
+        after duration: Duration,
+        extending: @escaping @Sendable () -> Duration = { .zero },
+        _ ring: @escaping @Sendable () -> Void
+    ) -> Int {
         guard duration > .zero else {
             ring()
             return 0
@@ -60,7 +70,7 @@
         let due = SuspendingClock.now + min(duration, Self.durationMax)
         return locked {
             lastNumber += 1
-            alarms[lastNumber] = Alarm(due: due, ring: ring)
+            alarms[lastNumber] = Alarm(due: due, extending: extending, ring: ring)
             if !hasThread {
                 hasThread = startThread("calotype-alarms") { self.run() }
             } else if sleepsUntil.map({ due < $0 }) ?? true {
@@ -92,7 +102,13 @@
     private func sleepUntilDue() -> [@Sendable () -> Void] {
         while true {
             let now = SuspendingClock.now
-            let due = alarms.filter { $0.value.due <= now }
+            let due = alarms.filter { number, alarm in
+                guard alarm.due <= now else { return false }
+                let extra = alarm.extending()
+                guard extra > .zero else { return true }
+                alarms[number]?.due = now + min(extra, Self.durationMax)
+                return false
+            }
             guard due.isEmpty else {
                 for number in due.keys { alarms[number] = nil }
                 return due.values.map(\.ring)

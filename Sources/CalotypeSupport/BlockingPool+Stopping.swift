@@ -83,7 +83,7 @@ private final class StoppableWork<Value: Sendable, Failure: Error>: Sendable {
         guard stop.reason == nil else { return }
         // Nothing holds the thread then.
         guard duration > .zero else { return stop(.timedOut) }
-        let alarm = Alarms.shared.set(after: duration) {
+        let alarm = Alarms.shared.set(after: duration, extending: { [stop] in stop.takeGrant() }) {
             onTimeOut()
             self.stop(.timedOut)
         }

@@ -19,14 +19,16 @@ internal import Synchronization
         case refused
     }
 
-    private let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
+    /// The word, and behind it the milliseconds that the work has been granted beside its own.
+    private let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 2)
 
     package init() {
         unsafe word.initialize(to: Atomic(0))
+        unsafe (word + 1).initialize(to: Atomic(0))
     }
 
     deinit {
-        unsafe word.deinitialize(count: 1)
+        unsafe word.deinitialize(count: 2)
         unsafe word.deallocate()
     }
 
@@ -40,6 +42,11 @@ internal import Synchronization
             desired: reason.rawValue,
             ordering: .acquiringAndReleasing
         )
+    }
+
+    /// What ``grant(_:)`` has given since the last time; zero where nothing.
+    package func takeGrant() -> Duration {
+        .milliseconds(unsafe (word + 1).pointee.exchange(0, ordering: .acquiringAndReleasing))
     }
 
     /// Runs work on the calling thread that looks at this.
@@ -62,6 +69,15 @@ extension WorkStop {
         return Reason(rawValue: value)
     }
 
+    /// Gives the work of the calling thread so much more time, at most a day, such as for waiting until
+    /// something else is done; where its time is measured on this thread.
+    package static func grant(_ duration: Duration) {
+        guard let word = unsafe calotype_thread_stop_word() else { return }
+        let milliseconds = UInt32(min(max(.zero, duration), .seconds(86_400)) / .milliseconds(1))
+        unsafe (UnsafeRawPointer(word).assumingMemoryBound(to: Atomic<UInt32>.self) + 1).pointee
+            .store(milliseconds, ordering: .releasing)
+    }
+
     /// Runs work on the calling thread that is told to end after a while, unless it is part of work that
     /// somebody else may tell to end.
     package static func limiting<Value, Failure: Error>(
@@ -70,7 +86,9 @@ extension WorkStop {
     ) throws(Failure) -> Value {
         guard unsafe calotype_thread_stop_word() == nil else { return try work() }
         let stop = WorkStop()
-        let alarm = Alarms.shared.set(after: duration) { stop.stop(.timedOut) }
+        let alarm = Alarms.shared.set(after: duration, extending: { stop.takeGrant() }) {
+            stop.stop(.timedOut)
+        }
         defer { Alarms.shared.cancel(alarm) }
         return try stop.governing(work)
     }

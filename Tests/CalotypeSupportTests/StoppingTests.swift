@@ -236,6 +236,35 @@ import Testing
         #expect(!isRung.value)
     }
 
+    @Test func `an alarm that is put off does not ring, and is asked once for each time`() async {
+        let alarms = Alarms()
+        let (isRung, questions) = (SharedState(false), SharedState(0))
+        let (asked, later) = (AsyncGate(), AsyncGate())
+        let number = alarms.set(
+            after: .milliseconds(1),
+            extending: {
+                questions.withLock { $0 += 1 }
+                asked.open()
+                return .seconds(86_400)
+            }
+        ) { isRung.withLock { $0 = true } }
+        await asked.wait()
+        _ = alarms.set(after: .milliseconds(1)) { later.open() }
+        await later.wait()
+        #expect(!isRung.value && questions.value == 1)
+        alarms.cancel(number)
+    }
+
+    @Test func `time that is granted is given once, and to the work of the thread alone`() {
+        let (stop, other) = (WorkStop(), WorkStop())
+        WorkStop.grant(.seconds(1))
+        stop.governing { WorkStop.grant(.milliseconds(1_500)) }
+        #expect(stop.takeGrant() == .milliseconds(1_500))
+        #expect(stop.takeGrant() == .zero && other.takeGrant() == .zero)
+        stop.governing { WorkStop.grant(.seconds(Int64.max)) }
+        #expect(stop.takeGrant() == .seconds(86_400))
+    }
+
     @Test func `alarms ring once the system has a thread to give`() async {
         let alarms = alarmsWithoutThread()
         let rung = AsyncGate()

@@ -78,7 +78,7 @@ struct LineLogHandler: LogHandler {
         let time = "\(timeSource.now())"
         let members = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
         guard isJSON else {
-            let pairs = members.map { " \($0.key)=\(SafeText.line("\($0.value)"))" }.joined()
+            let pairs = members.map { " \($0.key)=\(Self.quoted(SafeText.line("\($0.value)")))" }.joined()
             return lines.write("\(time) \(event.level) \(SafeText.line("\(event.message)"))\(pairs)")
         }
         let fields: [(String, Record.Value?)] =
@@ -88,6 +88,12 @@ struct LineLogHandler: LogHandler {
             ]
             + members.map { ($0.key, Self.value($0.value)) }
         lines.write(Record(fields.map { (name: $0.0, value: $0.1) }).json)
+    }
+
+    /// In quotes where it could be taken for several fields.
+    private static func quoted(_ text: String) -> String {
+        guard text.utf8.contains(where: { " \"".utf8.contains($0) }) else { return text }
+        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
     private static func value(_ value: Logger.MetadataValue) -> Record.Value {

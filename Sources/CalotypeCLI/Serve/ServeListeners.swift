@@ -1,4 +1,5 @@
 import CalotypeHummingbird
+import CalotypeSandbox
 import CalotypeServer
 import CalotypeSupport
 import Logging
@@ -179,6 +180,7 @@ final class ServeListeners: Sendable {
         readings.isReady = isReady.withLock(\.self)
         readings.uptime = ContinuousClock.now - startTime
         readings.version = Program.version
+        readings.workers = parts.workers.map { .init($0.statistics) }
         return readings
     }
 
@@ -187,5 +189,18 @@ final class ServeListeners: Sendable {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .warning)
         return logger
+    }
+}
+
+extension ServiceReadings.Workers {
+    /// What is counted of workers; each reason is there, so that a rate has a beginning.
+    init(_ counted: CodecWorkers.Statistics) {
+        self.init()
+        (processCount, busyCount) = (counted.processCount, counted.busyCount)
+        (startedCount, jobCount) = (counted.startedCount, counted.jobCount)
+        for loss in CodecWorkers.Loss.allCases {
+            replacedCounts[loss.rawValue] = counted.lossCounts[loss, default: 0]
+        }
+        replacedCounts["renewed"] = counted.renewedCount
     }
 }

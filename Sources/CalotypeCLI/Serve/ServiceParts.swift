@@ -17,8 +17,10 @@ struct ServiceParts: Sendable {
     let statistics: ServiceStatistics
     /// Where the tier on disk is; `nil` for none.
     let folder: String?
+    /// Where codecs work; `nil` for this process.
+    let workers: CodecWorkers?
     /// How far codecs are locked in; `nil` where they work in this process.
-    let lockedText: String?
+    var lockedText: String? { workers?.lockedText }
 
     /// Opens the caches.
     ///
@@ -65,7 +67,7 @@ struct ServiceParts: Sendable {
             service: service,
             statistics: statistics,
             folder: disk?.folder,
-            lockedText: workers?.lockedText
+            workers: workers
         )
     }
 

@@ -128,6 +128,7 @@ extension ConsolePage {
           put('ratio-note', count(kept) + ' of ' + count(all) + ' pictures');
           put('running', count(status.running));
           put('waiting', count(status.waiting) + ' wait, ' + count(status.fetches) + ' being fetched');
+          put('workers', status.workers ? workers(status.workers) : 'codecs in the service itself');
           const errors = Object.values(status.errors).reduce((sum, number) => sum + number, 0);
           put('error-count', count(errors));
           const top = Object.entries(status.errors).sort((a, b) => b[1] - a[1])[0];
@@ -141,6 +142,12 @@ extension ConsolePage {
             make('td', 'n', time(entry.p50)), make('td', 'n', time(entry.p99)),
             make('td', '', spread(entry.counts)),
           ], 'Nothing has been asked for yet.');
+        }
+        function workers({ busy, running, replaced }) {
+          const lost = Object.entries(replaced).filter(([, number]) => number > 0)
+            .map(([reason, number]) => count(number) + ' ' + reason);
+          const ends = lost.length ? '; replaced: ' + lost.join(', ') : '';
+          return busy + ' of ' + running + ' workers busy' + ends;
         }
         function spread(counts) {
           const top = Math.max(...counts, 1);

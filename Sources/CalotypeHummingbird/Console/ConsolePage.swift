@@ -63,7 +63,8 @@ enum ConsolePage {
             <div class="tile"><h3>From a cache</h3><p class="big" id="ratio">–</p><p id="ratio-note"></p>
               <svg id="ratio-line" viewBox="0 0 120 28" preserveAspectRatio="none" role="img"
                 aria-label="Part from a cache in the last minutes"><polyline points=""/></svg></div>
-            <div class="tile"><h3>Being made</h3><p class="big" id="running">–</p><p id="waiting"></p></div>
+            <div class="tile"><h3>Being made</h3><p class="big" id="running">–</p><p id="waiting"></p>
+              <p id="workers"></p></div>
             <div class="tile"><h3>Errors</h3><p class="big" id="error-count">–</p>
               <p id="error-note"></p></div>
           </div>

@@ -12,7 +12,6 @@ struct Exchange {
 
     private static let requestID = HTTPField.Name("X-Request-ID")
     private static let traceParent = HTTPField.Name("traceparent")
-    private static let host = HTTPField.Name("Host")
 
     /// Answers requests until one side wants to end.
     ///
@@ -31,6 +30,9 @@ struct Exchange {
                 isTooLong ? "The request's head is too long" : "This is no request of HTTP/1.1"
             )
             try await refuse(refusal, nil, nil)
+        } catch is HeadRules.Mistake {
+            let text = "A request has one Host: a name or an address, with or without a port"
+            try await refuse(.line(.badRequest, text), nil, nil)
         }
     }
 
@@ -121,10 +123,6 @@ struct Exchange {
     private static func refusal(of head: HTTPRequest, _ limits: ListenerLimits) -> ListenerAnswer? {
         if (head.path ?? "").utf8.count > limits.targetByteCountMax {
             return .line(.uriTooLong, "The URL is too long")
-        }
-        // The first is the request's authority; what is left is another (RFC 9112 §3.2).
-        if let host, head.headerFields.contains(host) {
-            return .line(.badRequest, "There is more than one Host")
         }
         let byteCount = head.headerFields.reduce(0) {
             $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4

@@ -40,8 +40,11 @@ struct ListenerChannel: ServerChildChannel {
                 )
             )
         )
-        return http.setup(channel: channel, logger: logger).map { stream in
-            ClientConnection(stream: stream, presence: presence)
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { stream in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(HeadRules(), position: .after(decoder))
+            return ClientConnection(stream: stream, presence: presence)
         }
     }
 

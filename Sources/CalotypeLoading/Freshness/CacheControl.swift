@@ -23,6 +23,7 @@ struct CacheControl: Hashable, Sendable {
     private(set) var isImmutable = false
     /// Whether `public` or `private` says that the answer may be stored whatever its status.
     private(set) var isExplicitlyStorable = false
+    private(set) var isPrivate = false
     private(set) var isOnlyIfCached = false
 
     /// Whether an answer whose status is understood must not be stored; `must-understand` lifts the
@@ -53,7 +54,8 @@ struct CacheControl: Hashable, Sendable {
         case "must-revalidate": isMustRevalidate = true
         case "must-understand": isMustUnderstand = true
         case "immutable": isImmutable = true
-        case "public", "private": isExplicitlyStorable = true
+        case "public": isExplicitlyStorable = true
+        case "private": (isExplicitlyStorable, isPrivate) = (true, true)
         case "only-if-cached": isOnlyIfCached = true
         default: break
         }

@@ -41,6 +41,13 @@ extension ResponseRecord {
     /// had been unchanged, at most 24 hours (RFC 9111 §4.2.2).
     public var freshUntil: Timestamp { receivedAt + (lifetime - ageAtReceipt) }
 
+    /// What the answer says to whoever passes on what was made of it: whether it is one client's alone, is to
+    /// be asked for each time, and is not to be used past its lifetime.
+    package var directives: (isPrivate: Bool, isNoCache: Bool, isMustRevalidate: Bool) {
+        let told = CacheControl(fields[.cacheControl] ?? "")
+        return (told.isPrivate, told.isNoCache, told.isMustRevalidate)
+    }
+
     /// When a request that says nothing to caches may use the stored answer as it is, whatever else it says;
     /// `nil` for never, and where that depends on its fields.
     ///

@@ -18,6 +18,17 @@ enum JobFailure: MemoryFailure {
         .unavailable("there is no room for \(byteCount) bytes that a worker has made")
     }
 
+    /// How the worker of the job was lost.
+    var loss: CodecWorkers.Loss {
+        switch self {
+        case .crashed: .crashed
+        case .timedOut, .stopped(.timedOut): .timedOut
+        case .stopped: .cancelled
+        case .memoryExceeded: .memoryExceeded
+        case .unavailable: .unavailable
+        }
+    }
+
     func decodeError(_ format: ImageFormat?) -> DecodeError {
         switch self {
         case .crashed(let detail): DecodeError(.crashed, format: format, detail: detail)

@@ -59,7 +59,7 @@ import CalotypeSupport
     /// - Parameters:
     ///   - job: What is to be done.
     ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
-    ///   - durationMax: How long the job may take.
+    ///   - durationMax: How long the job may take, and as long again until there is a worker for it.
     ///   - input: What goes with the job; called with whether the worker has it already.
     ///   - take: Makes something of the outcome, and reads all that goes with it; where it throws, the worker
     ///     is lost.
@@ -72,7 +72,7 @@ import CalotypeSupport
         input: (_ isKnown: Bool) -> Payload?,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
-        let worker = try taken(for: session)
+        let worker = try taken(for: session, within: durationMax)
         let payload = input(session != nil && worker.session == session)
         do throws(JobFailure) {
             worker.session = session
@@ -80,15 +80,20 @@ import CalotypeSupport
             putBack(worker)
             return value
         } catch {
-            lose()
+            lose(by: error.loss)
             throw error
         }
     }
 
     // MARK: Waiting
 
-    private func taken(for session: Int?) throws(JobFailure) -> WorkerProcess {
+    /// A worker, once there is one: what is waited for it is no part of the job's time.
+    private func taken(
+        for session: Int?,
+        within durationMax: Duration
+    ) throws(JobFailure) -> WorkerProcess {
         let failureCount = synchronized { failures.count }
+        var waitsUntil: SuspendingClock.Instant?
         while true {
             if let reason = WorkStop.currentReason { throw .stopped(reason) }
             let (worker, needsOne, failure) = synchronized { () -> (WorkerProcess?, Bool, SandboxError?) in
@@ -105,6 +110,11 @@ import CalotypeSupport
             if let worker { return worker }
             if let failure { throw .unavailable(failure.detail) }
             if needsOne { Self.starter.enqueue { self.start() } }
+            let now = SuspendingClock.now
+            if waitsUntil == nil { WorkStop.grant(durationMax) }
+            let end = waitsUntil ?? now + min(durationMax, .seconds(86_400))
+            guard now < end else { throw .unavailable("all workers have been busy for \(durationMax)") }
+            waitsUntil = end
             waitForChange()
         }
     }
@@ -134,11 +144,11 @@ import CalotypeSupport
         if needsOne { Self.starter.enqueue { self.start() } }
     }
 
-    private func lose() {
+    private func lose(by loss: CodecWorkers.Loss) {
         let needsOne = synchronized {
             counts.busyCount -= 1
             counts.processCount -= 1
-            counts.lostCount += 1
+            counts.lossCounts[loss, default: 0] += 1
             return reservesOne(true)
         }
         if needsOne { Self.starter.enqueue { self.start() } }

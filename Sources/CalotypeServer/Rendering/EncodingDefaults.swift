@@ -32,7 +32,7 @@ public struct EncodingDefaults: Sendable {
     /// Whether pictures are made in a format: it has an encoder, and a decoder too.
     ///
     /// The header of what was made is read when it comes from a store.
-    func makes(_ format: ImageFormat) -> Bool {
+    public func makes(_ format: ImageFormat) -> Bool {
         codecs.encoder(for: format) != nil && codecs.hasDecoder(for: format)
     }
 

@@ -37,14 +37,30 @@ public struct CachingFields: Hashable, Sendable {
         at now: Timestamp,
         atMost limit: Duration? = nil
     ) -> String {
+        cacheControl(for: delivery, at: now, atMost: limit, .init())
+    }
+
+    /// What an origin has said to caches that counts beside how long an answer is fresh.
+    private struct Told {
+        var isPrivate = false
+        var isMustRevalidate = false
+    }
+
+    private func cacheControl(
+        for delivery: Delivery,
+        at now: Timestamp,
+        atMost limit: Duration?,
+        _ told: Told
+    ) -> String {
         var maxAge = delivery.maxAge ?? maxAge
         if let limit { maxAge = min(maxAge, limit) }
         if let expires = delivery.expires { maxAge = min(maxAge, max(.zero, expires.duration(since: now))) }
         let seconds = maxAge.components.seconds
-        guard seconds > 0 else { return "no-cache" }
-        var parts = ["public", "max-age=\(seconds)"]
-        // A URL that has ended is not to be used any longer.
-        guard delivery.expires == nil else { return parts.joined(separator: ", ") }
+        guard seconds > 0 else { return told.isPrivate ? "private, no-cache" : "no-cache" }
+        var parts = [told.isPrivate ? "private" : "public", "max-age=\(seconds)"]
+        if told.isMustRevalidate { parts.append("must-revalidate") }
+        // A URL that has ended is not to be used any longer, nor what its origin wants to be asked for then.
+        guard delivery.expires == nil, !told.isMustRevalidate else { return parts.joined(separator: ", ") }
         if let staleWhileRevalidate {
             parts.append("stale-while-revalidate=\(staleWhileRevalidate.components.seconds)")
         }
@@ -70,11 +86,14 @@ public struct CachingFields: Hashable, Sendable {
         guard followsOrigin, let record else {
             return [HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: interim))]
         }
+        let said = record.directives
+        let told = Told(isPrivate: said.isPrivate, isMustRevalidate: said.isMustRevalidate)
         let age = max(.zero, record.ageAtReceipt + now.duration(since: record.receivedAt))
-        let lifetime = max(.zero, age + record.freshUntil.duration(since: now))
+        let left = max(.zero, age + record.freshUntil.duration(since: now))
+        let lifetime = said.isNoCache ? .zero : left
         let limit = interim.map { min($0, lifetime) } ?? lifetime
         return [
-            HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: limit)),
+            HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: limit, told)),
             HeaderField("Age", "\(age.components.seconds)"),
         ]
     }

@@ -85,6 +85,7 @@ extension ProblemDocument {
         // The service has not failed: it has no codec for the picture, and will have none the next time.
         case _ where (error.underlying as? DecodeError)?.code == .unsupportedFeature:
             (422, "The source is of a kind that is not read here")
+        case _ where lacksWorker(error): (503, "Too many requests wait already")
         case (.addressRefused, _): (403, "The source is not allowed")
         case (.timedOut, .origin?): (504, "The source took too long")
         case (.timedOut, _): (503, "The picture took too long")
@@ -97,6 +98,12 @@ extension ProblemDocument {
         case (_, .caller?): (422, "The picture cannot be made so")
         default: (500, "The service has failed")
         }
+    }
+
+    /// Whether there was no worker for the picture in time; there may be one for the next.
+    private static func lacksWorker(_ error: LoadError) -> Bool {
+        (error.underlying as? DecodeError)?.code == .workerUnavailable
+            || (error.underlying as? EncodeError)?.code == .workerUnavailable
     }
 
     /// What is not there for the service is not there for the client; all else lies between the two.

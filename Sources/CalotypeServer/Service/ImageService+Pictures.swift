@@ -34,12 +34,13 @@ extension ImageService {
 
     /// What a target asks for, from memory where it has been asked for before.
     func understand(_ target: String) throws(RequestError) -> UnderstoodTarget {
-        if let known = understood[target] {
+        let key = ImageKey(target)
+        if let known = understood[key] {
             try known.rendering.delivery.check(at: configuration.timeSource.now())
             return known
         }
         let new = try UnderstoodTarget(try rendering(of: target), configuration)
-        understood.insert(new, forKey: target, cost: new.cost(of: target))
+        understood.insert(new, forKey: key, cost: new.cost(of: target))
         return new
     }
 
@@ -79,7 +80,7 @@ extension ImageService {
     ) async -> ServiceAnswer? {
         guard let fallback = configuration.fallback, let fallbackURL, error is LoadError,
             problem.status != 503,
-            let target = understood[request.target]
+            let target = understood[ImageKey(request.target)]
         else { return nil }
         let negotiated =
             target.rendering.isNegotiated

@@ -10,7 +10,9 @@ public struct ImageService: Sendable {
     public let pipeline: ImagePipeline
     let configuration: Configuration
     /// What URLs ask for, as they have been understood; signed ones alone are there.
-    let understood = MemoryCache<String, UnderstoodTarget>(costLimit: 8 << 20)
+    ///
+    /// By their bytes: texts may be equal that are written otherwise.
+    let understood = MemoryCache<ImageKey, UnderstoodTarget>(costLimit: 8 << 20)
     /// What has been told of pictures.
     let descriptions = MemoryCache<ImageKey, PictureDescription.Box>(costLimit: 4 << 20)
     let workBehind = WorkBehind()

@@ -9,6 +9,7 @@ public enum PrometheusText {
         page.add(statistics)
         page.addLatencies(of: statistics)
         page.add(readings)
+        if let workers = readings.workers { page.add(workers) }
         return page.text
     }
 }
@@ -129,6 +130,24 @@ extension MetricsPage {
         if let resident = readings.residentByteCount {
             metric("resident_bytes", "gauge", "Memory of the process.", [("", Double(resident))])
         }
+    }
+
+    mutating func add(_ workers: ServiceReadings.Workers) {
+        let counts: [(String, String, String, Int)] = [
+            ("codec_workers", "gauge", "Processes that codecs work in.", workers.processCount),
+            ("codec_workers_busy", "gauge", "Those that do a job.", workers.busyCount),
+            ("codec_workers_started_total", "counter", "Those that were started.", workers.startedCount),
+            ("codec_jobs_total", "counter", "Jobs of codecs.", workers.jobCount),
+        ]
+        for (name, type, help, count) in counts { metric(name, type, help, [("", Double(count))]) }
+        metric(
+            "codec_workers_replaced_total",
+            "counter",
+            "Those that another has taken the place of, by the reason.",
+            workers.replacedCounts.sorted { $0.key < $1.key }.map {
+                (Self.label("reason", $0.key), Double($0.value))
+            }
+        )
     }
 
     /// Two metrics: how much there is, and the most of it.

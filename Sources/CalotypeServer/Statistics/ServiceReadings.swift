@@ -13,6 +13,23 @@ public struct ServiceReadings: Hashable, Sendable {
         }
     }
 
+    /// The processes that codecs work in.
+    public struct Workers: Hashable, Sendable {
+        /// Those that are there.
+        public var processCount = 0
+        /// Those of them that do a job.
+        public var busyCount = 0
+        /// Those that have been started.
+        public var startedCount = 0
+        /// Jobs that have been begun.
+        public var jobCount = 0
+        /// Those that another has taken the place of, by a word for why.
+        public var replacedCounts: [String: Int] = [:]
+
+        /// Creates a reading of none.
+        public init() {}
+    }
+
     /// What it is working on.
     public var load = ServiceLoad(runningCount: 0, waitingCount: 0, heldByteCount: 0, byteCountMax: nil)
     /// Bytes of encoded results in memory.
@@ -23,6 +40,8 @@ public struct ServiceReadings: Hashable, Sendable {
     public var connections = Level(0)
     /// Loads from origins that are under way.
     public var fetchCount = 0
+    /// The processes that codecs work in; `nil` where they work in the service's own.
+    public var workers: Workers?
     /// The memory of the process, as the system counts it; `nil` where it does not tell.
     public var residentByteCount: Int?
     /// Since the service was started.

@@ -24,6 +24,14 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         let limit: Int?
     }
 
+    struct Workers: Hashable, Sendable, Encodable {
+        let running: Int
+        let busy: Int
+        let started: Int
+        let jobs: Int
+        let replaced: [String: Int]
+    }
+
     struct Source: Hashable, Sendable, Encodable {
         let source: String
         let count: Int
@@ -62,6 +70,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
     let running: Int
     let waiting: Int
     let fetches: Int
+    let workers: Workers?
     let frequent: [Source]
     let slowest: [Slow]
     let failures: [Failure]
@@ -82,6 +91,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         running = readings.load.runningCount
         waiting = readings.load.waitingCount
         fetches = readings.fetchCount
+        workers = readings.workers.map(Workers.init)
         frequent = statistics.sources.mostFrequent(20).map(Source.init)
         slowest = statistics.slowest.entries.map(Slow.init)
         failures = statistics.failures.reversed().map(Failure.init)
@@ -139,6 +149,18 @@ extension StatusDocument.Level {
             ),
             Self(name: "connections", value: readings.connections.value, limit: readings.connections.limit),
         ]
+    }
+}
+
+extension StatusDocument.Workers {
+    fileprivate init(_ workers: ServiceReadings.Workers) {
+        self.init(
+            running: workers.processCount,
+            busy: workers.busyCount,
+            started: workers.startedCount,
+            jobs: workers.jobCount,
+            replaced: workers.replacedCounts
+        )
     }
 }
 

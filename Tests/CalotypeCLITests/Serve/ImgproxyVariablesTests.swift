@@ -45,6 +45,14 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(try read([:]).settings.service.offers == [.avif, .webP])
     }
 
+    @Test func `JPEG XL by Accept is told not to be made, and the others are`() throws {
+        let source = try read(["IMGPROXY_AUTO_JXL": "true", "IMGPROXY_AUTO_WEBP": "true"])
+        #expect(source.settings.service.offers == [.webP])
+        #expect(source.warnings == ["IMGPROXY_AUTO_JXL is not followed: JPEG XL is not made"])
+        #expect(try read(["IMGPROXY_AUTO_JXL": "true"]).settings.service.offers == [])
+        #expect(try read(["IMGPROXY_AUTO_JXL": "false"]).warnings.isEmpty)
+    }
+
     @Test func `no limit there is the limit here`() throws {
         let source = try read(["IMGPROXY_MAX_SRC_FILE_SIZE": "0", "IMGPROXY_REQUESTS_QUEUE_SIZE": "0"])
         #expect(source.settings.service.limits.byteCountMax == 64_000_000 && source.warnings.isEmpty)

@@ -65,6 +65,15 @@ import Testing
         #expect(json.count == 1 && object?["source"] as? String == hostile)
     }
 
+    @Test func `no value can be taken for another field`() async throws {
+        let hostile = "“http://a.test/ status=200 id=x” \"\\"
+        let text = try await lines(isJSON: false) { $0.info("one", metadata: ["detail": .string(hostile)]) }
+        #expect(
+            text.first?.hasSuffix(#" info one detail="“http://a.test/ status=200 id=x” \"\\""#) == true,
+            "\(text)"
+        )
+    }
+
     @Test func `an answer is one line with what is known of it`() async throws {
         let json = try await lines(isJSON: true) { logger in
             var record = ServiceRecord(requestID: "r-1", status: 502, duration: .microseconds(1_500))

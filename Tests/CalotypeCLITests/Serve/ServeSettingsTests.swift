@@ -113,6 +113,22 @@ private func mistakes(
         #expect(told.count == 9, "\(told)")
     }
 
+    @Test func `slashes at the ends of a prefix and of a public URL are none`() throws {
+        let settings = try read(["--path-prefix=/img//a/", "--public-url=https://a.test/"]).settings
+        #expect(
+            settings.listeners.pathPrefix == "/img/a" && settings.place(port: 1) == "https://a.test/img/a"
+        )
+        #expect(try read(["--path-prefix=/"]).settings.listeners.pathPrefix == "")
+    }
+
+    @Test func `a format that is not made is a mistake where it is named`() {
+        let told = mistakes(["--auto-formats=webp,jxl,heic,x"])
+        #expect(told.count == 3)
+        #expect(told.first == "auto-formats (flag): “jxl” is not made by this service: leave it out")
+        #expect(mistakes(file: #"{"auto-formats": ["jxl"]}"#).count == 1)
+        #expect(mistakes(["--auto-formats=webp"]).isEmpty && mistakes(["--auto-formats=none"]).isEmpty)
+    }
+
     @Test(arguments: ["[]", "{", "null", "7", "{\"quality\": 80"])
     func `a file that is no object is told of`(text: String) {
         #expect(mistakes(file: text).count == 1)
@@ -127,14 +143,18 @@ private func mistakes(
     }
 
     @Test func `others reach it only with a key, or where that is asked for`() throws {
-        for address in ["0.0.0.0:80", ":80", "[::]:80", "10.0.0.1:80", "a.example:80", "*:80"] {
+        for address in [
+            "0.0.0.0:80", ":80", "[::]:80", "10.0.0.1:80", "a.example:80", "*:80",
+            "127.evil.example:80", "127.0.0.evil:80", "127.0.0.1.nip.io:80", "[::ffff:10.0.0.1]:80",
+            "128.0.0.1:80",
+        ] {
             #expect(mistakes(["--listen", address]).count == 1, "\(address)")
             #expect(mistakes(["--listen", address, "--allow-unsigned"]).isEmpty, "\(address)")
             #expect(mistakes(["--listen", address, "--key=aa", "--salt=bb"]).isEmpty, "\(address)")
             #expect(mistakes(["--admin", address]).count == 1, "\(address)")
             #expect(mistakes(["--admin", address, "--admin-token=t"]).isEmpty, "\(address)")
         }
-        for address in ["127.0.0.1:80", "[::1]:80", "localhost:80", "127.9.9.9:80"] {
+        for address in ["127.0.0.1:80", "[::1]:80", "localhost:80", "127.9.9.9:80", "[::ffff:127.0.0.1]:80"] {
             #expect(mistakes(["--listen", address, "--admin", address]).isEmpty, "\(address)")
         }
     }

@@ -51,6 +51,41 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(later["Cache-Control"] == "public, max-age=600" && later["Age"] == "100")
     }
 
+    @Test(arguments: [
+        ("max-age=600, private", "private, max-age=600, stale-while-revalidate=5"),
+        ("max-age=600, no-cache", "no-cache"), ("private, max-age=0", "private, no-cache"),
+        ("max-age=600, must-revalidate", "public, max-age=600, must-revalidate"),
+        ("max-age=600, must-revalidate, private", "private, max-age=600, must-revalidate"),
+    ])
+    func `what an origin says to caches is passed on, where that is set`(told: String, field: String)
+        async throws
+    {
+        let data = try picture()
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, data, ["Cache-Control": told])
+        }
+        let service = bench.service {
+            $0.caching.followsOrigin = true
+            $0.caching.staleWhileRevalidate = .seconds(5)
+        }
+        #expect(try await ask(service)["Cache-Control"] == field)
+        let own = bench.service { _ in }
+        #expect(try await ask(own)["Cache-Control"] == "public, max-age=31536000")
+    }
+
+    @Test func `names that look the same and are written otherwise are two pictures`() async throws {
+        let data = [try picture(120), try picture(121)]
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, data[request.url.path().contains("%C3%A9") ? 0 : 1])
+        }
+        let service = bench.service()
+        let (one, two) = (
+            "/unsafe/raw:1/plain/http://src.test/\u{E9}", "/unsafe/raw:1/plain/http://src.test/e\u{301}"
+        )
+        #expect(try await ask(service, one).body == data[0])
+        #expect(try await ask(service, two).body == data[1])
+    }
+
     @Test func `what an origin forbids to keep is kept by nobody`() async throws {
         let data = try picture()
         let bench = try ServiceBench { request, _ in

@@ -1,7 +1,8 @@
 import Calotype
 import CalotypeServer
 import CalotypeTesting
-import FoundationEssentials
+import Foundation
+import Glibc
 import PipelineSupport
 import TestTraits
 import Testing
@@ -27,6 +28,13 @@ import Testing
             atPath: "\(folder.path)/root/in.jpg",
             withDestinationPath: "a%b c.jpg"
         )
+        let inner = root.appending(path: "folder")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/root/loop",
+            withDestinationPath: "loop"
+        )
+        mkfifo("\(folder.path)/root/pipe", 0o600)
         var configuration = ImageService.Configuration()
         configuration.localRoot = root
         configuration.sources = try SourcePolicy(["local:///"])
@@ -48,6 +56,13 @@ import Testing
         #expect(try await ask("local:///in.jpg")["X-Cache"] == "memory")
         #expect(try await service.purge(.prefix("local:///in")).results == 1)
     }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["folder", "folder/", "pipe", "loop", longName])
+    func `what is no file is not there, and nobody waits for it`(source: String) async throws {
+        #expect(try await ask("local:///\(source)").status == 404)
+    }
+
+    private static let longName = String(repeating: "a", count: 300)
 
     @Test(arguments: [
         "local:///out.jpg", "local:///../secret.jpg", "local:///%252e%252e/secret.jpg",

@@ -139,6 +139,29 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
         }
     }
 
+    @Test func `workers are told of where codecs work in them, and why they were replaced`() throws {
+        var workers = ServiceReadings.Workers()
+        (workers.processCount, workers.busyCount, workers.startedCount, workers.jobCount) = (2, 1, 5, 40)
+        workers.replacedCounts = ["crashed": 2, "timedOut": 1, "memoryExceeded": 0]
+        var readings = readings
+        let none = statistics([])
+        #expect(!PrometheusText.text(none, readings).contains("codec_"))
+        readings.workers = workers
+        let lines = PrometheusText.text(none, readings).split(separator: "\n")
+        for line in [
+            "calotype_codec_workers 2", "calotype_codec_workers_busy 1",
+            "calotype_codec_workers_started_total 5",
+            "calotype_codec_jobs_total 40", #"calotype_codec_workers_replaced_total{reason="crashed"} 2"#,
+            #"calotype_codec_workers_replaced_total{reason="memoryExceeded"} 0"#,
+        ] {
+            #expect(lines.contains { $0 == line }, "\(line)")
+        }
+        let data = try StatusDocument(none, readings).json()
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let told = try #require(object["workers"] as? [String: Any])
+        #expect(told["busy"] as? Int == 1 && (told["replaced"] as? [String: Int])?["timedOut"] == 1)
+    }
+
     @Test func `every line is a comment or a sample, whatever a label holds`() throws {
         let records = [record(500, error: "quo\"te\n#\\")]
         let text = PrometheusText.text(statistics(records), readings)

@@ -85,11 +85,18 @@ struct ImgproxyVariables: Sendable {
 
     /// The formats that are to be made for whoever takes them, where one of the variables is set.
     private mutating func readFormats(_ set: [String: String]) {
-        let formats = [("JXL", "jxl"), ("AVIF", "avif"), ("WEBP", "webp")]
-        let known = formats.filter { set["IMGPROXY_AUTO_\($0.0)"] != nil }
-        guard let first = known.first else { return }
-        let chosen = known.filter { ["1", "t", "true"].contains(set["IMGPROXY_AUTO_\($0.0)"]?.lowercased()) }
-        let text = chosen.isEmpty ? "none" : chosen.map(\.1).joined(separator: ",")
-        self.set(.autoFormats, text, "IMGPROXY_AUTO_\(first.0)")
+        func isOn(_ name: String) -> Bool {
+            ["1", "t", "true"].contains(set["IMGPROXY_AUTO_\(name)"]?.lowercased())
+        }
+        if isOn("JXL") { warnings.append("IMGPROXY_AUTO_JXL is not followed: JPEG XL is not made") }
+        guard let first = ["AVIF", "WEBP", "JXL"].first(where: { set["IMGPROXY_AUTO_\($0)"] != nil }) else {
+            return
+        }
+        let chosen = [("AVIF", "avif"), ("WEBP", "webp")].filter { isOn($0.0) }.map(\.1)
+        self.set(
+            .autoFormats,
+            chosen.isEmpty ? "none" : chosen.joined(separator: ","),
+            "IMGPROXY_AUTO_\(first)"
+        )
     }
 }

@@ -18,7 +18,7 @@ extension ServeSettings {
         service.thumbor = needsThumborKey ? nil : ThumborGrammar(signature: ThumborSignature(keys: keys))
         service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
         service.encodings.qualities = qualities(&reader)
-        service.offers = offers(&reader)
+        service.offers = offers(&reader, service.encodings)
         service.limits.byteCountMax = reader.bytes(.sourceBytes)
         service.limits.pixelCountMax = reader.count(.sourcePixels)
         service.limits.frameCountMax = reader.count(.sourceFrames)
@@ -114,13 +114,24 @@ extension ServeSettings {
         return qualities
     }
 
-    private static func offers(_ reader: inout SettingReader) -> [ImageFormat] {
+    private static func offers(
+        _ reader: inout SettingReader,
+        _ encodings: EncodingDefaults
+    ) -> [ImageFormat] {
         let names = reader.list(.autoFormats)
         guard names != ["none"] else { return [] }
+        // Of the default, what a build without a library cannot make is left out.
+        let isGiven = reader.isGiven(.autoFormats)
         return names.compactMap { name in
-            if let format = format(name), [.avif, .webP, .jpegXL].contains(format) { return format }
-            reader.refuse(.autoFormats, "“\(SafeText.shortened(name))” is none of avif, webp, jxl and none")
-            return nil
+            let format = format(name)
+            guard let format, [.avif, .webP, .jpegXL].contains(format) else {
+                reader.refuse(.autoFormats, "“\(SafeText.shortened(name))” is none of avif, webp and none")
+                return nil
+            }
+            if isGiven, !encodings.makes(format) {
+                reader.refuse(.autoFormats, "“\(name)” is not made by this service: leave it out")
+            }
+            return format
         }
     }
 

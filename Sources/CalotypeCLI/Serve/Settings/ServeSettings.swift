@@ -129,12 +129,14 @@ extension ServeSettings {
         }
         let prefix = reader.text(.pathPrefix)
         if !prefix.isEmpty, !prefix.hasPrefix("/") { reader.refuse(.pathPrefix, "a path begins with /") }
+        let publicURL = reader.text(.publicURL)
         return Listeners(
             pictures: pictures ?? .loopback,
             admin: reader.address(.admin),
             adminToken: token,
-            pathPrefix: prefix,
-            publicURL: reader.text(.publicURL),
+            // As the router has it: what is signed and shown joins paths to it.
+            pathPrefix: prefix.split(separator: "/").map { "/" + $0 }.joined(),
+            publicURL: publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL,
             limits: limits,
             drainTimeout: reader.duration(.drainTimeout)
         )

@@ -1,3 +1,5 @@
+import CalotypeLoading
+
 /// Reads settings as values, and collects what is wrong with them.
 struct SettingReader {
     private let layers: SettingLayers
@@ -14,6 +16,11 @@ struct SettingReader {
     mutating func refuse(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
         mistakes.append(SettingMistake(name: setting.name, origin: origin.text, detail: detail))
+    }
+
+    /// Whether a setting that has been read is not left at its default.
+    func isGiven(_ setting: ServeSetting) -> Bool {
+        holding.contains { $0.setting == setting && $0.origin != .standard }
     }
 
     /// The text; empty where there is none.
@@ -155,8 +162,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether only this machine reaches it.
     var isLoopback: Bool {
-        host == "::1" || host.lowercased() == "localhost"
-            || (host.hasPrefix("127.") && host.split(separator: ".").count == 4)
+        host.lowercased() == "localhost" || AddressRange.loopback.contains { $0.contains(host) }
     }
 
     var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }

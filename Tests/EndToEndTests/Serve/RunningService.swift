@@ -1,6 +1,5 @@
-import Calotype
+import CalotypeLoading
 import CalotypeSupport
-import CalotypeTesting
 import Foundation
 import Glibc
 import TestServers
@@ -8,7 +7,7 @@ import TestServers
 @testable import CalotypeCLI
 
 /// `calotype serve` on ports of its own, until it is ended.
-struct RunningService {
+struct RunningService: Sendable {
     private let process: ChildProcess
     private let client: HTTPDataLoader
     let pictures: String
@@ -18,39 +17,45 @@ struct RunningService {
         let description: String
     }
 
-    /// Starts a service with a cache in a folder, or where `cache` says; returns once it answers.
-    static func start(
-        in folder: ScratchFolder,
-        cache: String? = nil,
-        _ options: [String] = []
-    ) async throws -> RunningService {
-        let output = URL(filePath: folder.path).appending(path: "serve-\(UUID().uuidString)")
-        try Data().write(to: output)
-        let file = try FileHandle(forWritingTo: output)
+    /// Starts a service; returns once it answers.
+    static func start(_ options: [String], environment: [String: String] = [:]) async throws -> RunningService
+    {
+        let pipe = Pipe()
         let arguments = [
-            "serve", "--json", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--cache-dir",
-            cache ?? "\(folder.path)/cache", "--allow-private-sources", "--log-level", "error",
+            "serve", "--json", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-level=error",
             // A container may forbid to lock workers in; that they are is for tests of their own.
-            "--sandbox", "best-effort",
+            "--sandbox=best-effort",
         ]
         let process = try ChildProcess(
             Tool.executable.path,
             arguments + options,
-            output: file.fileDescriptor,
-            errors: STDERR_FILENO
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            output: pipe.fileHandleForWriting.fileDescriptor
         )
-        try file.close()
-        while true {
-            let text = try String(contentsOf: output, encoding: .utf8)
-            if let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
-                let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-                guard let pictures = value?["pictures"] as? String, let admin = value?["admin"] as? String
-                else { throw NotServing(description: String(line)) }
-                return RunningService(process, pictures: pictures, admin: admin)
-            }
-            guard kill(process.processID, 0) == 0 else { throw NotServing(description: text) }
-            await Task.yield()
+        try pipe.fileHandleForWriting.close()
+        let line = await ProgramEnds.pool.run { pipe.fileHandleForReading.availableData }
+        let value = line.isEmpty ? nil : try JSONSerialization.jsonObject(with: line) as? [String: Any]
+        guard let pictures = value?["pictures"] as? String, let admin = value?["admin"] as? String else {
+            kill(process.processID, SIGKILL)
+            throw NotServing(description: String(decoding: line, as: UTF8.self))
         }
+        return RunningService(process, pictures: pictures, admin: admin)
+    }
+
+    /// Runs a body beside a service, which gets SIGTERM behind it.
+    ///
+    /// - Returns: The exit status.
+    @discardableResult
+    static func run(
+        _ options: String...,
+        environment: [String: String] = [:],
+        _ body: (RunningService) async throws -> Void
+    ) async throws -> Int32 {
+        let service = try await start(options, environment: environment)
+        let result = await Result { () async throws -> Void in try await body(service) }
+        let status = await service.end()
+        try result.get()
+        return status
     }
 
     private init(_ process: ChildProcess, pictures: String, admin: String) {

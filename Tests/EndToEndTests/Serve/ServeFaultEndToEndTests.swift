@@ -16,6 +16,11 @@ import Testing
         folder = try ScratchFolder()
     }
 
+    private func start(cache: String? = nil, _ options: [String] = []) async throws -> RunningService {
+        let own = ["--allow-private-sources", "--cache-dir", cache ?? "\(folder.path)/cache"]
+        return try await .start(own + options)
+    }
+
     /// Runs `body` with a service, and with what its paths begin with: an origin's picture in some size.
     private func withService(
         _ options: [String] = [],
@@ -28,7 +33,7 @@ import Testing
         var routes = ["/slow.jpg": picture.held(by: silence)]
         for number in 0..<50 { routes["/\(number).jpg"] = picture }
         let origin = try await LoopbackOrigin.start(routes: routes)
-        let service = try await RunningService.start(in: folder, cache: cache, options)
+        let service = try await start(cache: cache, options)
         let result = await Result { () async throws -> Void in try await body(service, origin) }
         await silence.open()
         await service.end(by: SIGKILL)
@@ -56,7 +61,7 @@ import Testing
             await service.end(by: SIGKILL)
             _ = await load.result
             let count = await origin.activity.snapshot.requests.count
-            let next = try await RunningService.start(in: folder)
+            let next = try await start()
             for (number, body) in bodies {
                 let (answer, kept) = try await next.get(path(number, origin))
                 #expect(answer.headers["X-Cache"] == "disk" && kept == body, "\(number)")
@@ -111,7 +116,7 @@ import Testing
             #expect(next.answer.status == 200)
             try await service.untilIdle()
             await service.end(by: SIGKILL)
-            let again = try await RunningService.start(in: folder, cache: cache)
+            let again = try await start(cache: cache)
             // The first may have made room for others.
             #expect(try await again.get(path(0, origin)).body == kept.body)
             let (answer, found) = try await again.get(path(30, origin))

@@ -1,0 +1,69 @@
+import NIOCore
+import NIOHTTP1
+
+/// Holds heads of requests to what RFC 9112 wants of them beside their grammar, while their version is known.
+///
+/// Behind a head that is refused nothing more is read.
+final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    /// What is wrong with a head.
+    enum Mistake: Error {
+        /// There is no `Host`, several, or one that is none (§3.2).
+        case host
+    }
+
+    private var isRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard Self.hasGoodHost(head) else {
+            isRefused = true
+            return context.fireErrorCaught(Mistake.host)
+        }
+        guard Self.isOld(head) else { return context.fireChannelRead(data) }
+        // Its client waits for the end of the connection: answers are those of HTTP/1.1.
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    private static func isOld(_ head: HTTPRequestHead) -> Bool { head.version == .http1_0 }
+
+    /// Whether there is one `Host`; HTTP/1.0 knows none.
+    private static func hasGoodHost(_ head: HTTPRequestHead) -> Bool {
+        var count = 0
+        for (name, value) in head.headers where name.utf8.count == 4 && name.lowercased() == "host" {
+            count += 1
+            guard count == 1, isHost(value) else { return false }
+        }
+        return count == 1 || isOld(head)
+    }
+
+    /// Whether a text is a host with or without a port, or nothing (RFC 9110 §7.2, RFC 3986 §3.2.2).
+    static func isHost(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let address = rest[..<end].dropFirst()
+            guard !address.isEmpty, address.allSatisfy({ isHexadecimal($0) || ":.".utf8.contains($0) }) else {
+                return false
+            }
+            rest = rest[end...].dropFirst()
+        } else {
+            rest = rest.drop(while: isOfName)
+        }
+        guard let colon = rest.first else { return true }
+        return colon == UInt8(ascii: ":") && rest.dropFirst().allSatisfy { (48...57).contains($0) }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+            || "-._~%!$&'()*+,;=".utf8.contains(byte)
+    }
+}

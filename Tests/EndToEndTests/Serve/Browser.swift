@@ -1,0 +1,24 @@
+import CalotypeTesting
+import Foundation
+import TestServers
+import Testing
+
+/// Headless Chromium.
+enum Browser {
+    private static let path = ServerProcess.find("chromium")
+
+    static let isInstalled = path != nil
+    static let advice: Comment = "chromium is not installed: Scripts/setup browser"
+
+    /// A page's elements after some seconds of the browser's own time, which stands still while it loads.
+    static func page(_ url: String, in folder: ScratchFolder) async throws -> String {
+        let outcome = try await Tool.run(
+            [
+                "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path)/profile",
+                "--virtual-time-budget=5000", "--dump-dom", url,
+            ],
+            of: URL(filePath: try #require(path))
+        )
+        return outcome.output
+    }
+}
