@@ -147,6 +147,15 @@ extension DecodeOptions.Target {
 }
 
 extension DecodeOptions.Target {
+    /// The size at which what has no pixels of its own is drawn: that of the target also where it is larger.
+    package func drawnSize(for size: PixelSize) -> PixelSize {
+        switch self {
+        case .full, .fitBytes: resultSize(for: size)
+        case .fit(let box): box.fitting(size, enlarges: true)
+        case .fill(let box): box.filling(size, enlarges: true)
+        }
+    }
+
     /// Whether an image of one pixel finds room.
     var hasRoom: Bool {
         switch self {
