@@ -29,7 +29,8 @@ public enum CodecWorker {
         unsafe WorkStop.follow(stop)
         let pieces = SharedPieces(link)
         PixelMemory.allocate(from: pieces)
-        var desk = JobDesk(codecs: kind == .svg ? .svg : codecs, pieces: pieces)
+        let isForSVG = kind == .svg && !codecs.hasDecoder(for: .svg)
+        var desk = JobDesk(codecs: isForSVG ? .svg : codecs, pieces: pieces)
         while true {
             let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
             guard case .job(let job)? = Order(trusted: message) else { WorkerEnd.end() }

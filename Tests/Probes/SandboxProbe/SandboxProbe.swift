@@ -1,12 +1,15 @@
 import CalotypeCodecs
+import CalotypeCore
 import CalotypeSandbox
 import HostileCodec
 
-/// A worker with all codecs, and one that does what no codec should.
+/// A worker with all codecs, and one that does what no codec should: for a format of its own, or for the one
+/// that an argument names.
 @main struct SandboxProbe {
     static func main() {
         var codecs = CodecRegistry.standard
-        codecs.register(HostileDecoder())
+        let format = CommandLine.arguments.dropFirst().first.map { ImageFormat(rawValue: $0) }
+        codecs.register(HostileDecoder(format: format ?? HostileDecoder.format))
         CodecWorker.run(codecs: codecs)
     }
 }
