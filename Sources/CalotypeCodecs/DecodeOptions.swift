@@ -4,7 +4,7 @@ public import CalotypeCore
 ///
 /// Each property can change pixels, so each is part of the key under which a decoded image is cached.
 public struct DecodeOptions: Hashable, Sendable {
-    /// How large the result should be; never larger than the image is.
+    /// How large the result should be; never larger than the image is, unless it is drawn, as SVG is.
     public enum Target: Hashable, Sendable {
         /// As large as the image is.
         case full

@@ -29,7 +29,7 @@ struct HostileSVGTests {
         "<style>@import url('FILE'); @import 'http://127.0.0.1:9/a.css';</style>",
         // Documents and pictures by modules that would have to be loaded.
         "<image width='40' height='40' href='data:image/svg+xml,SVG'/>",
-        "<image width='40' height='40' href='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='/>",
+        "<image href='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='/>",
         "<image width='40' height='40' href='data:image/png;base64,iVBORw0KGgo='/>",
         "<script href='FILE'/><foreignObject><html xmlns='http://www.w3.org/1999/xhtml'/></foreignObject>",
     ]
@@ -41,7 +41,11 @@ struct HostileSVGTests {
         try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 40, height: 40))).write(to: file)
         let document = Drawings.document(
             content.replacing("FILE", with: file.absoluteString)
-                .replacing("SVG", with: "%3Csvg xmlns=%27http://www.w3.org/2000/svg%27%3E%3Crect width=%279%27 height=%279%27/%3E%3C/svg%3E")
+                .replacing(
+                    "SVG",
+                    with:
+                        "%3Csvg xmlns=%27http://www.w3.org/2000/svg%27%3E%3Cpath d=%27M0 0h9v9%27/%3E%3C/svg%3E"
+                )
         )
         let workers = try await Workers.started(countMax: 1)
         let image = try await workers.drawing(of: document)
@@ -114,7 +118,10 @@ struct HostileSVGTests {
         var options = Self.options(.milliseconds(500))
         options.target = .fit(width: 8_000)
         let start = ContinuousClock.now
-        let error = try await workers.error(ofDrawing: Data(Drawings.document(Self.bombs[index]).utf8), options)
+        let error = try await workers.error(
+            ofDrawing: Data(Drawings.document(Self.bombs[index]).utf8),
+            options
+        )
         #expect(error?.code == .timedOut || error?.code == .memoryExceeded, "\(String(describing: error))")
         // By far less than it would have taken.
         #expect(ContinuousClock.now - start < .seconds(10))

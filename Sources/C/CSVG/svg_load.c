@@ -11,8 +11,8 @@ static calotype_svg_calls calls;
 static int is_loaded = 0;
 static char failure[160];
 
-/// Finds librsvg by the name of its binary interface, which has been the same since version 2.0; the others are
-/// what it is linked with.
+/// Finds librsvg by the name of its binary interface, which has been the same since version 2.0; the others
+/// are what it is linked with.
 static void load(void) {
     // One thread for filters is enough, and more would ask the system how many processors there are.
     setenv("RAYON_NUM_THREADS", "1", 1);

@@ -121,9 +121,11 @@ void calotype_lock_calls(calotype_files files, calotype_sandbox_locks *locks) {
     int failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!failure) failure = allow(filter, allowed, COUNT_OF(allowed));
     if (!failure) failure = allow_with_conditions(filter);
-    // Whether what is written to is a terminal: GLib asks before it warns of a font.
+    // Whether what is written to is a terminal or a journal: GLib asks before it warns of a font.
     if (!failure && files != calotype_files_end_process)
         failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 0);
+    if (!failure && files != calotype_files_end_process)
+        failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTSOCK), SCMP_SYS(getpeername), 0);
     if (!failure && files == calotype_files_readable) failure = allow_reading(filter);
     if (!failure && files == calotype_files_refused) failure = refuse_reading(filter);
     if (!failure) failure = seccomp_load(filter);

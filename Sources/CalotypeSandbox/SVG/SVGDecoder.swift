@@ -4,9 +4,9 @@ import FoundationEssentials
 
 /// Draws SVG, and what gzip has made of it, by librsvg.
 ///
-/// For workers alone: a document can ask for any amount of work, and librsvg cannot be told to stop. A document
-/// is as large as browsers have it, and is drawn at the size of the target, which may be larger. Nothing
-/// outside the document is loaded; pictures within it are those that librsvg reads without modules.
+/// For workers alone: a document can ask for any amount of work, and librsvg cannot be told to stop. It is as
+/// large as browsers have it, and is drawn at the size of the target, which may be larger. Nothing outside
+/// the document is loaded; pictures within it are those that librsvg reads without modules.
 struct SVGDecoder: ImageDecoder {
     var formats: [ImageFormat] { [.svg] }
 

@@ -46,7 +46,9 @@ import FoundationEssentials
         }
         guard natural.width * natural.height <= Double(limits.pixelCountMax) else {
             unsafe calotype_svg_close(document)
-            throw Self.beyond("\(natural.width)×\(natural.height) pixels, the limit is \(limits.pixelCountMax)")
+            throw Self.beyond(
+                "\(natural.width)×\(natural.height) pixels, the limit is \(limits.pixelCountMax)"
+            )
         }
         naturalSize = natural
         size = PixelSize(width: Self.side(natural.width), height: Self.side(natural.height))

@@ -1,5 +1,5 @@
-internal import CSandbox
 internal import CSVG
+internal import CSandbox
 public import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeSupport

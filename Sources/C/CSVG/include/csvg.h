@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Draws SVG by librsvg, which is loaded when the first document is opened, so that only the process that draws
-// has it. Nothing outside a document is loaded: it has no address that a reference could be relative to.
+// Draws SVG by librsvg, which is loaded when the first document is opened, so that only the process that
+// draws has it. Nothing outside a document is loaded: it has no address that a reference could be relative
+// to.
 
 typedef enum __attribute__((enum_extensibility(closed))) {
     calotype_svg_ok = 0,
@@ -36,8 +37,8 @@ typedef struct {
     double view_height;
 } calotype_svg_shape;
 
-// The folders of the system's fonts and what else is read while documents are drawn, with NULL behind the last;
-// NULL where librsvg is not there.
+// The folders of the system's fonts and what else is read while documents are drawn, with NULL behind the
+// last; NULL where librsvg is not there.
 const char *const *calotype_svg_readable(void);
 
 // Reads a document; `document` is to be closed.
@@ -54,8 +55,8 @@ calotype_svg_status calotype_svg_draw(
 
 void calotype_svg_close(calotype_svg *document);
 
-// Inflates what gzip (RFC 1952) has made, its first member, to at most `limit` bytes; what `inflated` points to
-// is to be freed.
+// Inflates what gzip (RFC 1952) has made, its first member, to at most `limit` bytes; what `inflated` points
+// to is to be freed.
 calotype_svg_status calotype_svg_inflate(
     const void *bytes, size_t count, size_t limit, void **inflated, size_t *inflated_count,
     calotype_svg_message *message);
