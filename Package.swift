@@ -149,13 +149,15 @@ let modules: [Target] = [
     shim("CTransfer", ["CLibCurl"], links: [.linkedLibrary("curl")]),
     shim("CThreadCalls"),
     shim("CSandbox", ["CLibSeccomp"]),
+    // librsvg is loaded where it is needed: neither its headers nor its link line.
+    shim("CSVG", ["CLibDeflate"]),
     module("CalotypeSupport", ["CDigest", "CThreadCalls", "CXXHash"], settings: boundarySettings),
     module("CalotypeCore", ["CalotypeSupport"], settings: boundarySettings),
     module("CalotypeCodecs", ["CalotypeCore", "CalotypeSupport", "CCodecs"], settings: boundarySettings),
     // Codecs in processes of their own; Linux only.
     module(
         "CalotypeSandbox",
-        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox"],
+        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox", "CSVG"],
         settings: boundarySettings
     ),
     module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),

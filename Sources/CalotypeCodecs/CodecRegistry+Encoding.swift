@@ -6,7 +6,7 @@ extension CodecRegistry {
     ///
     /// Its own where there is an encoder for that and it can hold the pixels: a photograph whose corners have
     /// been rounded off is no JPEG any more. Else WebP where it is animated, PNG where any pixel is
-    /// translucent, and JPEG where none is. What has more than 8 bits, or other colours than sRGB, becomes
+    /// translucent or it was drawn from SVG, and JPEG where none is. What has more than 8 bits, or other colours than sRGB, becomes
     /// PNG where its own format does not hold it.
     public func encodingFormat(for image: Image) -> ImageFormat {
         if image.pixelFormat.isDeep || image.colorSpace != .sRGB {
@@ -17,7 +17,7 @@ extension CodecRegistry {
         }
         if let own = image.format, encoder(for: own) != nil, own != .jpeg || image.isOpaque { return own }
         if image.animation != nil, encoder(for: .webP) != nil { return .webP }
-        return image.isOpaque ? .jpeg : .png
+        return image.isOpaque && image.format != .svg ? .jpeg : .png
     }
 
     /// Those whose encoders write more than 8 bits and other colours than sRGB.

@@ -47,6 +47,9 @@ extension ImageFormat {
     /// - Parameter codec: What is not there: a decoder or an encoder.
     /// - Returns: A sentence for an error.
     package func absence(of codec: String) -> String {
+        if self == .svg, codec == "decoder" {
+            return "SVG is drawn in codec workers alone: CodecWorkers.codecs(_:), --sandbox, sandbox = on"
+        }
         guard let trait, !trait.isOn else { return "no \(codec) for \(self) is registered" }
         return trait.absence(of: description)
     }

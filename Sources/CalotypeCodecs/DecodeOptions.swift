@@ -4,7 +4,7 @@ public import CalotypeCore
 ///
 /// Each property can change pixels, so each is part of the key under which a decoded image is cached.
 public struct DecodeOptions: Hashable, Sendable {
-    /// How large the result should be; never larger than the image is.
+    /// How large the result should be; never larger than the image is, unless it is drawn, as SVG is.
     public enum Target: Hashable, Sendable {
         /// As large as the image is.
         case full
@@ -147,6 +147,15 @@ extension DecodeOptions.Target {
 }
 
 extension DecodeOptions.Target {
+    /// The size at which what has no pixels of its own is drawn: that of the target also where it is larger.
+    package func drawnSize(for size: PixelSize) -> PixelSize {
+        switch self {
+        case .full, .fitBytes: resultSize(for: size)
+        case .fit(let box): box.fitting(size, enlarges: true)
+        case .fill(let box): box.filling(size, enlarges: true)
+        }
+    }
+
     /// Whether an image of one pixel finds room.
     var hasRoom: Bool {
         switch self {

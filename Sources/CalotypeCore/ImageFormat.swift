@@ -30,7 +30,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     public static let bmp = ImageFormat(rawValue: "bmp")
     /// Windows icon and cursor.
     public static let ico = ImageFormat(rawValue: "ico")
-    /// SVG, recognised and refused.
+    /// SVG, and what gzip has made of it; decoded in codec workers alone.
     public static let svg = ImageFormat(rawValue: "svg")
 
     /// Digital Negative, Adobe's raw of cameras.

@@ -11,12 +11,12 @@ package struct DecodeTargetPlan: Sendable {
     private let chain: TransformChain
     private let geometry: DecodeGeometry?
 
-    fileprivate init(_ chain: TransformChain, size: PixelSize) throws {
+    fileprivate init(_ chain: TransformChain, size: PixelSize, isDrawn: Bool) throws {
         let chain = try chain.resolvingFirst(for: size)
         self.size = size
         self.chain = chain
         geometry = DecodeGeometry(chain)
-        target = try geometry?.target(for: size) ?? .full
+        target = try geometry?.target(for: size, isDrawn: isDrawn) ?? .full
     }
 
     /// The transforms for the image as it has been decoded.
@@ -58,13 +58,15 @@ extension TransformChain {
 
     /// Which size to decode for this chain.
     ///
-    /// - Parameter size: The size of the source as shown: turned upright.
+    /// - Parameters:
+    ///   - size: The size of the source as shown: turned upright.
+    ///   - isDrawn: Whether the source has no pixels, so that larger than itself is as good.
     /// - Returns: The plan.
     /// - Throws: What ``validate()`` throws; ``TransformError`` where the leading crops would leave nothing,
     ///   or the resize would exceed its limit.
-    package func decodePlan(for size: PixelSize) throws -> DecodeTargetPlan {
+    package func decodePlan(for size: PixelSize, isDrawn: Bool = false) throws -> DecodeTargetPlan {
         try validate()
-        return try DecodeTargetPlan(self, size: size)
+        return try DecodeTargetPlan(self, size: size, isDrawn: isDrawn)
     }
 }
 
@@ -90,12 +92,27 @@ private struct DecodeGeometry {
     /// How many steps of the chain it is.
     var stepCount: Int { steps.count + 1 }
 
-    func target(for size: PixelSize) throws(TransformError) -> DecodeOptions.Target {
+    func target(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> DecodeOptions.Target {
         var left = size
         for step in steps { left = try step.resultSize(of: left) }
         let result = try resize.resultSize(of: left)
-        let target = steps.isEmpty ? resize.goal.decodeTarget : coveringTarget(for: size, left, result)
+        guard !isDrawn || steps.isEmpty else {
+            return coveringTarget(for: size, left, result, wholeFrom: nil)
+        }
+        if isDrawn { return drawnTarget(for: size, result) }
+        let target =
+            steps.isEmpty
+            ? resize.goal.decodeTarget : coveringTarget(for: size, left, result, wholeFrom: Self.wholeFrom)
         return target.resultSize(for: size) == size ? .full : target
+    }
+
+    /// What is drawn is as large as the result, which may be larger than the source, where its proportions
+    /// are the same.
+    private func drawnTarget(for size: PixelSize, _ result: PixelSize) -> DecodeOptions.Target {
+        guard result != size else { return .full }
+        let covering = DecodeOptions.Target.fill(PixelBox(result))
+        let targets = [resize.goal.decodeTarget, .fit(PixelBox(result)), covering]
+        return targets.first { $0.drawnSize(for: size) == result } ?? covering
     }
 
     /// A size at which what is left of the source is at least twice as large as the result: edges of crops
@@ -103,12 +120,13 @@ private struct DecodeGeometry {
     private func coveringTarget(
         for size: PixelSize,
         _ left: PixelSize,
-        _ result: PixelSize
+        _ result: PixelSize,
+        wholeFrom: Double?
     ) -> DecodeOptions.Target {
         // Each step rounds to whole pixels, by which it may leave one less.
         let (width, height) = (2 * result.width + steps.count, 2 * result.height + steps.count)
         let part = max(Double(width) / Double(left.width), Double(height) / Double(left.height))
-        guard part < Self.wholeFrom else { return .full }
+        if let wholeFrom, part >= wholeFrom { return .full }
         return .fill(
             PixelBox(
                 width: Int((Double(size.width) * part).rounded(.up)),

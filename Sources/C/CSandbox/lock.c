@@ -55,6 +55,7 @@ void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandb
         return;
     }
     calotype_lock_files(limits->readable, locks);
-    // Without Landlock nothing bounds which files are read.
-    calotype_lock_calls(limits->readable != NULL && locks->landlock > 0, locks);
+    // Without Landlock nothing bounds which files are read, so that none is.
+    calotype_files files = locks->landlock > 0 ? calotype_files_readable : calotype_files_refused;
+    calotype_lock_calls(limits->readable ? files : calotype_files_end_process, locks);
 }

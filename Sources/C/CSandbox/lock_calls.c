@@ -113,14 +113,30 @@ static int allow_reading(scmp_filter_ctx filter) {
     return failure ? failure : allow(filter, reading, COUNT_OF(reading));
 }
 
-void calotype_lock_calls(int reads_files, calotype_sandbox_locks *locks) {
+/// A library that looks for files finds none.
+static int refuse_reading(scmp_filter_ctx filter) {
+    int failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0);
+    if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(open), 0);
+    for (size_t i = 0; i < COUNT_OF(reading) && !failure; i++) {
+        failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), reading[i], 0);
+    }
+    return failure;
+}
+
+void calotype_lock_calls(calotype_files files, calotype_sandbox_locks *locks) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     if (!filter) return calotype_note_failure(locks, "seccomp_init", ENOMEM);
     // Threads that are there already are locked too.
     int failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!failure) failure = allow(filter, allowed, COUNT_OF(allowed));
     if (!failure) failure = allow_with_conditions(filter);
-    if (!failure && reads_files) failure = allow_reading(filter);
+    // Whether what is written to is a terminal or a journal: GLib asks before it warns of a font.
+    if (!failure && files != calotype_files_end_process)
+        failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 0);
+    if (!failure && files != calotype_files_end_process)
+        failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTSOCK), SCMP_SYS(getpeername), 0);
+    if (!failure && files == calotype_files_readable) failure = allow_reading(filter);
+    if (!failure && files == calotype_files_refused) failure = refuse_reading(filter);
     if (!failure) failure = seccomp_load(filter);
     if (failure) calotype_note_failure(locks, "seccomp_load", -failure);
     else locks->seccomp = 1;

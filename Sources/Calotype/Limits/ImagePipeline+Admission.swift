@@ -82,12 +82,14 @@ extension DecodeRecipe {
     /// About how many bytes a decode holds at most, with its result and what transforms make of it: what the
     /// codec keeps of the whole image, the decoded image, and one more of its size.
     func workingByteCount(for info: ImageInfo) -> Int {
-        let fullSize = options.appliesOrientation ? info.displaySize : info.size
-        let planned = geometry.isEmpty ? nil : decodeTarget(for: fullSize)
+        let planned = geometry.isEmpty ? nil : decodeTarget(for: info)
         let target = planned ?? options.target
         let frameCount = options.frames == .first ? 1 : info.frameCount
-        let result = target.resultSize(for: info.size, frameCount: frameCount)
-        let full = info.size.pixelCount
+        let isDrawn = info.format == .svg
+        let result =
+            isDrawn
+            ? target.drawnSize(for: info.size) : target.resultSize(for: info.size, frameCount: frameCount)
+        let full = isDrawn ? result.pixelCount : info.size.pixelCount
         // Decoders that scale by themselves stop at up to twice the side that is asked for.
         let decoded =
             switch info.format {

@@ -25,11 +25,16 @@ struct DecodeRecipe: Hashable, Sendable {
         sparesAnimations = request.transforms.sparesAnimations && !geometry.isEmpty
     }
 
-    /// How large to decode an image of this size as it is shown; `nil` where the transforms cannot be applied
+    /// The size of an image as the transforms see it.
+    func shownSize(_ info: ImageInfo) -> PixelSize {
+        options.appliesOrientation ? info.displaySize : info.size
+    }
+
+    /// How large to decode an image with this header; `nil` where the transforms cannot be applied
     /// to it, which is told when they are.
-    func decodeTarget(for fullSize: PixelSize) -> DecodeOptions.Target? {
+    func decodeTarget(for info: ImageInfo) -> DecodeOptions.Target? {
         do {
-            return try geometry.decodePlan(for: fullSize).target
+            return try geometry.decodePlan(for: shownSize(info), isDrawn: info.format == .svg).target
         } catch {
             return nil
         }
@@ -68,10 +73,14 @@ extension ImagePipeline {
                         image: try codecs.decode(data, options: options)
                     )
                 }
-                let fullSize = options.appliesOrientation ? info.displaySize : info.size
-                if let target = recipe.decodeTarget(for: fullSize) { options.target = target }
+                if let target = recipe.decodeTarget(for: info) { options.target = target }
                 let image = try codecs.decode(data, options: options)
-                return Original.Decoded(recipe: recipe, image: image, fullSize: fullSize, lease: lease)
+                return Original.Decoded(
+                    recipe: recipe,
+                    image: image,
+                    fullSize: recipe.shownSize(info),
+                    lease: lease
+                )
             }
         }
     }

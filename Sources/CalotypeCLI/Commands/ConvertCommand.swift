@@ -153,7 +153,8 @@ extension ConvertCommand {
         guard options.target == .full, !chain.decodeGeometry.isEmpty else {
             return try chain.apply(to: try codecs.decode(data, options: options))
         }
-        let plan = try chain.decodePlan(for: try codecs.info(of: data, limits: options.limits).displaySize)
+        let info = try codecs.info(of: data, limits: options.limits)
+        let plan = try chain.decodePlan(for: info.displaySize, isDrawn: info.format == .svg)
         var options = options
         options.target = plan.target
         let image = try codecs.decode(data, options: options)

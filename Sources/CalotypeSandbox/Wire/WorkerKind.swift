@@ -6,8 +6,10 @@ enum WorkerKind: String, CaseIterable, WiredByName {
     case common
     /// TIFF: libvips, which takes as long to load as everything else together.
     case tiff
+    /// SVG: librsvg, which reads the system's fonts while it draws.
+    case svg
 
     init(_ format: ImageFormat) {
-        self = format == .tiff ? .tiff : .common
+        self = format == .tiff ? .tiff : format == .svg ? .svg : .common
     }
 }

@@ -1,3 +1,4 @@
+internal import CSVG
 internal import CSandbox
 public import CalotypeCodecs
 internal import CalotypeCore
@@ -23,8 +24,10 @@ public enum CodecWorker {
         // What the program has ready goes before what is still to be made.
         SystemThread.beNice(niceness)
         let link = Link(socket: socket)
-        unsafe WorkStop.follow(lock(link, codecs))
-        var desk = JobDesk(codecs: codecs)
+        let (kind, stop) = unsafe lock(link, codecs)
+        unsafe WorkStop.follow(stop)
+        let isForSVG = kind == .svg && !codecs.hasDecoder(for: .svg)
+        var desk = JobDesk(codecs: isForSVG ? .svg : codecs)
         while true {
             let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
             guard case .job(let job, let byteCount)? = Order(trusted: message) else { WorkerEnd.end() }
@@ -93,8 +96,11 @@ public enum CodecWorker {
 
     /// Locks this process in as the program says, and tells it how far that went.
     ///
-    /// - Returns: The word by which jobs are stopped.
-    private static func lock(_ link: Link, _ codecs: CodecRegistry) -> UnsafeRawPointer {
+    /// - Returns: What it is to do, and the word by which jobs are stopped.
+    private static func lock(
+        _ link: Link,
+        _ codecs: CodecRegistry
+    ) -> (kind: WorkerKind, stop: UnsafeRawPointer) {
         let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
         guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
             let stop = unsafe StopPage.map(memory)
@@ -106,7 +112,8 @@ public enum CodecWorker {
         var limits = unsafe calotype_sandbox_limits(
             memory: UInt64(locking.byteCountMax),
             seconds: UInt64(locking.seconds),
-            readable: nil
+            // Fonts are opened when a document asks for them.
+            readable: locking.kind == .svg ? calotype_svg_readable() : nil
         )
         var locks = calotype_sandbox_locks()
         unsafe calotype_sandbox_lock(&limits, &locks)
@@ -120,7 +127,7 @@ public enum CodecWorker {
             failure: failure
         )
         WorkerEnd.ofProcess { () throws(Link.Failure) in try link.send(Answer.locked(locked).message) }
-        return UnsafeRawPointer(stop)
+        return (locking.kind, UnsafeRawPointer(stop))
     }
 }
 

@@ -13,6 +13,7 @@ enum WarmUp {
         // Asks how much memory there is.
         _ = FrameBudget.shared
         guard let image = picture() else { return }
+        if kind == .svg { return draw(image, codecs) }
         for format in ImageFormat.recognized where WorkerKind(format) == kind {
             do {
                 _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
@@ -20,6 +21,29 @@ enum WarmUp {
                 // What fails now fails then too, and is told then.
                 continue
             }
+        }
+    }
+
+    /// Draws what has all that reads files once: letters, pictures, a filter with its thread.
+    private static func draw(_ image: Image, _ codecs: CodecRegistry) {
+        let pictures = [ImageFormat.png, .jpeg].map { format -> String in
+            do {
+                let data = try codecs.encode(image, as: format)
+                return "<image href='data:\(format.mediaType);base64,\(data.base64EncodedString())'/>"
+            } catch {
+                return ""
+            }
+        }
+        let text = """
+            <svg xmlns='http://www.w3.org/2000/svg' width='16' height='16'>\(pictures.joined())
+            <filter id='a'><feGaussianBlur stdDeviation='1'/></filter>
+            <text y='9' filter='url(#a)'>a</text></svg>
+            """
+        do throws(DecodeError) {
+            _ = try CodecRegistry.svg.decode(Data(text.utf8))
+        } catch {
+            // What fails now fails then too, and is told then.
+            return
         }
     }
 

@@ -34,7 +34,8 @@ struct KeptFormatEncoder: ImageEncoder {
         // shows there.
         if let own = image.format, keptFormats.contains(own), encoders[own] != nil { return own }
         if image.animation != nil { return .webP }
-        return image.isOpaque ? .jpeg : .png
+        // A drawing has few colours, and edges.
+        return image.isOpaque && image.format != .svg ? .jpeg : .png
     }
 
     func encode(_ image: Image) throws(EncodeError) -> Data {

@@ -45,6 +45,9 @@ public struct Rendering: Hashable, Sendable {
 
     /// Whether what the client takes decides the format, so that the answer varies with it.
     public var isNegotiated: Bool { output == .negotiated }
+
+    /// Whether nothing is done to the picture, and no format is named.
+    var isPlain: Bool { isNegotiated && transforms.isEmpty }
 }
 
 /// How good the bytes of a rendering are.

@@ -62,11 +62,18 @@ extension ImageService {
     }
 
     private func contentFields(of image: EncodedImage, _ target: UnderstoodTarget) -> [HeaderField] {
-        [
+        let fields = [
             HeaderField("Content-Type", image.info.format.mediaType),
             HeaderField("Content-Disposition", target.disposition.value(for: image.info.format)),
         ]
+        return image.info.format == .svg ? fields + [Self.policyOfSVG] : fields
     }
+
+    /// Under which browsers run and load nothing, and take the document to be of nobody.
+    private static let policyOfSVG = HeaderField(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    )
 
     /// How long others may keep an answer: not at all where its origin forbids to keep the original.
     private func cachingFields(

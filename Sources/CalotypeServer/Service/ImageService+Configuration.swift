@@ -30,6 +30,11 @@ extension ImageService {
         public var caching = CachingFields()
         /// What is shown where a picture cannot be had; nothing but an error unless set.
         public var fallback: FallbackPicture?
+        /// Whether an SVG is given as it is where a URL asks for nothing that is done to a picture; false
+        /// unless set, when it is always drawn.
+        ///
+        /// Browsers run nothing in it, by the `Content-Security-Policy` of the answer.
+        public var passesSVGThrough = false
         /// Whether answers are saved and not shown where a URL does not say; false unless set.
         public var savesByDefault = false
         /// How long a client waits for an answer; 30 s unless set.

@@ -14,9 +14,9 @@ extension ImageService {
         let rendering = target.rendering
         let accepted = AcceptedTypes(request.accept)
         let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
-        if rendering.output == .original || !rendering.passthrough.isEmpty {
+        if mayBeOriginal(rendering) {
             let image = try await pipeline.data(for: target.original)
-            if rendering.isOriginal(image.info.format, negotiated: negotiated) {
+            if try isOriginal(image, rendering, negotiated: negotiated) {
                 return answer(image, target, request, &log)
             }
         }
@@ -30,6 +30,39 @@ extension ImageService {
             throw RequestError(.unsupportedFormat, detail: "no request was made of \(request.target.quoted)")
         }
         return answer(try await pipeline.data(for: made), target, request, &log)
+    }
+
+    /// Whether the original's own bytes may be the answer, before its format is known.
+    private func mayBeOriginal(_ rendering: Rendering) -> Bool {
+        rendering.output == .original || !rendering.passthrough.isEmpty
+            || configuration.passesSVGThrough && rendering.isPlain
+    }
+
+    /// Whether they are.
+    ///
+    /// - Throws: ``RequestError`` for the bytes of an SVG where it is not passed through.
+    private func isOriginal(
+        _ image: EncodedImage,
+        _ rendering: Rendering,
+        negotiated: ImageFormat?
+    ) throws(RequestError) -> Bool {
+        guard image.info.format == .svg else {
+            return rendering.isOriginal(image.info.format, negotiated: negotiated)
+        }
+        // What gzip has made would need a field of its own, and is not recognised so.
+        let isGiven = configuration.passesSVGThrough && ImageFormat(sniffing: image.data) == .svg
+        guard rendering.output == .original else {
+            return isGiven && rendering.isNegotiated
+                && (rendering.isPlain || rendering.passthrough.contains(.svg))
+        }
+        guard isGiven else {
+            throw RequestError(
+                .unsupportedFormat,
+                option: "raw",
+                detail: "an SVG is given as it is where svg is pass-through, and svgz never"
+            )
+        }
+        return true
     }
 
     /// What a target asks for, from memory where it has been asked for before.

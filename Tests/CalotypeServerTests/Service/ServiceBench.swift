@@ -24,14 +24,16 @@ struct ServiceBench {
         work: Int = 4,
         waiting: Int = 16,
         byteCountMax: Int = 256 << 20,
+        codecs: CodecRegistry = .publicWeb,
         _ configure: (inout ImageService.Configuration) -> Void = { _ in }
     ) -> ImageService {
-        let cache = ImageCache(stores: [store], codecs: .publicWeb)
+        let cache = ImageCache(stores: [store], codecs: codecs)
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: loader)
         pipeline.timeSource = time
         pipeline.staleAllowance = staleAllowance
         var configuration = ImageService.Configuration()
         configuration.timeSource = time
+        configuration.encodings.codecs = codecs
         configure(&configuration)
         return ImageService(
             pipeline: ImageService.pipeline(

@@ -8,15 +8,17 @@ public struct HostileDecoder: ImageDecoder {
     /// Its format, which nobody else recognises.
     public static let format = ImageFormat(rawValue: "hostile")
 
-    /// Creates the decoder.
-    public init() {}
+    private let format: ImageFormat
+
+    /// Creates the decoder; it stands for another format where a worker of that kind is to be taken over.
+    public init(format: ImageFormat = Self.format) { self.format = format }
 
     /// The one.
-    public var formats: [ImageFormat] { [Self.format] }
+    public var formats: [ImageFormat] { [format] }
 
     /// By the first word.
     public func recognizes(_ data: Data) -> ImageFormat? {
-        data.starts(with: Data("HOSTILE ".utf8)) ? Self.format : nil
+        data.starts(with: Data("HOSTILE ".utf8)) ? format : nil
     }
 
     /// Does the deed.
@@ -24,7 +26,7 @@ public struct HostileDecoder: ImageDecoder {
     /// - Throws: `DecodeError` where there is no memory.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         _ = try decode(data, options: DecodeOptions())
-        return ImageInfo(format: Self.format, size: PixelSize(width: 4, height: 4), pixelFormat: .rgb8)
+        return ImageInfo(format: format, size: PixelSize(width: 4, height: 4), pixelFormat: .rgb8)
     }
 
     /// Does the deed.
@@ -34,11 +36,11 @@ public struct HostileDecoder: ImageDecoder {
         let word = String(decoding: data.dropFirst(8), as: UTF8.self)
         if let deed = Deed(rawValue: word) { deed.run() }
         if let lie = Lie(rawValue: word) { lie.tell() }
-        return try Self.picture(of: word)
+        return try picture(of: word)
     }
 
     /// Eight pixels of gray; those of `leak` are what the heap has handed out.
-    private static func picture(of word: String) throws(DecodeError) -> Image {
+    private func picture(of word: String) throws(DecodeError) -> Image {
         if word == "leak" {
             let count = 100_000
             let room = malloc(count)

@@ -18,6 +18,7 @@ struct ImgproxyVariables: Sendable {
             "IMGPROXY_MAX_SRC_RESOLUTION", "IMGPROXY_MAX_SRC_FILE_SIZE", "IMGPROXY_MAX_ANIMATION_FRAMES",
             "IMGPROXY_AUTO_AVIF", "IMGPROXY_AUTO_WEBP", "IMGPROXY_AUTO_JXL", "IMGPROXY_LOG_LEVEL",
             "IMGPROXY_LOG_FORMAT", "IMGPROXY_REQUESTS_QUEUE_SIZE", "IMGPROXY_ALLOWED_SOURCES",
+            "IMGPROXY_ALWAYS_RASTERIZE_SVG",
         ]
         var plain: [String: ServeSetting] = [:]
         for setting in ServeSetting.all {
@@ -62,6 +63,9 @@ struct ImgproxyVariables: Sendable {
         case "IMGPROXY_REQUESTS_QUEUE_SIZE":
             if text != "0" { set(.queue, text, variable) }
         case "IMGPROXY_MAX_ANIMATION_FRAMES": readFrames(text, variable)
+        case "IMGPROXY_ALWAYS_RASTERIZE_SVG":
+            let isTrue = ["1", "t", "true"].contains(text.lowercased())
+            set(.svg, isTrue ? "draw" : "pass-through", variable)
         case "IMGPROXY_LOG_LEVEL": set(.logLevel, text == "warn" ? "warning" : text, variable)
         case "IMGPROXY_LOG_FORMAT": set(.logFormat, text == "json" ? "json" : "text", variable)
         case "IMGPROXY_ALLOWED_SOURCES":

@@ -73,6 +73,13 @@ extension ServeSetting {
         imgproxy: ["RETURN_ATTACHMENT"],
         "Have pictures saved and not shown where a URL does not say."
     )
+    static let svg = ServeSetting(
+        "svg",
+        .choice(["draw", "pass-through"]),
+        "draw",
+        imgproxy: ["ALWAYS_RASTERIZE_SVG"],
+        "Draw SVG, or give it as it is where a URL asks for nothing else; either needs the sandbox."
+    )
     static let presets = ServeSetting(
         "presets",
         .list,
@@ -178,7 +185,7 @@ extension ServeSetting {
 
     static let ofResults = [
         quality, formatQuality, autoFormats, maxAge, staleWhileRevalidate, staleIfError, followOrigin,
-        avifBehind, fallbackImage, fallbackStatus, attachment, presets,
+        avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, sandbox, workerMemory,
         queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,
     ]

@@ -30,6 +30,7 @@ extension ServeSettings {
         service.caching.followsOrigin = reader.flag(.followOrigin)
         service.makesAVIFBehind = reader.flag(.avifBehind)
         service.savesByDefault = reader.flag(.attachment)
+        service.passesSVGThrough = reader.choice(.svg) == "pass-through"
         service.timeout = reader.duration(.timeout)
         service.retryAfter = reader.duration(.retryAfter)
         return service

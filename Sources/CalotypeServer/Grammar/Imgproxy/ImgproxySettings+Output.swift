@@ -20,7 +20,8 @@ extension ImgproxySettings {
             quality.byteCountMax = count == 0 ? nil : count
         case "skip_processing":
             for name in option.values {
-                passthrough.insert(try Self.format(named: name, option: option.name))
+                let isSVG = name == ImageFormat.svg.rawValue
+                passthrough.insert(isSVG ? .svg : try Self.format(named: name, option: option.name))
             }
         case "raw":
             try option.expect(1...1)

@@ -1,0 +1,46 @@
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
+
+/// Draws SVG, and what gzip has made of it, by librsvg.
+///
+/// For workers alone: a document can ask for any amount of work, and librsvg cannot be told to stop. It is as
+/// large as browsers have it, and is drawn at the size of the target, which may be larger. Nothing outside
+/// the document is loaded; pictures within it are those that librsvg reads without modules.
+struct SVGDecoder: ImageDecoder {
+    var formats: [ImageFormat] { [.svg] }
+
+    /// Nothing else that may be an image is made by gzip; what is in it is looked at in the worker.
+    func recognizes(_ data: Data) -> ImageFormat? { data.isGzip ? .svg : nil }
+
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        let document = try SVGDocument(data, limits)
+        return ImageInfo(format: .svg, size: document.size, hasAlpha: true, pixelFormat: .rgba8)
+    }
+
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        let document = try SVGDocument(data, options.limits)
+        let size = options.target.drawnSize(for: document.size)
+        try options.limits.checkSize(size, format: .svg)
+        guard max(size.width, size.height) <= SVGDocument.sideMax else {
+            throw DecodeError(
+                .limitExceeded,
+                format: .svg,
+                detail: "\(size) pixels; no side is drawn that is longer than \(SVGDocument.sideMax)"
+            )
+        }
+        let pixels = try unsafe PixelBuffer(byteCount: 4 * size.pixelCount) { bytes throws(DecodeError) in
+            try unsafe document.draw(size, into: bytes)
+        }
+        return Image(size: size, pixelFormat: .rgba8, pixels: pixels, scale: options.scale, format: .svg)
+    }
+}
+
+extension CodecRegistry {
+    /// What a worker for SVG has: all else has workers of other kinds.
+    static let svg: CodecRegistry = {
+        var registry = CodecRegistry()
+        registry.register(SVGDecoder())
+        return registry
+    }()
+}

@@ -1,0 +1,124 @@
+import CSVG
+import CalotypeCore
+import FoundationEssentials
+
+/// A document that librsvg has read; ends with its last reference.
+@safe final class SVGDocument {
+    /// Elements of a document, counted by the tags that may begin or end one; librsvg's own limit is five
+    /// times that, and takes seconds to reach.
+    static let elementCountMax = 200_000
+    /// The longest side that cairo draws.
+    static let sideMax = 32_767
+
+    /// Whole pixels of ``naturalSize``.
+    let size: PixelSize
+
+    private let document: OpaquePointer
+    private let naturalSize: (width: Double, height: Double)
+
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - data: SVG, or what gzip has made of it.
+    ///   - limits: What counts against them is what there is after inflating.
+    /// - Throws: `DecodeError`.
+    init(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) {
+        let text = try Self.inflated(data, limits)
+        // Inflated twice, it would be more than was counted.
+        guard ImageFormat(sniffing: text) == .svg else {
+            throw DecodeError(.unrecognizedFormat, detail: "what gzip has made is not of an SVG document")
+        }
+        let tagCount = unsafe text.withUnsafeBytes { unsafe $0.count { $0 == UInt8(ascii: "<") } }
+        guard tagCount <= 2 * Self.elementCountMax else {
+            throw Self.beyond("\(tagCount) tags, the limit is \(2 * Self.elementCountMax)")
+        }
+        var document: OpaquePointer?
+        try unsafe text.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+            try unsafe Self.check { unsafe calotype_svg_open(bytes.baseAddress, bytes.count, &document, $0) }
+        }
+        guard let document = unsafe document else {
+            throw DecodeError(.corrupt, format: .svg, detail: "there is no document")
+        }
+        unsafe self.document = document
+        guard let natural = SVGShape(unsafe calotype_svg_get_shape(document)).size else {
+            unsafe calotype_svg_close(document)
+            throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not above 0")
+        }
+        guard natural.width * natural.height <= Double(limits.pixelCountMax) else {
+            unsafe calotype_svg_close(document)
+            throw Self.beyond(
+                "\(natural.width)×\(natural.height) pixels, the limit is \(limits.pixelCountMax)"
+            )
+        }
+        naturalSize = natural
+        size = PixelSize(width: Self.side(natural.width), height: Self.side(natural.height))
+    }
+
+    deinit { unsafe calotype_svg_close(document) }
+
+    /// Draws it into `rgba8` pixels of a size.
+    func draw(_ size: PixelSize, into bytes: UnsafeMutableRawBufferPointer) throws(DecodeError) {
+        let start = unsafe bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+        try unsafe Self.check { message in
+            unsafe calotype_svg_draw(
+                document,
+                naturalSize.width,
+                naturalSize.height,
+                start,
+                Int32(size.width),
+                Int32(size.height),
+                message
+            )
+        }
+    }
+
+    private static func side(_ length: Double) -> Int { max(1, Int(min(length, 1e9).rounded())) }
+
+    /// What gzip made these bytes of; the bytes where it did not.
+    private static func inflated(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> Data {
+        guard data.isGzip else { return data }
+        var (bytes, count) = unsafe (UnsafeMutableRawPointer?.none, 0)
+        try unsafe data.bytes.withUnsafeBytes { input throws(DecodeError) in
+            try unsafe check { message in
+                unsafe calotype_svg_inflate(
+                    input.baseAddress,
+                    input.count,
+                    limits.byteCountMax,
+                    &bytes,
+                    &count,
+                    message
+                )
+            }
+        }
+        guard let start = unsafe bytes else { return Data() }
+        return unsafe Data(bytesNoCopy: start, count: count, deallocator: .free)
+    }
+
+    private static func beyond(_ detail: String) -> DecodeError {
+        DecodeError(.limitExceeded, format: .svg, detail: detail)
+    }
+
+    /// Calls into C.
+    private static func check(
+        _ call: (UnsafeMutablePointer<calotype_svg_message>) -> calotype_svg_status
+    ) throws(DecodeError) {
+        var message = calotype_svg_message()
+        let code: DecodeError.Code
+        switch unsafe call(&message) {
+        case .ok: return
+        case .unavailable: code = .unsupportedFeature
+        case .limit_exceeded: code = .limitExceeded
+        case .out_of_memory: code = .outOfMemory
+        case .damaged: code = .corrupt
+        }
+        let text = unsafe withUnsafeBytes(of: &message.text) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        throw DecodeError(code, format: .svg, detail: text.isEmpty ? code.label : text)
+    }
+}
+
+extension Data {
+    /// Whether they begin as what gzip makes (RFC 1952 section 2.3).
+    var isGzip: Bool { prefix(3).elementsEqual([0x1F, 0x8B, 8]) }
+}

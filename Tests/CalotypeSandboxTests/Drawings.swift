@@ -1,0 +1,78 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import CalotypeSupport
+import Foundation
+import TestServers
+import Testing
+
+/// SVG for tests.
+enum Drawings {
+    /// Whether workers draw on this machine.
+    static let isAvailable: @Sendable () async throws -> Bool = {
+        guard try await Workers.isAvailable() else { return false }
+        do {
+            _ = try await Workers.shared.drawing(of: document("<g/>"))
+            return true
+        } catch let error as DecodeError where error.code == .unsupportedFeature {
+            return false
+        }
+    }
+
+    static let advice: Comment = "librsvg is not installed (librsvg2-2), or codec workers are not locked in"
+
+    /// A document of 40 × 40 pixels.
+    static func document(_ content: String, _ attributes: String = "width='40' height='40'") -> String {
+        """
+        <svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>
+        \(content)</svg>
+        """
+    }
+
+    /// What librsvg's own program makes of a document; `nil` where it refuses it.
+    ///
+    /// - Throws: `TestServers.ServerFailure` where it cannot be run.
+    static func reference(_ document: Data, _ size: PixelSize) throws -> Image? {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            do { try FileManager.default.removeItem(at: folder) } catch { Issue.record("\(error)") }
+        }
+        let (source, result) = (folder.appending(path: "a.svg"), folder.appending(path: "a.png"))
+        try document.write(to: source)
+        let sides = ["-w", "\(size.width)", "-h", "\(size.height)"]
+        let program = try #require(ServerProcess.find("rsvg-convert"))
+        let (_, end) = try ChildProcess.output(of: program, sides + ["-o", result.path, source.path])
+        return end == 0 ? try CodecRegistry.standard.decode(Data(contentsOf: result)) : nil
+    }
+}
+
+extension CodecWorkers {
+    /// What they make of a document.
+    func drawing(of document: String, _ options: DecodeOptions = DecodeOptions()) async throws -> Image {
+        try await run { try $0.decode(Data(document.utf8), options: options) }
+    }
+
+    /// The error that they make of a document; `nil` for none.
+    func error(
+        ofDrawing document: Data,
+        _ options: DecodeOptions = DecodeOptions()
+    ) async throws -> DecodeError? {
+        try await run { codecs -> DecodeError? in
+            do throws(DecodeError) {
+                _ = try codecs.decode(document, options: options)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+}
+
+extension Image {
+    /// Red, green, blue and alpha of a pixel.
+    func rgba(x: Int, y: Int) -> [UInt8] { Array(rgba8().dropFirst(4 * (y * width + x)).prefix(4)) }
+
+    /// Whether nothing has been drawn.
+    var isBlank: Bool { rgba8().allSatisfy { $0 == 0 } }
+}
