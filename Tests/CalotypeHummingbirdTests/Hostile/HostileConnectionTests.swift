@@ -162,6 +162,32 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         }
     }
 
+    @Test func `a client that leaves takes nothing from another that waits for the same picture`()
+        async throws
+    {
+        let (hasBegun, goesOn) = (AsyncGate(), AsyncGate())
+        let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 45)))
+        let loader = ScriptedDataLoader { request, _ in
+            hasBegun.open()
+            await goesOn.wait()
+            return .network(request.url, data, ["Cache-Control": "max-age=600"])
+        }
+        try await ListenerBench.run(answer: try Self.responder(loader)) { port, listener in
+            let second = SharedState<Task<String, any Error>?>(nil)
+            try await RawClient.connect(port).leave(after: get()) {
+                await hasBegun.wait()
+                second.withLock { task in
+                    task = Task { try await RawClient.connect(port).exchange([get()]) }
+                }
+                while listener.connectionCount < 2 { await Task.yield() }
+            }
+            while listener.connectionCount > 1 { await Task.yield() }
+            goesOn.open()
+            let received = try await second.value?.value
+            #expect(Self.statuses(received ?? "") == ["200"])
+        }
+    }
+
     @Test(arguments: [
         "evil.test", "127.0.0.1:1", "a.test,b.test", "", "[::1]", "a.test:99999", "a%20b",
         String(repeating: "a", count: 8_000),

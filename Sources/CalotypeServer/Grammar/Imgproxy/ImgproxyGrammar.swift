@@ -65,7 +65,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     }
 
     private func rendering(ofSigned path: String) throws(RequestError) -> Rendering {
-        let plain = path.firstRange(of: "/plain/")
+        let plain = ImgproxyPath.startOfPlain(path)
         let head = plain.map { path[..<$0.lowerBound] } ?? path[...]
         var segments = head.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
         if head.isEmpty { segments = [] }

@@ -21,7 +21,7 @@ struct ImgproxyPath: Hashable {
         }
         signature = path.dropFirst().prefix { $0 != "/" }
         let rest = path.dropFirst(1 + signature.count)
-        guard !signature.isEmpty, rest.count > 1 else {
+        guard !signature.isEmpty, rest.utf8.count > 1 else {
             throw RequestError(.malformedPath, detail: "\(path.quoted) has nothing behind a signature")
         }
         signedText = Self.normalised(rest)
@@ -30,11 +30,18 @@ struct ImgproxyPath: Hashable {
     /// The path as clients meant it before proxies had it: `:` where there is `%3A`, and `://` where one of
     /// two slashes was taken away.
     private static func normalised(_ path: Substring) -> String {
-        guard let plain = path.firstRange(of: "/plain/") else {
-            return String(path.replacing("%3A", with: ":"))
-        }
-        let options = path[..<plain.lowerBound].replacing("%3A", with: ":")
-        return String(options) + "/plain/" + repaired(path[plain.upperBound...])
+        guard let plain = startOfPlain(path) else { return withColons(path) }
+        return withColons(path[..<plain.lowerBound]) + "/plain/" + repaired(path[plain.upperBound...])
+    }
+
+    /// What stands before a source that is not in base64, by its bytes and not its letters.
+    static func startOfPlain(_ path: some StringProtocol) -> Range<String.Index>? {
+        path.utf8.firstRange(of: "/plain/".utf8)
+    }
+
+    private static func withColons(_ text: Substring) -> String {
+        let hasOne = text.utf8.firstRange(of: "%3A".utf8) != nil
+        return hasOne ? String(text.replacing("%3A", with: ":")) : String(text)
     }
 
     /// The last `:/` with one slash gets two.
