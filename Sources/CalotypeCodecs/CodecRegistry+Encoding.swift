@@ -6,8 +6,8 @@ extension CodecRegistry {
     ///
     /// Its own where there is an encoder for that and it can hold the pixels: a photograph whose corners have
     /// been rounded off is no JPEG any more. Else WebP where it is animated, PNG where any pixel is
-    /// translucent or it was drawn from SVG, and JPEG where none is. What has more than 8 bits, or other colours than sRGB, becomes
-    /// PNG where its own format does not hold it.
+    /// translucent or it was drawn from SVG, and JPEG where none is. What has more than 8 bits, or other
+    /// colours than sRGB, becomes PNG where its own format does not hold it.
     public func encodingFormat(for image: Image) -> ImageFormat {
         if image.pixelFormat.isDeep || image.colorSpace != .sRGB {
             guard let own = image.format, Self.deepFormats.contains(own), encoder(for: own) != nil else {

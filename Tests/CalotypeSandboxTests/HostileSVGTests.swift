@@ -44,7 +44,7 @@ struct HostileSVGTests {
                 .replacing(
                     "SVG",
                     with:
-                        "%3Csvg xmlns=%27http://www.w3.org/2000/svg%27%3E%3Cpath d=%27M0 0h9v9%27/%3E%3C/svg%3E"
+                        "%3Csvg xmlns=%27http://www.w3.org/2000/svg%27%3E%3Ccircle r=%279%27/%3E%3C/svg%3E"
                 )
         )
         let workers = try await Workers.started(countMax: 1)
