@@ -51,13 +51,15 @@ struct ProbeReport {
     let milliseconds, kilobytes, byteCount: Int
     let detail: String
 
-    /// Writes the file and runs the probe, whose memory may grow by so many bytes; it may be that of an encode.
+    /// Writes the file and runs the probe, whose memory may grow by so many bytes in a decode, or an encode.
     init(of data: Data, memory: Int? = nil, isEncoding: Bool = false) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let arguments = (memory.map { [String($0)] } ?? []) + (isEncoding ? ["--encoding"] : [])
-        let line = try runCodecProbe([file.path] + arguments)
+        // Room that each thread has for itself would come and go.
+        let environment = memory == nil ? [:] : ["GLIBC_TUNABLES": "glibc.malloc.arena_max=1"]
+        let line = try runCodecProbe([file.path] + arguments, environment: environment)
         let fields = line.split(separator: "\n").first?.split(
             separator: "\t",
             omittingEmptySubsequences: false
