@@ -4,10 +4,11 @@ import CalotypeCore
 import FoundationEssentials
 
 extension DecoderCheck {
-    /// What a decode gives, and what is shown while the bytes arrive.
+    /// What a decode gives, the small picture beside it, and what is shown while the bytes arrive.
     private struct Outcome: Equatable {
         var pixels: [Data] = []
         var failure: DecodeError.Code?
+        var thumbnail: Data?
         var previews: [Data] = []
     }
 
@@ -37,6 +38,9 @@ extension DecoderCheck {
         } catch {
             outcome.failure = error.code
         }
+        let thumbnail = attempt { () throws(DecodeError) in try decoder.thumbnail(in: input, options: options)
+        }
+        outcome.thumbnail = thumbnail??.rgba8()
         _ = attempt { () throws(DecodeError) in
             try addPreviews(of: input, options, to: &outcome)
         }

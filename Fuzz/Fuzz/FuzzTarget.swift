@@ -27,7 +27,7 @@ enum FuzzTarget: String, CaseIterable {
         case .raw: checkRaw(input)
         case .thumbnail: checkThumbnail(input)
         case .depth: checkDepth(input)
-        case .fillings: Self.decoderCheck(sniffing: input)?.checkFillings(input)
+        case .fillings: Self.decoderChecks(of: input).forEach { $0.checkFillings(input) }
         case .info: Self.decoderCheck(sniffing: input)?.checkHeader(input)
         case .appends: checkPieces(input)
         case .sniffing: _ = ImageFormat(sniffing: input)
@@ -64,6 +64,13 @@ enum FuzzTarget: String, CaseIterable {
 
     private static func decoderCheck(sniffing input: Data) -> DecoderCheck? {
         ImageFormat(sniffing: input).flatMap { FuzzTarget(rawValue: $0.rawValue)?.decoderCheck }
+    }
+
+    /// What is checked of each decoder that may take the input: many raws of cameras begin as a TIFF does.
+    private static func decoderChecks(of input: Data) -> [DecoderCheck] {
+        let raw = CameraRawDecoder()
+        return [decoderCheck(sniffing: input), raw.recognizes(input).map { DecoderCheck(raw, $0) }]
+            .compactMap { $0 }
     }
 
     /// The header of a raw tells what its decode gives.

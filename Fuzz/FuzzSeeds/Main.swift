@@ -34,7 +34,7 @@ import Foundation
         let images = try imageSeeds()
         let files = images.flatMap(\.inputs)
         return images + [
-            ("fillings", files),
+            ("fillings", files + raws(of: images)),
             ("raw", raws(of: images)),
             ("thumbnail", files + raws(of: images)),
             ("depth", files + (try deepSeeds())),

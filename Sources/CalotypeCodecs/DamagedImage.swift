@@ -4,7 +4,9 @@ import FoundationEssentials
 /// A decoder that can make a sound file of the part of a damaged one before the damage.
 protocol DamageRepairing {
     /// The sound part as a file; `nil` where nothing is to be gained.
-    func repaired(_ file: Data) -> Data?
+    ///
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    func repaired(_ file: Data) throws(DecodeError) -> Data?
 }
 
 /// A decoder that heeds `DecodeOptions.damage` by itself.
@@ -30,7 +32,7 @@ extension ImageDecoder {
         as format: ImageFormat,
         _ options: DecodeOptions
     ) throws(DecodeError) -> Image? {
-        if let repaired = (self as? any DamageRepairing)?.repaired(data),
+        if let repaired = try (self as? any DamageRepairing)?.repaired(data),
             let image = try soundImage(repaired, options)
         {
             return image

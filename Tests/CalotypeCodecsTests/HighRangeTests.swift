@@ -20,38 +20,56 @@ import Testing
         _ file: Data,
         isShownAs range: DynamicRange,
         within tolerance: Double = 2,
+        step: Int = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let info = try CodecRegistry.standard.info(of: file)
         #expect(info.dynamicRange == range && info.dynamicRange.isHigh, sourceLocation: sourceLocation)
         let image = try CodecRegistry.standard.decode(file)
         let expected = try #require(Self.shown[range])
-        for (pixel, level) in zip(0..., expected) {
-            let bytes = image.bytes[pixel * 3..<pixel * 3 + 3]
+        for (index, level) in expected.enumerated() {
+            let bytes = image.bytes[index * step * 3..<index * step * 3 + 3]
             #expect(
                 bytes.allSatisfy { abs(Double($0) - level) <= tolerance },
-                "\(range) \(Self.levels[pixel]): \(Array(bytes)), not \(level)",
+                "\(range) \(Self.levels[index]): \(Array(bytes)), not \(level)",
                 sourceLocation: sourceLocation
             )
         }
         let raw = try CodecRegistry.standard.decode(file, options: DecodeOptions(convertsToSRGB: false))
-        for (pixel, level) in zip(0..., Self.levels) {
+        for (index, level) in Self.levels.enumerated() {
             // What is stored as XYB has lost a little in the dark, where the curve is steep.
-            let distance = abs(Int(raw.bytes[pixel * 3]) - Int(level))
+            let distance = abs(Int(raw.bytes[index * step * 3]) - Int(level))
             #expect(distance <= (tolerance > 2 ? 12 : 0), sourceLocation: sourceLocation)
         }
     }
 
-    @Test(arguments: [DynamicRange.pq, .hlg])
-    func `AVIF of high range is shown in the range of sRGB`(range: DynamicRange) throws {
-        let bytes = Self.levels.flatMap { [$0, $0, $0] }
+    /// Grays of the levels from left to right, each so many pixels wide.
+    private static func steps(_ step: Int, height: Int) -> Image {
+        let row = levels.flatMap { [UInt8](repeating: $0, count: 3 * step) }
+        let bytes = [[UInt8]](repeating: row, count: height).flatMap { $0 }
         let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
-        let image = Image(size: PixelSize(width: 9, height: 1), pixelFormat: .rgb8, pixels: pixels)
-        var parts = try AVIFDecoderTests.parts(image)
+        return Image(size: PixelSize(width: 9 * step, height: height), pixelFormat: .rgb8, pixels: pixels)
+    }
+
+    /// The parts with other code points: primaries of BT.2020, the curve of a range, RGB as such.
+    private func coded(_ parts: HEIFParts, as range: DynamicRange) throws -> Data {
+        var parts = parts
         let codes = bigEndian16(9) + bigEndian16(try #require(Self.codes[range])) + bigEndian16(0)
         let index = try #require(parts.properties.firstIndex { $0.dropFirst(4).starts(with: "colr".utf8) })
         parts.properties[index] = HEIFParts.box("colr", Data("nclx".utf8) + codes + Data([0x80]))
-        try expect(parts.data, isShownAs: range)
+        return parts.data
+    }
+
+    @Test(arguments: [DynamicRange.pq, .hlg])
+    func `AVIF of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+        let parts = try AVIFDecoderTests.parts(Self.steps(1, height: 1))
+        try expect(coded(parts, as: range), isShownAs: range)
+    }
+
+    @Test(arguments: [DynamicRange.pq, .hlg])
+    func `HEIC of high range is shown in the range of sRGB`(range: DynamicRange) throws {
+        let parts = try HEICDecoderTests.parts(Self.steps(16, height: 64))
+        try expect(coded(parts, as: range), isShownAs: range, step: 16)
     }
 
     @Test func `JPEG XL of high range is shown in the range of sRGB`() throws {

@@ -136,6 +136,15 @@ import Testing
         #expect(counts == Array(2..<whole.frameCount))
     }
 
+    @Test func `an animation that is shown is not followed by its first picture`() throws {
+        let data = try APNGDecoderTests.animation((1, 0), (0, 1)).data()
+        let made = PNGDecoder().makeIncrementalDecoder(for: .png, options: DecodeOptions())
+        let decoder = try #require(made)
+        try decoder.append(data.dropLast())
+        #expect(try decoder.preview()?.image.animation != nil)
+        #expect(try decoder.preview() == nil)
+    }
+
     @Test(arguments: files) func `what is missing at the end is called truncated`(name: String, data: Data) {
         for count in (1..<48).map({ max(8, data.count * $0 / 48) }) + [data.count - 1] {
             let error = decodeError { try decodePiecewise(data.prefix(count), .random) }

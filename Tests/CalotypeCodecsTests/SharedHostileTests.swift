@@ -5,26 +5,57 @@ import Foundation
 import TestTraits
 import Testing
 
-/// The hostile files beside the package, each in a process of its own: pixels or an error, soon.
+/// The hostile files beside the package, each in a process of its own: pixels or one error, soon.
 @Suite(.blocking, .serialized, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct SharedHostileTests {
     private static let folder = SharedCorpus.root?.appending(path: "hostile")
 
-    private static let names: [String] = {
-        guard let folder else { return [] }
-        do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            return names.filter { $0 != "README.md" && $0 != "make" }.sorted()
-        } catch {
-            preconditionFailure("the hostile files cannot be listed: \(error)")
-        }
-    }()
+    /// What comes of the decode of each.
+    private static let outcomes: [String: [String]] = [
+        "ok": [
+            "ar_half.jpg", "icc_1000.png", "icc_20000.png", "ifdbig.tif", "jx_rct100.jxl", "secret.heic",
+            "sl_all.heic",
+        ],
+        "corrupt": [
+            "a_bomb4096.avif", "bad.jxl", "g_8000.heic", "g_bomb1m.heic", "hole.avif", "hole.heic",
+            "hole2.heic", "irot250.heic", "sl_no1.heic", "sl_only0.heic", "smalltile.tif", "units_b.heic",
+        ],
+        "limitExceeded": [
+            "jx_hidden64m.jxl", "jx_hidden900m.jxl", "jx_hidden_x200.jxl", "jx_layers20.jxl",
+            "prog4_9984.jpg", "rle_blank.bmp", "tiff_tags_1m.tif", "tjr4k.tif",
+        ],
+        "truncated": [
+            "tc_group4.tif", "tc_jpeg.tif",
+        ],
+    ]
 
-    @Test(arguments: names)
-    func `a file ends soon and takes little memory`(name: String) throws {
-        let folder = try #require(Self.folder)
-        let report = try ProbeReport(of: Data(contentsOf: folder.appending(path: name)))
+    private static let files = outcomes.flatMap { code, names in names.map { (name: $0, outcome: code) } }
+
+    private static func file(_ name: String) throws -> Data {
+        try Data(contentsOf: #require(folder).appending(path: name))
+    }
+
+    @Test(arguments: files)
+    func `a file that did harm ends soon with pixels or one error`(name: String, outcome: String) throws {
+        let report = try ProbeReport(of: Self.file(name))
+        #expect(report.decode == outcome, "\(report)")
         #expect(report.milliseconds <= HostileFileTests.millisecondsMax, "\(report)")
         #expect(report.kilobytes <= 300_000, "\(report)")
+    }
+
+    @Test func `what comes of each file is known`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: #require(Self.folder).path)
+        #expect(Set(names).subtracting(["README.md", "make"]) == Set(Self.files.map(\.name)))
+    }
+
+    /// Nothing in the stream tells that its rest was cut off: what is missing takes no bits.
+    @Test func `an arithmetic JPEG that was cut and then ended is shown, one without end is not`() throws {
+        let file = try Self.file("ar_half.jpg")
+        let image = try JPEGDecoder().decode(file, options: DecodeOptions())
+        #expect(image.metadata.isPartial == false && !image.size.isEmpty)
+        let error = decodeError {
+            try JPEGDecoder().decode(file.dropLast(2), options: DecodeOptions())
+        }
+        #expect(error?.code == .truncated)
     }
 }

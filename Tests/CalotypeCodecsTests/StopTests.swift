@@ -14,25 +14,37 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let decoder: any ImageDecoder
-        let encoder: any ImageEncoder
+        let data: @Sendable () throws -> Data
+
+        init(_ name: String, _ decoder: any ImageDecoder, data: @escaping @Sendable () throws -> Data) {
+            (self.name, self.decoder, self.data) = (name, decoder, data)
+        }
+
+        init(_ name: String, _ decoder: any ImageDecoder, _ encoder: any ImageEncoder) {
+            self.init(name, decoder) { try encoder.encode(picture) }
+        }
 
         var testDescription: String { name }
-        var data: Data {
-            get throws { try encoder.encode(picture) }
-        }
     }
 
     private static var animation: Image {
-        picture.replacing(animation: Animation(source: FakeFrameSource(frameCount: 3, size: picture.size)))
+        let frames = FakeFrameSource(frameCount: 3, size: picture.size)
+        let first = frames.image(at: 0)
+        return first.replacing(animation: Animation(source: frames, firstFrame: first))
     }
 
     static let cases = [
-        Case(name: "JPEG", decoder: JPEGDecoder(), encoder: JPEGEncoder()),
-        Case(name: "progressive JPEG", decoder: JPEGDecoder(), encoder: JPEGEncoder(isProgressive: true)),
-        Case(name: "PNG", decoder: PNGDecoder(), encoder: PNGEncoder()),
-        Case(name: "GIF", decoder: GIFDecoder(), encoder: GIFEncoder()),
-        Case(name: "TIFF", decoder: TIFFDecoder(), encoder: TIFFEncoder()),
-        Case(name: "JPEG XL", decoder: JPEGXLDecoder(), encoder: JPEGXLEncoder()),
+        Case("JPEG", JPEGDecoder(), JPEGEncoder()),
+        Case("progressive JPEG", JPEGDecoder(), JPEGEncoder(isProgressive: true)),
+        Case("PNG", PNGDecoder(), PNGEncoder()),
+        Case("GIF", GIFDecoder(), GIFEncoder()),
+        Case("TIFF", TIFFDecoder(), TIFFEncoder()),
+        Case("JPEG XL", JPEGXLDecoder(), JPEGXLEncoder()),
+        Case("BMP", BMPDecoder(), BMPEncoder()),
+        Case("BMP of run lengths", BMPDecoder()) { HostileBitmap.full(side: 100) },
+        Case("ICO", ICODecoder()) {
+            IconParts([BMPParts(width: 1, height: 2, bitsPerPixel: 32, pixels: Data(count: 8)).bitmap]).data
+        },
     ]
 
     private func error(_ body: () throws -> Image) throws -> DecodeError.Code? {
@@ -45,7 +57,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     }
 
     @Test(arguments: cases) func `a decode that nobody waits for ends between two rows`(_ item: Case) throws {
-        let data = try item.data
+        let data = try item.data()
         for (reason, code) in [
             (WorkStop.Reason.cancelled, DecodeError.Code.cancelled), (.timedOut, .timedOut),
         ] {
@@ -60,7 +72,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     }
 
     @Test(arguments: cases) func `bytes that arrive are not decoded where nobody waits`(_ item: Case) throws {
-        let data = try item.data
+        let data = try item.data()
         let format = try #require(item.decoder.formats.first)
         guard let decoder = item.decoder.makeIncrementalDecoder(for: format, options: DecodeOptions()) else {
             return
@@ -86,7 +98,7 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
     }
 
     @Test(arguments: cases) func `the registry gives a decode the time of its limits`(_ item: Case) throws {
-        let data = try item.data
+        let data = try item.data()
         for duration in [Duration.zero, .seconds(-5), .seconds(Int64.min / 2)] {
             let limits = DecodeLimits(durationMax: duration)
             let decoded = try error {
@@ -97,6 +109,13 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         }
         let patient = DecodeOptions(limits: DecodeLimits(durationMax: .seconds(Int64.max)))
         #expect(try CodecRegistry.standard.decode(data, options: patient).size.width > 0)
+    }
+
+    @Test func `a picture is not turned where nobody waits`() throws {
+        let stop = WorkStop()
+        stop.stop(.cancelled)
+        let found = try error { try stop.governing { try picture.turnedPixels(as: .right) } }
+        #expect(found == .cancelled)
     }
 
     @Test func `a decode takes 30 s at most unless told otherwise`() {
@@ -113,10 +132,17 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         #expect(try image.animation?.decodeFrame(at: 1) != nil)
     }
 
-    @Test func `frames have the time of the limits that the animation was decoded with`() throws {
-        let data = try GIFEncoder().encode(Self.animation)
+    @Test(arguments: [
+        Case("GIF", GIFDecoder()) { try GIFEncoder().encode(animation) },
+        Case("PNG", PNGDecoder()) { try PNGEncoder().encode(animation) },
+        Case("WebP", WebPDecoder()) { try WebPEncoder(isLossless: true).encode(animation) },
+        Case("AVIF", AVIFDecoder()) { try AVIFEncoder().encode(animation) },
+        Case("HEIC", HEICDecoder()) { try HEICSequenceParts(HEICSequenceTests.images(3)).data },
+        Case("JPEG XL", JPEGXLDecoder()) { try JPEGXLEncoder().encode(animation) },
+    ])
+    func `frames have the time of the limits that the animation was decoded with`(_ item: Case) throws {
         let limits = DecodeLimits(durationMax: .zero)
-        let image = try GIFDecoder().decode(data, options: DecodeOptions(limits: limits))
+        let image = try item.decoder.decode(try item.data(), options: DecodeOptions(limits: limits))
         let animation = try #require(image.animation)
         #expect(try error { try animation.decodeFrame(at: 1) } == .timedOut)
     }

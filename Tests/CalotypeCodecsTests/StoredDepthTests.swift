@@ -231,6 +231,22 @@ import Testing
         #expect(tiff.colorSpace == .sRGB && tiff.pixelFormat == .rgba16 && tiff.bytes != image.bytes)
     }
 
+    @Test(arguments: [(ColorSpace.rec2100PQ, DynamicRange.pq), (.rec2100HLG, .hlg)])
+    func `AVIF keeps the levels of high range in its 12 bits`(space: ColorSpace, range: DynamicRange) throws {
+        let image = Self.image(Self.size, .rgba16, space) { x, y in
+            SIMD4(UInt16(x * 2700), UInt16(y * 4000), 30_000, .max)
+        }
+        var encoder = AVIFEncoder(isLossless: true, speed: 10)
+        encoder.deepBitDepth = 12
+        let data = try encoder.encode(image)
+        let info = try codecs.info(of: data)
+        #expect(info.dynamicRange == range && info.bitDepth == 12)
+        let stored = DecodeOptions(convertsToSRGB: false, keepsDepth: true)
+        let decoded = try codecs.decode(data, options: stored)
+        #expect(decoded.colorSpace == space && Self.largestDifference(decoded, image) <= 16)
+        #expect(try codecs.decode(data).colorSpace == .sRGB)
+    }
+
     @Test func `a profile that is not converted is told, and written again`() throws {
         let data = try JPEGEncoder(quality: 95).encode(TestPictures.photograph(Self.size))
         #expect(try codecs.decode(data, options: DecodeOptions(convertsToSRGB: false)).colorSpace == .sRGB)

@@ -85,7 +85,7 @@ cc_status cc_tiff_open(
         // libvips has no codes, and one text for all threads: what it lacks is known from the tags.
         cc_vips_take_message(message);
         cc_tiff_close(reader);
-        return is_ready ? cc_status_corrupt : cc_status_failure;
+        return is_ready ? cc_status_corrupt : cc_status_unsupported;
     }
     describe(reader, has_alpha);
     *header = reader->header;

@@ -21,7 +21,7 @@ public struct BMPDecoder: ImageDecoder {
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .bmp)
         let reader = try BMPReader(file: data)
-        if let file = reader.embeddedFile { return try file.info(limits: limits) }
+        if let file = try reader.embeddedFile() { return try file.info(limits: limits) }
         try limits.checkSize(reader.size, format: .bmp)
         return ImageInfo(
             format: .bmp,
@@ -38,7 +38,7 @@ public struct BMPDecoder: ImageDecoder {
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .bmp)
         let reader = try BMPReader(file: data)
-        if let file = reader.embeddedFile { return try file.decode(options: options) }
+        if let file = try reader.embeddedFile() { return try file.decode(options: options) }
         try options.limits.checkSize(reader.size, format: .bmp)
         try reader.checkPixels(reader.size)
         let plan = DecodePlan(
@@ -53,11 +53,11 @@ public struct BMPDecoder: ImageDecoder {
 
 extension BMPReader {
     /// The file that the pixels are, where they are one; its own header has the size.
-    fileprivate var embeddedFile: EmbeddedFile? {
+    fileprivate func embeddedFile() throws(DecodeError) -> EmbeddedFile? {
         let bytes = header.pixelByteCount == 0 ? pixels : pixels.prefix(header.pixelByteCount)
         switch header.compression {
-        case .jpeg: return EmbeddedFile(bytes: bytes, decoder: JPEGDecoder(), outerFormat: .bmp)
-        case .png: return EmbeddedFile(bytes: bytes, decoder: PNGDecoder(), outerFormat: .bmp)
+        case .jpeg: return try EmbeddedFile(bytes: bytes, decoder: JPEGDecoder(), outerFormat: .bmp)
+        case .png: return try EmbeddedFile(bytes: bytes, decoder: PNGDecoder(), outerFormat: .bmp)
         default: return nil
         }
     }

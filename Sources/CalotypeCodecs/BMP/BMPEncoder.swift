@@ -23,27 +23,34 @@ public struct BMPEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`, and
-    ///   `unsupportedFeature` where it is larger than 4 GiB or a side longer than 2³¹ − 1 pixels.
+    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`,
+    ///   `unsupportedFeature` where it is larger than 4 GiB or a side longer than 2³¹ − 1 pixels, and
+    ///   `outOfMemory`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         let image = try options.resized(image, for: .bmp)
         let layout = BMPFileLayout(image.size, image.pixelFormat)
         try check(layout)
-        var data = layout.head
-        data.append(Data(count: layout.byteCount - data.count))
-        unsafe data.withUnsafeMutableBytes { target in
-            unsafe image.pixels.withUnsafeBytes { source in
-                for y in 0..<image.size.height {
-                    let kept = image.size.height - 1 - y
-                    let row = layout.headByteCount + kept * layout.rowByteCount
-                    unsafe layout.writeRow(
-                        UnsafeRawBufferPointer(rebasing: source[(y * image.bytesPerRow)...]),
-                        into: UnsafeMutableRawBufferPointer(rebasing: target[row...])
-                    )
-                }
+        do throws(DecodeError) {
+            return try unsafe EncodedBytes(byteCount: layout.byteCount) { target in
+                unsafe write(image, as: layout, into: target)
+            }.data
+        } catch {
+            throw EncodeError(.outOfMemory, format: .bmp, detail: error.detail)
+        }
+    }
+
+    private func write(_ image: Image, as layout: BMPFileLayout, into target: UnsafeMutableRawBufferPointer) {
+        _ = unsafe layout.head.copyBytes(to: target)
+        unsafe image.pixels.withUnsafeBytes { source in
+            for y in 0..<image.size.height {
+                let kept = image.size.height - 1 - y
+                let row = layout.headByteCount + kept * layout.rowByteCount
+                unsafe layout.writeRow(
+                    UnsafeRawBufferPointer(rebasing: source[(y * image.bytesPerRow)...]),
+                    into: UnsafeMutableRawBufferPointer(rebasing: target[row...])
+                )
             }
         }
-        return data
     }
 
     private func check(_ layout: BMPFileLayout) throws(EncodeError) {

@@ -49,7 +49,7 @@ struct BMPFileLayout {
         return head
     }
 
-    /// Writes one row: blue before red, the padding left as it is.
+    /// Writes one row: blue before red, the padding as zeros.
     func writeRow(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         precondition(source.count >= size.width * format.bytesPerPixel && target.count >= rowByteCount)
         // An image has at least one pixel, so both have an address.
@@ -57,6 +57,7 @@ struct BMPFileLayout {
             let to = unsafe target.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else { return }
         let step = format.bytesPerPixel
+        for place in size.width * step..<rowByteCount { unsafe to[place] = 0 }
         guard step > 1 else { return unsafe to.update(from: from, count: size.width) }
         for pixel in stride(from: 0, to: size.width * step, by: step) {
             unsafe to[pixel] = from[pixel + 2]

@@ -90,10 +90,14 @@ struct BMPReader {
         return try unsafe Raster(size: size, format: pixelFormat) { rows throws(DecodeError) in
             let isTransparent = try unsafe decode(rows, size)
             if hasAlpha, isTransparent, header.compression == .none {
-                unsafe Self.makeOpaque(rows, size)
+                try unsafe Self.makeOpaque(rows, size)
             }
-            if let transform = unsafe color.transform {
-                unsafe cc_color_apply(transform, rows.bytes, rows.bytes, UInt32(size.pixelCount))
+            guard let transform = unsafe color.transform else { return }
+            try size.forEachBand(.bmp) { band throws(DecodeError) in
+                // A raster has at least one pixel, so its buffer has an address.
+                guard let start = unsafe rows.bytes else { return }
+                let target = unsafe start + band.lowerBound * rows.row_byte_count
+                unsafe cc_color_apply(transform, target, target, UInt32(band.count * size.width))
             }
         }
     }
@@ -113,16 +117,18 @@ struct BMPReader {
         }
         let layout = BMPRowLayout(header, palette)
         var alpha: UInt8 = 0
-        unsafe pixels.bytes.withUnsafeBytes { source in
-            for y in 0..<size.height {
-                let kept = header.isTopDown ? y : size.height - 1 - y
-                let row = unsafe source[(kept * header.rowByteCount)...]
-                unsafe alpha |= layout.write(
-                    UnsafeRawBufferPointer(rebasing: row),
-                    into: target + y * rows.row_byte_count,
-                    width: size.width,
-                    bytesPerPixel: bytesPerPixel
-                )
+        try unsafe pixels.bytes.withUnsafeBytes { source throws(DecodeError) in
+            try size.forEachBand(.bmp) { band throws(DecodeError) in
+                for y in band {
+                    let kept = header.isTopDown ? y : size.height - 1 - y
+                    let row = unsafe source[(kept * header.rowByteCount)...]
+                    unsafe alpha |= layout.write(
+                        UnsafeRawBufferPointer(rebasing: row),
+                        into: target + y * rows.row_byte_count,
+                        width: size.width,
+                        bytesPerPixel: bytesPerPixel
+                    )
+                }
             }
         }
         return alpha == 0
@@ -141,9 +147,11 @@ struct BMPReader {
         }
     }
 
-    private static func makeOpaque(_ rows: cc_rows, _ size: PixelSize) {
-        for pixel in 0..<size.pixelCount {
-            unsafe rows.bytes?[pixel * 4 + 3] = 255
+    private static func makeOpaque(_ rows: cc_rows, _ size: PixelSize) throws(DecodeError) {
+        try size.forEachBand(.bmp) { band throws(DecodeError) in
+            for pixel in band.lowerBound * size.width..<band.upperBound * size.width {
+                unsafe rows.bytes?[pixel * 4 + 3] = 255
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ import FoundationEssentials
     private var writtenCount = 0
 
     private static let skippedCountMax = 1 << 24
+    /// Runs between two looks at whether the work is to end.
+    private static let runCountUnseen = 4096
 
     init(size: PixelSize, isNibbles: Bool) {
         self.size = size
@@ -83,8 +85,10 @@ import FoundationEssentials
     }
 
     private mutating func expand(_ bytes: UnsafeRawBufferPointer, _ canvas: Canvas?) throws(DecodeError) {
-        var next = 0
+        var (next, runCount) = (0, 0)
         while y <= size.height {
+            if runCount % Self.runCountUnseen == 0 { try DecodeError.checkStop(.bmp) }
+            runCount += 1
             guard next + 1 < bytes.count else {
                 if y >= size.height || (y == size.height - 1 && x >= size.width) { return }
                 throw .truncatedBMP("the runs end in row \(y) of \(size.height)")

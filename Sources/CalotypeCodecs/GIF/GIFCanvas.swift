@@ -13,7 +13,7 @@ import CalotypeCore
     /// The frame that is shown; it is disposed of before the next is drawn.
     private var shown: GIFFrame?
     /// What the frame that is shown covers, row by row, where it is to be put back.
-    private var covered: [UInt8] = []
+    private var covered: PixelBuffer?
 
     /// Makes a canvas on which nothing is drawn.
     ///
@@ -42,7 +42,7 @@ import CalotypeCore
     func readFrame(at index: Int) throws(DecodeError) -> Raster {
         let frame = layout.frames[index]
         disposeOfShown()
-        if frame.disposal == .previous { covered = copy(of: visible(frame)) }
+        if frame.disposal == .previous { covered = try copy(of: visible(frame)) }
         if index == 0, let raster = first?.raster {
             unsafe raster.pixels.withUnsafeBytes { unsafe pixels.copyMemory(from: $0) }
             shown = frame
@@ -61,7 +61,7 @@ import CalotypeCore
     func move(toKeyFrame index: Int) throws(DecodeError) {
         memory.clear()
         shown = nil
-        covered = []
+        covered = nil
     }
 
     private func disposeOfShown() {
@@ -71,30 +71,42 @@ import CalotypeCore
             break
         case .background:
             let color = layout.colorLeft(by: frame)
-            let pixel: [UInt8] = color.map { [$0.red, $0.green, $0.blue, 255] } ?? [0, 0, 0, 0]
-            let step = format.bytesPerPixel
-            unsafe forEachRow(of: visible(frame)) { row, _ in
-                for index in row.indices { unsafe row[index] = pixel[index % step] }
-            }
+            fill(visible(frame), with: color.map { [$0.red, $0.green, $0.blue, 255] } ?? [0, 0, 0, 0])
         case .previous:
-            unsafe covered.withUnsafeBytes { source in
+            unsafe covered?.withUnsafeBytes { source in
                 unsafe forEachRow(of: visible(frame)) { row, index in
                     let part = index * row.count..<(index + 1) * row.count
                     unsafe row.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[part]))
                 }
             }
-            covered = []
+            covered = nil
         }
         shown = nil
     }
 
+    /// Gives all pixels of a rectangle one value: those of the first row, which is copied into the others.
+    private func fill(_ rect: GIFRect, with pixel: [UInt8]) {
+        let step = format.bytesPerPixel
+        var first: UnsafeRawBufferPointer?
+        unsafe forEachRow(of: rect) { row, _ in
+            if let first = unsafe first { return unsafe row.copyMemory(from: first) }
+            for index in row.indices { unsafe row[index] = pixel[index % step] }
+            unsafe first = UnsafeRawBufferPointer(row)
+        }
+    }
+
     private func visible(_ frame: GIFFrame) -> GIFRect { frame.rect.intersection(layout.bounds) }
 
-    private func copy(of rect: GIFRect) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rect.width * rect.height * format.bytesPerPixel)
-        unsafe forEachRow(of: rect) { row, _ in unsafe bytes.append(contentsOf: row) }
-        return bytes
+    private func copy(of rect: GIFRect) throws(DecodeError) -> PixelBuffer {
+        let rowByteCount = rect.width * format.bytesPerPixel
+        let byteCount = rowByteCount * rect.height
+        return try unsafe PixelBuffer(byteCount: byteCount) { target throws(DecodeError) in
+            unsafe forEachRow(of: rect) { row, index in
+                let part = unsafe target[index * rowByteCount..<(index + 1) * rowByteCount]
+                let kept = unsafe UnsafeMutableRawBufferPointer(rebasing: part)
+                unsafe kept.copyMemory(from: UnsafeRawBufferPointer(row))
+            }
+        }
     }
 
     /// Calls `body` with the bytes of each row of a rectangle on the canvas, and its index in that.

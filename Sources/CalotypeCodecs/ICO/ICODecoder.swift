@@ -53,6 +53,6 @@ public struct ICODecoder: ImageDecoder {
         let best = directory.best
         let bytes = try directory.bytes(of: best, in: data)
         guard best.isPNG else { return .bitmap(try IconImage(bytes)) }
-        return .file(EmbeddedFile(bytes: bytes, decoder: PNGDecoder(), outerFormat: .ico))
+        return .file(try EmbeddedFile(bytes: bytes, decoder: PNGDecoder(), outerFormat: .ico))
     }
 }

@@ -31,9 +31,13 @@ struct IconImage {
     func decode() throws(DecodeError) -> Raster {
         do throws(DecodeError) {
             try reader.checkPixels(size)
+            return try raster()
         } catch {
             throw error.ofIcon
         }
+    }
+
+    private func raster() throws(DecodeError) -> Raster {
         let colorByteCount = reader.header.rowByteCount * size.height
         let mask = reader.pixels.dropFirst(colorByteCount)
         let needed = maskRowByteCount * (size.height - 1) + (size.width + 7) / 8
@@ -43,22 +47,24 @@ struct IconImage {
             guard mask.count >= needed else {
                 throw .truncatedICO("\(mask.count) bytes of mask, \(size) pixels take \(needed)")
             }
-            unsafe apply(mask, to: rows)
+            try unsafe apply(mask, to: rows)
         }
     }
 
     private var maskRowByteCount: Int { (size.width + 31) / 32 * 4 }
 
-    private func apply(_ mask: Data, to rows: cc_rows) {
+    private func apply(_ mask: Data, to rows: cc_rows) throws(DecodeError) {
         // A raster has at least one pixel, so its buffer has an address.
         guard let pixels = unsafe rows.bytes else { return }
-        unsafe mask.bytes.withUnsafeBytes { bits in
-            for y in 0..<size.height {
-                let row = reader.header.isTopDown ? y : size.height - 1 - y
-                let start = row * maskRowByteCount
-                for x in 0..<size.width {
-                    let isMasked = unsafe bits[start + x / 8] >> (7 - x % 8) & 1 == 1
-                    unsafe pixels[(y * size.width + x) * 4 + 3] = isMasked ? 0 : 255
+        try unsafe mask.bytes.withUnsafeBytes { bits throws(DecodeError) in
+            try size.forEachBand(.ico) { band throws(DecodeError) in
+                for y in band {
+                    let row = reader.header.isTopDown ? y : size.height - 1 - y
+                    let start = row * maskRowByteCount
+                    for x in 0..<size.width {
+                        let isMasked = unsafe bits[start + x / 8] >> (7 - x % 8) & 1 == 1
+                        unsafe pixels[(y * size.width + x) * 4 + 3] = isMasked ? 0 : 255
+                    }
                 }
             }
         }

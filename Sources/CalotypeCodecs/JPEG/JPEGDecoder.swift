@@ -78,5 +78,7 @@ public struct JPEGDecoder: ImageDecoder {
 
 /// A file that only lacks its end is whole.
 extension JPEGDecoder: DamageRepairing {
-    func repaired(_ file: Data) -> Data? { file + [0xFF, 0xD9] }
+    func repaired(_ file: Data) throws(DecodeError) -> Data? {
+        try EncodedBytes(file, Data([0xFF, 0xD9])).data
+    }
 }

@@ -34,7 +34,7 @@ struct PNGAnimation {
     }
 
     /// What ends a file.
-    static let endChunk: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+    static let endChunk = Data([0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
 
     /// The offset behind the last frame that another follows; `nil` where there is none.
     static func endOfWholeFrames(_ file: Data, canvas: PixelSize) -> Int? {
@@ -58,14 +58,14 @@ struct PNGAnimation {
 
 /// The frames before the one in which a file breaks off, or breaks the rules.
 extension PNGDecoder: DamageRepairing {
-    func repaired(_ file: Data) -> Data? {
+    func repaired(_ file: Data) throws(DecodeError) -> Data? {
         var header = ByteReader(file.dropFirst(16))
         guard let width = header.bigEndian(UInt32.self), let height = header.bigEndian(UInt32.self) else {
             return nil
         }
         let canvas = PixelSize(width: Int(width), height: Int(height))
         guard let end = PNGAnimation.endOfWholeFrames(file, canvas: canvas) else { return nil }
-        return file.prefix(end) + PNGAnimation.endChunk
+        return try EncodedBytes(file.prefix(end), PNGAnimation.endChunk).data
     }
 }
 

@@ -26,7 +26,10 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         try file.check()
         if file.hasUnread { try advance(isEnd: false) }
         if let animation = try animationPreview() { return animation }
-        guard let progress = reader?.progress, progress.step > shownStep else { return nil }
+        // Once several frames are shown, the first alone would be a step back.
+        guard shownFrameCount == 1, let progress = reader?.progress, progress.step > shownStep else {
+            return nil
+        }
         guard let decoded = try reader?.copy(options: options), let size = reader?.size else {
             return nil
         }
@@ -51,7 +54,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         // The size of a result that all frames are to fit into depends on those that are claimed.
         if case .fitBytes = options.target { return nil }
         shownFrameCount = frameCount
-        let part = file.data.prefix(end) + PNGAnimation.endChunk
+        let part = try EncodedBytes(file.data.prefix(end), PNGAnimation.endChunk).data
         let plan = try unsafe PNGPlan(part, header: header, options: options, isPart: true)
         guard plan.pixelFormat == reader?.pixelFormat, let decoded = try reader?.copy(options: options) else {
             let image = try PNGDecoder().decode(part, options: options)

@@ -74,7 +74,7 @@ public struct CameraRawDecoder: ImageDecoder {
 
     /// The file with the directory of its small picture as the first.
     private func picture(of raw: CameraRaw, in data: Data) throws(DecodeError) -> Data {
-        guard let place = raw.pictureDirectory, let file = data.startingTIFF(at: place) else {
+        guard let place = raw.pictureDirectory, let file = try data.startingTIFF(at: place) else {
             throw DecodeError(
                 .unsupportedFeature,
                 format: raw.format,
@@ -88,14 +88,14 @@ public struct CameraRawDecoder: ImageDecoder {
 extension Data {
     /// A TIFF file whose first directory is another of those that it has; `nil` where its offset is too
     /// large.
-    func startingTIFF(at directory: Int) -> Data? {
+    ///
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    func startingTIFF(at directory: Int) throws(DecodeError) -> Data? {
         guard let head = TIFFHead(self), head.isBig || directory <= Int(UInt32.max) else { return nil }
         let (start, byteCount) = head.isBig ? (8, 8) : (4, 4)
         guard count >= start + byteCount else { return nil }
         let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: directory >> (8 * $0)) }
-        var file = self
-        let first = file.startIndex + start
-        file.replaceSubrange(first..<first + byteCount, with: head.isLittleEndian ? bytes : bytes.reversed())
-        return file
+        let place = start..<start + byteCount
+        return try copy(replacing: place, with: head.isLittleEndian ? bytes : bytes.reversed())
     }
 }

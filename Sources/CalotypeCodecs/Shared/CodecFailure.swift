@@ -29,7 +29,7 @@ package struct CodecFailure: MemoryFailure {
     /// The failure of a decode.
     func decodeError(_ format: ImageFormat) -> DecodeError {
         if status == .stopped { return DecodeError(WorkStop.currentReason ?? .cancelled, format: format) }
-        return DecodeError(decodeCode, format: format, detail: text.isEmpty ? decodeCode.label : text)
+        return DecodeError(decodeCode, format: format, detail: detail(or: decodeCode.label))
     }
 
     /// The failure of an encode.
@@ -41,7 +41,14 @@ package struct CodecFailure: MemoryFailure {
             case .unsupported: .unsupportedFeature
             default: .codecFailure
             }
-        return EncodeError(code, format: format, detail: text.isEmpty ? code.label : text)
+        return EncodeError(code, format: format, detail: detail(or: code.label))
+    }
+
+    /// What the library said; where it got no memory, what helps.
+    private func detail(or label: String) -> String {
+        guard isOutOfMemory else { return text.isEmpty ? label : text }
+        let said = text.isEmpty ? "the library got no memory for its work" : text
+        return "\(said); \(DecodeError.memoryAdvice)"
     }
 
     private var decodeCode: DecodeError.Code {

@@ -8,7 +8,7 @@ package enum DeepKernel: String, Sendable {
     case nearest, linear, cubic, lanczos3
 
     /// How far it reaches, in pixels of the result or, enlarging, of the source.
-    fileprivate var radius: Double {
+    var radius: Double {
         switch self {
         case .nearest: 0
         case .linear: 1
@@ -17,7 +17,7 @@ package enum DeepKernel: String, Sendable {
         }
     }
 
-    fileprivate func weight(_ distance: Double) -> Double {
+    func weight(_ distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
         switch self {
@@ -37,8 +37,8 @@ package enum DeepKernel: String, Sendable {
 /// Resamples pixels of more than 8 bits, in floating point; libvips has no half floats, and no picture of its
 /// here is more than 8 bits deep.
 package struct DeepResampler {
-    private let across: Axis
-    private let down: Axis
+    private let across: DeepAxis
+    private let down: DeepAxis
     private let size: PixelSize
     private let premultiplies: Bool
     private let inLinearLight: Bool
@@ -48,9 +48,9 @@ package struct DeepResampler {
         to size: PixelSize,
         _ kernel: DeepKernel,
         inLinearLight: Bool
-    ) {
-        across = Axis(source.size.width, extent: source.extent.width, count: size.width, kernel)
-        down = Axis(source.size.height, extent: source.extent.height, count: size.height, kernel)
+    ) throws(CodecFailure) {
+        across = try DeepAxis(source.size.width, extent: source.extent.width, count: size.width, kernel)
+        down = try DeepAxis(source.size.height, extent: source.extent.height, count: size.height, kernel)
         self.size = size
         premultiplies = kernel != .nearest
         self.inLinearLight = inLinearLight
@@ -78,7 +78,7 @@ package struct DeepResampler {
         inLinearLight: Bool = false
     ) throws(CodecFailure) -> Raster {
         precondition(source.format.isDeep && !size.isEmpty)
-        let resampler = DeepResampler(source, to: size, kernel, inLinearLight: inLinearLight)
+        let resampler = try DeepResampler(source, to: size, kernel, inLinearLight: inLinearLight)
         return source.format == .rgba16
             ? try resampler.resize(source, as: UInt16.self) : try resampler.resize(source, as: Float16.self)
     }
@@ -89,11 +89,11 @@ package struct DeepResampler {
     ) throws(CodecFailure) -> Raster {
         let byteCount = size.pixelCount * source.format.bytesPerPixel
         let resized = try unsafe PixelBuffer(byteCount: byteCount) { target throws(CodecFailure) in
-            var line = [SIMD4<Float>](repeating: .zero, count: source.size.width)
+            let line = try Scratch(SIMD4<Float>.zero, count: source.size.width)
             for y in 0..<size.height {
                 if WorkStop.currentReason != nil { throw CodecFailure(status: .stopped, text: "") }
                 unsafe source.pixels.withUnsafeBytes { bytes in
-                    unsafe addRows(of: bytes, for: y, into: &line, as: channel)
+                    unsafe addRows(of: bytes, for: y, into: line, as: channel)
                 }
                 unsafe write(line, to: target, row: y, as: channel)
             }
@@ -104,14 +104,17 @@ package struct DeepResampler {
     private func addRows<Channel: DeepChannel>(
         of bytes: UnsafeRawBufferPointer,
         for y: Int,
-        into line: inout [SIMD4<Float>],
+        into scratch: Scratch<SIMD4<Float>>,
         as channel: Channel.Type
     ) {
-        for x in line.indices { line[x] = .zero }
-        for (row, weight) in down.weights(y) {
-            let start = row * line.count * 8
+        let line = unsafe scratch.elements
+        unsafe line.update(repeating: .zero)
+        let taps = unsafe down.taps(of: y)
+        for index in taps.indices {
+            let tap = unsafe taps[index]
+            let start = Int(tap.index) * line.count * 8
             for x in line.indices {
-                line[x] += unsafe load(bytes, at: start + x * 8, as: channel) * weight
+                unsafe line[x] += load(bytes, at: start + x * 8, as: channel) * tap.weight
             }
         }
     }
@@ -136,14 +139,18 @@ package struct DeepResampler {
     }
 
     private func write<Channel: DeepChannel>(
-        _ line: [SIMD4<Float>],
+        _ line: Scratch<SIMD4<Float>>,
         to target: UnsafeMutableRawBufferPointer,
         row: Int,
         as channel: Channel.Type
     ) {
         for x in 0..<size.width {
             var pixel = SIMD4<Float>.zero
-            for (column, weight) in across.weights(x) { pixel += line[column] * weight }
+            let taps = unsafe across.taps(of: x)
+            for index in taps.indices {
+                let tap = unsafe taps[index]
+                unsafe pixel += line.elements[Int(tap.index)] * tap.weight
+            }
             if premultiplies {
                 let alpha = min(1, max(0, pixel.w))
                 pixel = alpha > 0 ? pixel / pixel.w : .zero
@@ -187,44 +194,5 @@ extension Float {
 
     fileprivate var sRGBLevel: Float {
         self <= 0.0031308 ? self * 12.92 : 1.055 * powf(self, 1 / 2.4) - 0.055
-    }
-}
-
-/// Which pixels of a side go into each of the result, and how much they count.
-private struct Axis {
-    private var pixels: [(index: Int, weight: Float)] = []
-    private var starts: [Int] = [0]
-
-    init(_ sourceCount: Int, extent: Double, count: Int, _ kernel: DeepKernel) {
-        let scale = extent / Double(count)
-        // Lanczos rings where a picture is made larger.
-        let kernel = scale < 1 && kernel == .lanczos3 ? .cubic : kernel
-        let stretch = max(1, scale)
-        for result in 0..<count {
-            let center = (Double(result) + 0.5) * scale
-            guard kernel != .nearest else {
-                pixels.append((min(sourceCount - 1, Int(center)), 1))
-                starts.append(pixels.count)
-                continue
-            }
-            let reach = kernel.radius * stretch
-            var sum = 0.0
-            let first = Int((center - reach).rounded(.down))
-            let last = Int((center + reach).rounded(.up))
-            var weights: [(Int, Double)] = []
-            for index in first...last {
-                let weight = kernel.weight((Double(index) + 0.5 - center) / stretch)
-                guard weight != 0 else { continue }
-                sum += weight
-                // Beyond the edge the outermost pixels go on.
-                weights.append((min(sourceCount - 1, max(0, index)), weight))
-            }
-            pixels += weights.map { ($0.0, Float($0.1 / sum)) }
-            starts.append(pixels.count)
-        }
-    }
-
-    func weights(_ result: Int) -> ArraySlice<(index: Int, weight: Float)> {
-        pixels[starts[result]..<starts[result + 1]]
     }
 }

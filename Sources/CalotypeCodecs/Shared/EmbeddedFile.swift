@@ -10,8 +10,10 @@ struct EmbeddedFile {
     let outerFormat: ImageFormat
 
     /// Takes the bytes to the first position, where readers that count from 0 find them.
-    init(bytes: Data, decoder: any ImageDecoder, outerFormat: ImageFormat) {
-        self.bytes = Data(bytes)
+    ///
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    init(bytes: Data, decoder: any ImageDecoder, outerFormat: ImageFormat) throws(DecodeError) {
+        self.bytes = try EncodedBytes(bytes).data
         self.decoder = decoder
         self.outerFormat = outerFormat
     }

@@ -9,15 +9,29 @@ import FoundationEssentials
 @safe final class EncodedBytes: @unchecked Sendable {
     private let memory: PixelMemory
 
-    /// Copies the bytes.
+    /// Has all bytes written.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
-    init(_ data: Data) throws(DecodeError) {
-        guard let memory = PixelMemory(byteCount: data.count) else {
-            throw DecodeError(.outOfMemory, detail: "there is no memory for \(data.count) bytes of the file")
+    init(byteCount: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) throws(DecodeError) {
+        guard let memory = PixelMemory(byteCount: byteCount) else {
+            throw .outOfMemory(byteCount: byteCount, of: "the file")
         }
-        _ = unsafe data.copyBytes(to: memory.bytes)
         self.memory = memory
+        unsafe fill(memory.bytes)
+    }
+
+    /// Copies bytes, pieces one behind the other.
+    ///
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    convenience init(_ pieces: Data...) throws(DecodeError) {
+        try unsafe self.init(byteCount: pieces.reduce(0) { $0 + $1.count }) { bytes in
+            var start = 0
+            for piece in pieces {
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + piece.count])
+                _ = unsafe piece.copyBytes(to: room)
+                start += piece.count
+            }
+        }
     }
 
     deinit {
@@ -29,7 +43,7 @@ import FoundationEssentials
     /// The bytes as C takes them; valid as long as this object.
     var start: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory.bytes) }
 
-    /// The bytes as a value that keeps them; not copied.
+    /// The bytes as a value that keeps them and begins at 0; not copied.
     var data: Data {
         guard let start = unsafe memory.bytes.baseAddress else { return Data() }
         return unsafe Data(
@@ -37,5 +51,18 @@ import FoundationEssentials
             count: byteCount,
             deallocator: .custom { _, _ in _ = self }
         )
+    }
+}
+
+extension Data {
+    /// The same bytes with others in place of some of them.
+    ///
+    /// - Parameters:
+    ///   - range: Those that are replaced, counted from 0.
+    ///   - bytes: As many others.
+    /// - Returns: Bytes that begin at 0.
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    func copy(replacing range: Range<Int>, with bytes: [UInt8]) throws(DecodeError) -> Data {
+        try EncodedBytes(prefix(range.lowerBound), Data(bytes), dropFirst(range.upperBound)).data
     }
 }

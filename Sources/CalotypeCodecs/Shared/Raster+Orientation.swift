@@ -3,17 +3,17 @@ import CalotypeCore
 extension Raster {
     /// The same picture upright: each pixel moved to where the orientation says it belongs.
     ///
-    /// - Throws: `DecodeError` with `outOfMemory`.
+    /// - Throws: `DecodeError` with `outOfMemory`, or where the work is to end.
     func upright(from orientation: Orientation) throws(DecodeError) -> Raster {
         guard orientation != .up else { return self }
         let walk = OrientedWalk(size, orientation)
         let turned = try unsafe PixelBuffer(byteCount: pixels.byteCount) { target throws(DecodeError) in
-            unsafe pixels.withUnsafeBytes { source in
+            try unsafe pixels.withUnsafeBytes { source throws(DecodeError) in
                 switch format {
-                case .gray8: unsafe walk.copy(source, to: target, as: UInt8.self)
-                case .rgb8: unsafe walk.copy(source, to: target, as: ThreeBytes.self)
-                case .rgba8: unsafe walk.copy(source, to: target, as: UInt32.self)
-                case .rgba16, .rgbaF16: unsafe walk.copy(source, to: target, as: UInt64.self)
+                case .gray8: try unsafe walk.copy(source, to: target, as: UInt8.self)
+                case .rgb8: try unsafe walk.copy(source, to: target, as: ThreeBytes.self)
+                case .rgba8: try unsafe walk.copy(source, to: target, as: UInt32.self)
+                case .rgba16, .rgbaF16: try unsafe walk.copy(source, to: target, as: UInt64.self)
                 }
             }
         }
@@ -58,11 +58,12 @@ private struct OrientedWalk {
         _ source: UnsafeRawBufferPointer,
         to target: UnsafeMutableRawBufferPointer,
         as pixel: Pixel.Type
-    ) {
+    ) throws(DecodeError) {
         let from = unsafe source.assumingMemoryBound(to: Pixel.self)
         let to = unsafe target.assumingMemoryBound(to: Pixel.self)
         let tile = 32
         for top in stride(from: 0, to: result.height, by: tile) {
+            try DecodeError.checkStop()
             for left in stride(from: 0, to: result.width, by: tile) {
                 for y in top..<min(top + tile, result.height) {
                     var index = start + y * down + left * right

@@ -66,7 +66,7 @@ extension TIFFLayout {
             switch unsafe cc_tiff_check_group4(bytes, width, UInt32(size.height), isReversed ? 1 : 0) {
             case .ok: break
             case .truncated: throw .truncated(index, "rows of \(size) that are missing")
-            case .out_of_memory: throw DecodeError(.outOfMemory, format: .tiff, detail: "no memory for rows")
+            case .out_of_memory: throw .outOfMemory(byteCount: 8 * size.width, of: "rows")
             default: throw .corruptTIFF("piece \(index) has damaged rows")
             }
         }

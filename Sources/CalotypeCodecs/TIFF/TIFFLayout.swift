@@ -61,19 +61,16 @@ struct TIFFLayout {
         isReversed = try tags.integer(266) == 2
         compression = try Self.compression(tags)
         pieces = try TIFFPieces(tags, image: size)
-        self.file = Self.firstPage(of: file, tags)
+        self.file = try Self.firstPage(of: file, tags)
         try checkFeatures()
     }
 
     /// The library reads the directories of all pages to count them, and copies their texts.
-    private static func firstPage(of file: Data, _ tags: TIFFTags) -> Data {
+    private static func firstPage(of file: Data, _ tags: TIFFTags) throws(DecodeError) -> Data {
         let link = tags.nextDirectory
         let bytes = file.span
         guard link.contains(where: { bytes[$0] != 0 }) else { return file }
-        var page = file
-        let start = page.startIndex + link.lowerBound
-        page.replaceSubrange(start..<start + link.count, with: Data(count: link.count))
-        return page
+        return try file.copy(replacing: link, with: [UInt8](repeating: 0, count: link.count))
     }
 
     /// Checks what decoding would cost, and that every strip or tile is in the file.

@@ -35,7 +35,7 @@ struct TIFFThumbnail {
             picture.orientation = orientation
             return try picture.image(.tiff, options: options, showing: page)
         }
-        guard let file = head.startingTIFF(at: tags.place) else { return nil }
+        guard let file = try head.startingTIFF(at: tags.place) else { return nil }
         do throws(DecodeError) {
             return try TIFFDecoder().image(of: file, options: options, orientation: orientation)
         } catch {

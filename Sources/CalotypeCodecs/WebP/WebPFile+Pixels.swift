@@ -141,15 +141,15 @@ extension Raster {
     func converted(by color: borrowing ColorTransform) throws(DecodeError) -> Raster {
         guard let transform = unsafe color.transform else { return self }
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
-            unsafe pixels.withUnsafeBytes { bytes in
+            try unsafe pixels.withUnsafeBytes { bytes throws(DecodeError) in
                 // Rasters have pixels, so both have an address.
                 guard let from = unsafe cc_bytes(bytes).start, let to = unsafe rows.bytes else { return }
-                let rowByteCount = unsafe rows.row_byte_count
-                for row in 0..<size.height {
-                    let target = unsafe to + row * rowByteCount
+                try size.forEachBand(.webP) { band throws(DecodeError) in
+                    let start = unsafe band.lowerBound * rows.row_byte_count
+                    let target = unsafe to + start
                     // In place, since a transform leaves the alpha of its target as it is.
-                    unsafe target.update(from: from + row * rowByteCount, count: rowByteCount)
-                    unsafe cc_color_apply(transform, target, target, UInt32(size.width))
+                    unsafe target.update(from: from + start, count: band.count * rows.row_byte_count)
+                    unsafe cc_color_apply(transform, target, target, UInt32(band.count * size.width))
                 }
             }
         }

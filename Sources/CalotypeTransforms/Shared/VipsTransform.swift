@@ -46,12 +46,13 @@ extension TransformError {
         self.init(code, detail: failure.text)
     }
 
-    /// Runs what only fails for want of memory.
+    /// Runs what fails for want of memory, or because it is told to end.
     static func rethrowing<Value>(_ body: () throws(DecodeError) -> Value) throws(TransformError) -> Value {
         do throws(DecodeError) {
             return try body()
         } catch {
-            throw TransformError(.outOfMemory, detail: error.detail)
+            let code = error.code == .outOfMemory ? Code.outOfMemory : .libraryFailure
+            throw TransformError(code, detail: error.detail)
         }
     }
 

@@ -44,6 +44,26 @@ struct Redirects {
         }
     }
 
+    @Test func `a request permits redirects by a rule of its own, beside that of the configuration`()
+        async throws
+    {
+        let routes = [
+            "/a": OriginResponse.redirect(to: "/good"), "/good": .body(sampleBytes(3)),
+            "/b": .redirect(to: "/bad"), "/bad": .body(Data()),
+        ]
+        try await withOrigin(routes) { origin, loader async throws in
+            func request(_ path: String) -> FetchRequest {
+                var request = FetchRequest(url: origin.url(path))
+                request.permitsRedirect = { $0.path() == "/good" }
+                return request
+            }
+            #expect(try await loader.response(for: request("/a")).collected() == sampleBytes(3))
+            let error = await failure { try await loader.response(for: request("/b")).collected() }
+            #expect(error?.code == .redirectRefused && error?.status == 302)
+            #expect(await origin.activity.snapshot.requests.map(\.path) == ["/a", "/good", "/b"])
+        }
+    }
+
     @Test func `redirects are counted`() async throws {
         let routes = [
             "/0": OriginResponse.redirect(to: "/1"), "/1": .redirect(to: "/2"), "/2": .body(Data()),

@@ -36,6 +36,23 @@ private func answer(_ request: OriginRequest, endingAt end: Int? = nil, tag: Str
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Retries over HTTP` {
+    @Test func `each try is a transaction`() async throws {
+        let count = SharedState(0)
+        try await withRetries { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number < 3 ? .status(503) : .body(sampleBytes(9))
+        } _: { origin, loader async throws in
+            var request = FetchRequest(url: origin.url("/"))
+            let tally = FetchTally()
+            request.tally = tally
+            #expect(try await loader.response(for: request).collected() == sampleBytes(9))
+            #expect(tally.counts.transactions.map(\.status) == [503, 503, 200])
+        }
+    }
+
     @Test func `a body whose connection is reset goes on where it ended`() async throws {
         let requests = SharedState<[OriginRequest]>([])
         try await withRetries { request in

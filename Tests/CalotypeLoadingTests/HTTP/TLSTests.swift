@@ -36,6 +36,28 @@ struct `Loads over TLS` {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a transaction tells what the agreement on TLS took, where one was made`(speaksHTTP2: Bool)
+        async throws
+    {
+        let made = try TestCertificate()
+        try await withTLSOrigin(made, trusting: made, speaksHTTP2: speaksHTTP2) {
+            origin,
+            loader async throws in
+            let tally = FetchTally()
+            for _ in 1...2 {
+                var request = FetchRequest(url: origin.url("/a", host: "localhost"))
+                request.tally = tally
+                _ = try await loader.response(for: request).collected()
+            }
+            let found = tally.counts.transactions
+            #expect(found.map(\.version) == (speaksHTTP2 ? ["h2", "h2"] : ["http/1.1", "http/1.1"]))
+            #expect(found.map { $0.secure == nil } == [false, true])
+            #expect(found.map(\.isReused) == [false, true])
+            #expect(found.allSatisfy { $0.nameLookup >= .zero && ($0.secure ?? .zero) <= $0.total })
+        }
+    }
+
     @Test func `a certificate that no trusted root has signed is refused`() async throws {
         try await withTLSOrigin(try TestCertificate(), trusting: nil) { origin, loader async throws in
             let error = await failure { try await loader.data(origin.url("/a")) }

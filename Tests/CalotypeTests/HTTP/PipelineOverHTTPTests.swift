@@ -64,6 +64,19 @@ import Testing
         await origin.close()
     }
 
+    @Test func `a loaded image tells the requests that it took; one from memory took none`() async throws {
+        let routes = ["/a.png": OriginResponse.redirect(to: "/b.png"), "/b.png": .body(try Self.picture())]
+        let origin = try await LoopbackOrigin.start(routes: routes)
+        let request = Self.request(origin.url("/a.png"))
+        try await with(try ScratchFolder()) { pipeline async throws in
+            let loaded = try await pipeline.load(request)
+            #expect(loaded.transactions.map(\.status) == [302, 200])
+            #expect(loaded.transactions.map(\.address) == ["/a.png", "/b.png"].map { "\(origin.url($0))" })
+            #expect(try await pipeline.load(request).transactions.isEmpty)
+        }
+        await origin.close()
+    }
+
     // SDWebImage #1612, #1184, #57, Nuke #65: half a picture is shown, and kept as if it were whole.
     @Test func `bad answers give one typed error each and leave nothing on disk`() async throws {
         let folder = try ScratchFolder()

@@ -51,6 +51,21 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
+    @Test(arguments: ["no-cache", "max-age=0, must-revalidate"])
+    func `what has to be asked for anew is not handed over while it is being written`(rule: String)
+        async throws
+    {
+        let bench = bench { request, number in
+            let data = FakeImageDecoder.data(width: 40 + number, height: 30)
+            return .network(request.url, data, ["Cache-Control": rule])
+        }
+        for number in 0..<3 {
+            #expect(try await load(bench) { $0.httpCaching = .respectsHTTP } == 40 + number)
+        }
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
     @Test func `a request that asks anew gets nothing that is being written`() async throws {
         let bench = bench { request, number in
             .network(request.url, FakeImageDecoder.data(width: 40 + number, height: 30))

@@ -121,10 +121,15 @@ import Testing
                 }
                 let request = bench.request { $0.transforms = chain }
                 var events = bench.pipeline.events(for: request).makeAsyncIterator()
-                body.send(data.prefix(data.count * 3 / 4))
-                let preview = try await nextPreview(&events)
-                let count = try #require(preview?.animation?.frameCount)
-                #expect(preview?.width == 40 && count > 1 && count < 12)
+                var (sentCount, shownCount) = (0, 1)
+                for part in [data.count / 2, data.count * 7 / 8] {
+                    body.send(data[sentCount..<part])
+                    sentCount = part
+                    let preview = try await nextPreview(&events)
+                    let count = try #require(preview?.animation?.frameCount)
+                    #expect(preview?.width == 40 && count > shownCount && count < 12)
+                    shownCount = count
+                }
                 body.finish()
             }
         }

@@ -117,6 +117,20 @@ import Testing
         #expect((own.requests.count, bench.loader.requests.count) == (1, 1))
     }
 
+    @Test func `a request may bring what decrypts its answer, around any loader`() async throws {
+        let bench = bench()
+        let sealed = ScriptedDataLoader { request, _ in
+            .network(request.url, Data(FakeImageDecoder.data(width: 4, height: 3).map { $0 ^ 0x5A }))
+        }
+        let opening = BodyTransform { bytes in Data(bytes.map { $0 ^ 0x5A }) }
+        var request = bench.request { $0.waitsForStore = true }
+        request.options.loader = Named("sealed-1", MiddlewareLoader(sealed, [opening]))
+        #expect(try await bench.pipeline.image(for: request).width == 4)
+        #expect(try await bench.pipeline.load(request).source == .memory)
+        #expect(try await bench.pipeline.image(for: bench.request()).width == 40)
+        #expect((sealed.requests.count, bench.loader.requests.count) == (1, 1))
+    }
+
     @Test func `bytes of a closure are cached by their key`() async throws {
         let (bench, count) = (bench(), SharedState(0))
         let request = { (key: String) in

@@ -5,10 +5,12 @@ import Glibc
 
 /// Decodes a file and tells what it cost, in a process of its own, where nothing else takes memory.
 ///
-///     CodecProbe PATH [BYTES]
+///     CodecProbe PATH [BYTES [--encoding]]
 ///     CodecProbe --filling VALUE PATH…
 ///
-/// With a number of bytes its address space may grow by no more than these. With a filling see ``Outcomes``.
+/// Of an animation the first three frames are decoded too. With a number of bytes the address space may grow
+/// by no more than these after the header has been read. Such a file may also be decoded first, and then be
+/// encoded as a BMP with so little memory. With a filling see ``Outcomes``.
 ///
 /// One line on standard output, its fields apart by tabs: what came of the header and of the decode (`ok` or
 /// the code of the error), milliseconds of CPU time, kilobytes by which the peak of the memory grew, bytes of
@@ -23,21 +25,24 @@ struct CodecProbe {
         if arguments.count > 2, arguments[1] == "--filling", let filling = UInt8(arguments[2]) {
             return try Outcomes.print(of: arguments.dropFirst(3), filling: filling)
         }
-        guard arguments.count == 2 || arguments.count == 3 else {
-            print("usage: CodecProbe PATH [BYTES]")
+        guard (2...4).contains(arguments.count) else {
+            print("usage: CodecProbe PATH [BYTES [--encoding]]")
             exit(2)
         }
         let data = try Data(contentsOf: URL(filePath: arguments[1]))
-        if let byteCount = arguments.dropFirst(2).first.flatMap({ Int($0) }) {
-            try limitMemory(to: byteCount)
-        }
+        let decoded = arguments.count == 4 ? try CodecRegistry.standard.decode(data) : nil
         let (startTime, startPeak) = (cpuTime(), try peak())
-        let header = outcome { () throws(DecodeError) in
+        let header = outcome {
             _ = try CodecRegistry.standard.info(of: data)
             return 0
         }
-        let image = outcome { () throws(DecodeError) in
-            try CodecRegistry.standard.decode(data).pixels.byteCount
+        // The libraries have been loaded by now.
+        if let byteCount = arguments.dropFirst(2).first.flatMap({ Int($0) }) {
+            try limitMemory(to: byteCount)
+        }
+        let image = outcome {
+            if let decoded { return try BMPEncoder().encode(decoded).count }
+            return try decodedByteCount(of: data)
         }
         let milliseconds = Int((cpuTime() - startTime) * 1_000)
         let fields: [Any] = [
@@ -47,13 +52,26 @@ struct CodecProbe {
     }
 
     private static func outcome(
-        _ body: () throws(DecodeError) -> Int
+        _ body: () throws -> Int
     ) -> (label: String, byteCount: Int, detail: String) {
-        do throws(DecodeError) {
+        do {
             return ("ok", try body(), "")
-        } catch {
+        } catch let error as DecodeError {
             return (error.code.label, 0, error.detail)
+        } catch let error as EncodeError {
+            return (error.code.label, 0, error.detail)
+        } catch {
+            return ("other", 0, "\(error)")
         }
+    }
+
+    /// Bytes of the image; the first frames of an animation are decoded and let go.
+    private static func decodedByteCount(of data: Data) throws -> Int {
+        let image = try CodecRegistry.standard.decode(data)
+        for index in 0..<min(3, image.animation?.frameCount ?? 0) {
+            _ = try image.animation?.decodeFrame(at: index)
+        }
+        return image.pixels.byteCount
     }
 
     /// Seconds of all threads.

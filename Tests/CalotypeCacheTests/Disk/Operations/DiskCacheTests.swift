@@ -128,9 +128,12 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `the root is marked for backup programs`() async throws {
+    @Test(arguments: [nil, DiskSettings()])
+    func `the root is marked for backup programs, with settings and without`(settings: DiskSettings?)
+        async throws
+    {
         let fixture = try DiskFixture()
-        _ = try await fixture.cache()
+        try await fixture.cache(settings).store(testBytes(1), forKey: "k")
         let tag = try String(contentsOfFile: fixture.scratch.path + "/cache/CACHEDIR.TAG", encoding: .utf8)
         #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
     }
