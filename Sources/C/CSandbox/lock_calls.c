@@ -34,9 +34,9 @@ static const int of_socket[] = {
     SCMP_SYS(recvmsg), SCMP_SYS(sendmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
 };
 
-/// Calls that read files, which Landlock bounds.
+/// Calls that read files, which Landlock bounds; beside them `read`, which the pipe needs too.
 static const int reading[] = {
-    SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(fstat), SCMP_SYS(getdents64),
+    SCMP_SYS(pread64), SCMP_SYS(fstat), SCMP_SYS(getdents64),
     SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(fstatfs), SCMP_SYS(statfs), SCMP_SYS(access),
     SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(fadvise64),
     SCMP_SYS(stat), SCMP_SYS(lstat),
@@ -110,6 +110,7 @@ static int allow_reading(scmp_filter_ctx filter) {
     if (!failure)
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_SETFD));
+    if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 0);
     return failure ? failure : allow(filter, reading, COUNT_OF(reading));
 }
 
