@@ -96,8 +96,8 @@ import Testing
 
     /// A picture that is turned, behind its thumbnail, which is turned as it is.
     ///
-    /// Sides are multiples of 64: libheif pads others for HEVC, and crops by a property that `HEIFParts` leaves
-    /// out.
+    /// Sides are multiples of 64: libheif pads others for HEVC, and crops by a property that `HEIFParts`
+    /// leaves out.
     static func parts(
         _ encoder: some ImageEncoder,
         codec: String,

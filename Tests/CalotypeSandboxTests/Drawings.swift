@@ -8,18 +8,19 @@ import Testing
 
 /// SVG for tests.
 enum Drawings {
-    /// Whether workers draw on this machine.
+    /// Whether workers draw on this machine, text too: without Landlock they get no fonts.
     static let isAvailable: @Sendable () async throws -> Bool = {
         guard try await Workers.isAvailable() else { return false }
         do {
-            _ = try await Workers.shared.drawing(of: document("<g/>"))
-            return true
+            let workers = try await Workers.shared
+            _ = try await workers.drawing(of: document("<g/>"))
+            return !workers.lockedText.contains("no Landlock")
         } catch let error as DecodeError where error.code == .unsupportedFeature {
             return false
         }
     }
 
-    static let advice: Comment = "librsvg is not installed (librsvg2-2), or codec workers are not locked in"
+    static let advice: Comment = "no librsvg (librsvg2-2), no Landlock, or no locked codec workers"
 
     /// A document of 40 × 40 pixels.
     static func document(_ content: String, _ attributes: String = "width='40' height='40'") -> String {

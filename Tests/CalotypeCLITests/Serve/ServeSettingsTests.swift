@@ -70,7 +70,7 @@ private func mistakes(
             "allowed-sources": "a.test", "format-quality": "webp=1", "auto-formats": "webp",
             "presets": "a=w:1",
             "separator": ";", "log-level": "error", "log-format": "json", "signature-size": "8",
-            "sandbox": "off",
+            "sandbox": "off", "svg": "pass-through",
         ]
         for setting in ServeSetting.all where setting.name != "key" && setting.name != "salt" {
             let sample =

@@ -5,8 +5,8 @@ import HostileCodec
 
 /// A worker with all codecs, and one that does what no codec should.
 ///
-/// That one is for a format of its own, or for the one that an argument names. With `hasty` it is a worker that
-/// reads no input.
+/// That one is for a format of its own, or for the one that an argument names. With `hasty` it is a worker
+/// that reads no input.
 @main struct SandboxProbe {
     static func main() {
         if CommandLine.arguments.contains("hasty") { HastyWorker.run() }
