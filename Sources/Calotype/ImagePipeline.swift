@@ -102,11 +102,7 @@ public final class ImagePipeline: Sendable {
             guard configuration.interceptors.isEmpty else {
                 return try await intercepted(request, priority, onJoin)
             }
-            let identity = try await identity(of: request)
-            if let image = residentImage(identity, for: request) {
-                return request.modified(LoadedImage(image: image, source: .memory))
-            }
-            return try await missed(request, identity, priority, onJoin)
+            return try await found(request, priority, onJoin)
         }
     }
 
@@ -116,7 +112,8 @@ public final class ImagePipeline: Sendable {
         _ priority: LivePriority?,
         _ onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
-        let identity = try await identity(of: request)
+        let identity =
+            if let identity = identityAtOnce(of: request) { identity } else { try await identity(of: request) }
         if let image = residentImage(identity, for: request) {
             return request.modified(LoadedImage(image: image, source: .memory))
         }

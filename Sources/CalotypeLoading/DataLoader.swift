@@ -15,6 +15,11 @@ public protocol DataLoader: Sendable {
     /// its own needs an implementation; see ``LoaderMiddleware/cacheIdentity(for:)``.
     func cacheIdentity(for request: FetchRequest) -> String
 
+    /// Whether ``cacheIdentity(for:)`` may give anything but nothing; true unless said otherwise.
+    ///
+    /// Where it is false, images are found in memory without asking.
+    var hasCacheIdentity: Bool { get }
+
     /// What it is doing at the moment; takes a lock for an instant.
     var activity: LoaderActivity { get }
 
@@ -28,6 +33,9 @@ public protocol DataLoader: Sendable {
 extension DataLoader {
     /// Empty: answers depend on the request alone.
     public func cacheIdentity(for request: FetchRequest) -> String { "" }
+
+    /// True: it is asked.
+    public var hasCacheIdentity: Bool { true }
 
     /// Idle: it has no queue that it tells of.
     public var activity: LoaderActivity { LoaderActivity() }

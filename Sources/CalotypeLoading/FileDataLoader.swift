@@ -18,6 +18,9 @@ public struct FileDataLoader: DataLoader {
     private let root: FilePath?
     private let gate: AdmissionGate
 
+    /// False: it adds no credentials of its own.
+    public var hasCacheIdentity: Bool { false }
+
     /// Creates a loader that reads on at most four threads, any file that the process may read.
     public init() {
         self.init(pool: BlockingPool(width: 4))

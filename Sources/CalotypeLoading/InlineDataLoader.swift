@@ -10,6 +10,9 @@ public struct InlineDataLoader: DataLoader {
     private static let shortByteCount = 16 << 10
     private let pool = BlockingPool(width: 1, name: "data")
 
+    /// False: it adds no credentials of its own.
+    public var hasCacheIdentity: Bool { false }
+
     /// Creates a loader.
     public init() {}
 

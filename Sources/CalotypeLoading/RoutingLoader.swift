@@ -29,9 +29,13 @@ public struct URLScheme: Hashable, Sendable, ExpressibleByStringLiteral {
 public struct RoutingLoader: DataLoader {
     private let loaders: [URLScheme: any DataLoader]
 
+    /// Whether that of any of the loaders is.
+    public let hasCacheIdentity: Bool
+
     /// Creates a router; one loader may stand for several schemes.
     public init(_ loaders: [URLScheme: any DataLoader]) {
         self.loaders = loaders
+        hasCacheIdentity = loaders.values.contains(where: \.hasCacheIdentity)
     }
 
     /// Starts a load with the loader for the URL's scheme.

@@ -15,6 +15,9 @@ public final class StubDataLoader: DataLoader {
     private let answers: [URL: Answer]
     private let received = Guarded<[FetchRequest]>([])
 
+    /// False: it adds no credentials of its own.
+    public var hasCacheIdentity: Bool { false }
+
     /// Creates a loader; a URL without an answer fails with `FetchError.Code.fileNotFound`.
     public init(_ answers: [URL: Answer]) {
         self.answers = answers

@@ -22,6 +22,15 @@ struct Routing {
         #expect(answers == [0, 0, 1, 2])
     }
 
+    @Test func `a router has an identity where one of its loaders may have one`() {
+        let plain: any DataLoader = StubDataLoader([:])
+        let signing = MiddlewareLoader(plain, [RequestModifier(cacheIdentity: "a") { _ in }])
+        #expect(!RoutingLoader([.https: plain]).hasCacheIdentity)
+        #expect(RoutingLoader([.http: plain, .https: signing]).hasCacheIdentity)
+        #expect(RoutingLoader([.https: RetryingLoader(signing)]).hasCacheIdentity)
+        #expect(!RoutingLoader([.https: RetryingLoader(plain)]).hasCacheIdentity)
+    }
+
     @Test func `a URL without a scheme has no loader`() async throws {
         let url = try #require(URL(string: "/etc/hostname"))
         let error = await failure { try await RoutingLoader([.file: FileDataLoader()]).data(url) }

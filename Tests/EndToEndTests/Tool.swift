@@ -48,12 +48,12 @@ struct Tool {
     }
 
     /// Runs the tool to its end, on a terminal where there is one; `whileRunning` is called with its process
-    /// once it runs.
+    /// once it runs, on a thread of its own: one that waits for its turn may find that the tool has ended.
     static func run(
         _ arguments: [String],
         of program: URL = executable,
         on terminal: Terminal? = nil,
-        whileRunning: @escaping @Sendable (Int32) async -> Void = { _ in }
+        whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "calotype-tool-\(UUID().uuidString)"
@@ -63,8 +63,10 @@ struct Tool {
         // Files, since a pipe that nobody reads would stop a tool that writes much.
         let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
         let process = try start(program, arguments, terminal, output, errors)
-        Task { await whileRunning(process.processID) }
+        let id = process.processID
+        async let meanwhile: Void = pool.run { whileRunning(id) }
         let status = await pool.run { process.wait() }
+        await meanwhile
         return Outcome(
             status: status,
             output: try String(contentsOf: output, encoding: .utf8),

@@ -20,15 +20,14 @@ extension ImagePipeline {
 
     /// The same without waiting; `nil` for a local file, which has to be examined.
     func identityAtOnce(of request: ImageRequest) -> RequestIdentity? {
-        let loaderIdentity = loaderIdentity(of: request)
         if let plain = request.plainIdentity.value, configuration.sourceIdentity == nil,
-            loaderIdentity.isEmpty
+            !configuration.loader.hasCacheIdentity || loaderIdentity(of: request).isEmpty
         {
             return plain
         }
         guard !request.isLocalFile, request.refusedText == nil else { return nil }
         return RequestIdentity(
-            source: sourceIdentity(of: request, loaderIdentity),
+            source: sourceIdentity(of: request, loaderIdentity(of: request)),
             variant: request.variantIdentity
         )
     }

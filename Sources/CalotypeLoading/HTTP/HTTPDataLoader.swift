@@ -20,6 +20,9 @@ public final class HTTPDataLoader: DataLoader {
     private let names: HostNames
     private let now: @Sendable () -> ContinuousClock.Instant
 
+    /// False: it adds no credentials of its own.
+    public var hasCacheIdentity: Bool { false }
+
     /// Creates a loader.
     ///
     /// - Precondition: The limits of the configuration are at least 1.

@@ -87,6 +87,9 @@ public final class RetryingLoader: DataLoader {
     }
 
     /// That of the loader behind.
+    public var hasCacheIdentity: Bool { next.hasCacheIdentity }
+
+    /// That of the loader behind.
     public var activity: LoaderActivity { next.activity }
 
     /// Shuts the loader behind down.
