@@ -112,8 +112,8 @@ public final class ImagePipeline: Sendable {
         _ priority: LivePriority?,
         _ onJoin: (@Sendable (VariantStatus) -> Void)?
     ) async throws -> LoadedImage {
-        let identity =
-            if let identity = identityAtOnce(of: request) { identity } else { try await identity(of: request) }
+        let known = identityAtOnce(of: request)
+        let identity = if let known { known } else { try await identity(of: request) }
         if let image = residentImage(identity, for: request) {
             return request.modified(LoadedImage(image: image, source: .memory))
         }

@@ -77,6 +77,20 @@ import Testing
         )
     }
 
+    /// As cameras write it: the picture says so in its XMP and MPF, the map follows as a JPEG of its own.
+    @Test func `of a file with a gain map the picture of standard range is decoded`() throws {
+        let picture = Data(try Self.file())
+        let map = Data(try Self.file(.gray8))
+        let note = "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta hdrgm:Version=\"1.0\"/>"
+        let directory = Data("MPF\0MM\0*".utf8) + Data([0, 0, 0, 8, 0, 0, 0, 0, 0, 0])
+        let marked = jpeg(jpeg(picture, inserting: 0xE2, directory), inserting: 0xE1, Data(note.utf8))
+        let decoder = JPEGDecoder()
+        let expected = try decoder.decode(picture, options: DecodeOptions())
+        let decoded = try decoder.decode(marked + map, options: DecodeOptions())
+        #expect(decoded.bytes == expected.bytes && decoded.format == .jpeg)
+        #expect(try decoder.info(of: marked + map, limits: DecodeLimits()).dynamicRange == .standard)
+    }
+
     @Test func `the image says what it came from`() throws {
         let image = try JPEGDecoder().decode(Data(try Self.file()), options: DecodeOptions(scale: 3))
         #expect(image.format == .jpeg)

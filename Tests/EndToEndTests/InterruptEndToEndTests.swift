@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTesting
 import Foundation
 import Testing
@@ -8,6 +9,8 @@ import Testing
 
 /// Signals while a library is at work that cannot be told to end.
 @Suite struct InterruptEndToEndTests {
+    /// Apart from the tests, which use the cooperative threads for seconds.
+    private static let pool = BlockingPool(width: 2)
     private let folder: ScratchFolder
 
     init() throws {
@@ -45,7 +48,7 @@ import Testing
         let result = folder.path + "/a.avif"
         let sentAt = SharedState<ContinuousClock.Instant?>(nil)
         let outcome = try await Tool.run(["convert", picture, result, "--effort", "9"]) { process in
-            Self.untilBusy(process)
+            await Self.pool.run { Self.untilBusy(process) }
             sentAt.withLock { $0 = .now }
             kill(process, signal)
         }

@@ -48,12 +48,12 @@ struct Tool {
     }
 
     /// Runs the tool to its end, on a terminal where there is one; `whileRunning` is called with its process
-    /// once it runs, on a thread of its own: one that waits for its turn may find that the tool has ended.
+    /// once it runs.
     static func run(
         _ arguments: [String],
         of program: URL = executable,
         on terminal: Terminal? = nil,
-        whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
+        whileRunning: @escaping @Sendable (Int32) async -> Void = { _ in }
     ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "calotype-tool-\(UUID().uuidString)"
@@ -63,10 +63,8 @@ struct Tool {
         // Files, since a pipe that nobody reads would stop a tool that writes much.
         let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
         let process = try start(program, arguments, terminal, output, errors)
-        let id = process.processID
-        async let meanwhile: Void = pool.run { whileRunning(id) }
+        Task { await whileRunning(process.processID) }
         let status = await pool.run { process.wait() }
-        await meanwhile
         return Outcome(
             status: status,
             output: try String(contentsOf: output, encoding: .utf8),
