@@ -46,3 +46,26 @@ package struct ByteReader {
         return value
     }
 }
+
+extension ByteReader {
+    /// The next text, or `nil` where it is cut off or not UTF-8.
+    package mutating func text() -> String? {
+        guard let byteCount = littleEndian(UInt16.self), let bytes = bytes(Int(byteCount)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Adds an integer, least significant byte first.
+    package mutating func append(integer: some FixedWidthInteger & UnsignedInteger) {
+        for shift in stride(from: 0, to: integer.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: integer >> shift))
+        }
+    }
+
+    /// Adds a text of at most 65,535 bytes, with their number before it; ``ByteReader/text()`` reads it.
+    package mutating func append(text: String) {
+        append(integer: UInt16(text.utf8.count))
+        append(contentsOf: text.utf8)
+    }
+}

@@ -104,6 +104,45 @@ import Testing
         #expect(try await bench.pipeline.data(for: request(bench)).data == data.data)
     }
 
+    /// A pipeline that begins with what another has stored, and has no codec.
+    private func successor(of bench: PipelineBench) -> ImagePipeline {
+        let cache = ImageCache(stores: [bench.store], codecs: CodecRegistry())
+        var configuration = ImagePipeline.Configuration(cache: cache, loader: bench.loader)
+        configuration.timeSource = bench.time
+        return ImagePipeline(configuration)
+    }
+
+    @Test func `a kept variant is handed over without a codec, behind which others may wait`() async throws {
+        let bench = try bench()
+        let made = try await bench.pipeline.data(for: request(bench))
+        let kept = try await successor(of: bench).data(for: request(bench))
+        #expect(kept.source == .disk && kept.data == made.data && kept.info == made.info)
+        var small = request(bench)
+        small.decoding.limits.pixelCountMax = 60 * 45 - 1
+        let error = await #expect(throws: LoadError.self) {
+            try await successor(of: bench).data(for: small)
+        }
+        #expect(error?.stage == .decode)
+    }
+
+    @Test func `a variant needs its original no more for as long as its origin has said`() async throws {
+        let data = try PNGEncoder().encode(Self.photograph)
+        let bench = PipelineBench { request, _ in
+            .network(request.url, data, ["Cache-Control": "max-age=60"])
+        }
+        var request = request(bench)
+        request.httpCaching = .respectsHTTP
+        let made = try await bench.pipeline.data(for: request)
+        #expect(try await bench.store.removeBlob(forKey: PipelineBench.url.absoluteString))
+        bench.time.advance(by: .seconds(59))
+        let kept = try await successor(of: bench).data(for: request)
+        #expect(kept.source == .disk && kept.data == made.data)
+        #expect(bench.loader.requests.count == 1)
+        bench.time.advance(by: .seconds(2))
+        #expect(try await successor(of: bench).data(for: request).data == made.data)
+        #expect(bench.loader.requests.count == 2)
+    }
+
     @Test func `an encoder that cannot do it says so as an error of its stage`() async throws {
         let bench = try bench()
         let encoder = JPEGEncoder(options: EncodeOptions(byteCountMax: 10))

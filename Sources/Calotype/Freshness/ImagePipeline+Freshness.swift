@@ -39,9 +39,16 @@ extension ImagePipeline {
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
         if request.alwaysValidates { return .unusable }
         guard request.httpCaching == .respectsHTTP, request.isRemote else { return .usable }
-        guard let validation = validations[ImageKey(source)], let record = validation.record else {
-            return .unusable
-        }
+        return validations[ImageKey(source)].map { freshness($0, for: request) } ?? .unusable
+    }
+
+    /// Whether what is known of an original lets a request that respects HTTP use it without asking anybody.
+    func isFresh(_ validation: Validation, for request: ImageRequest) -> Bool {
+        !request.alwaysValidates && freshness(validation, for: request) == .usable
+    }
+
+    private func freshness(_ validation: Validation, for request: ImageRequest) -> Freshness {
+        guard let record = validation.record else { return .unusable }
         let now = configuration.timeSource.now()
         if request.headers.isEmpty, let usable = validation.usableByAll, usable.contains(now) {
             return .usable
@@ -63,8 +70,15 @@ extension ImagePipeline {
     package func keepsVariant(of request: ImageRequest) async throws -> Bool {
         let identity = try await identity(of: request)
         if encodedMemory[identity.key] != nil { return true }
+        return try await isStored(identity.key)
+    }
+
+    /// Whether a store has something, whatever its age.
+    ///
+    /// - Throws: ``LoadError`` where a store cannot be asked, or `CancellationError`.
+    func isStored(_ key: ImageKey) async throws -> Bool {
         do {
-            return try await cache.contains(identity.key, in: .disk)
+            return try await cache.contains(key, in: .disk)
         } catch let error as CancellationError {
             throw error
         } catch {

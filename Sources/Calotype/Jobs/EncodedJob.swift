@@ -60,23 +60,23 @@ final class EncodedJob: Sendable {
         guard let blob = try await pipeline.storedBlob(identity.key, of: request) else { return nil }
         // The original, which may have to be asked for, waits at the same gate.
         permit.end()
+        let metadata = VariantMetadata(encoded: blob.metadata)
         var cacheability = Cacheability(ticket: ticket)
+        var isStale = false
         if request.heedsContent, request.isRemote {
-            guard let hash = try await currentContent() else { return nil }
-            guard blob.metadata == VariantMetadata(contentHash: hash).bytes else { return nil }
-            cacheability.contentHash = hash
+            guard let content = try await currentContent(metadata) else { return nil }
+            guard let hash = content.hash, metadata?.contentHash == hash else { return nil }
+            (cacheability.contentHash, isStale) = (hash, content.isStale)
         }
         do {
-            let limits = request.decoding.limits
-            let codecs = pipeline.codecs(for: request)
-            let info = try await pipeline.info(of: blob.data, limits: limits, by: codecs, context.priority)
-            let encoded = EncodedImage(
+            var encoded = EncodedImage(
                 data: blob.data,
-                info: info,
+                info: try await header(of: blob.data, metadata),
                 source: .disk,
                 receivedAt: blob.writtenAt,
                 expiresAt: blob.expiresAt
             )
+            encoded.isStale = isStale
             return EncodedVariant(encoded: encoded, cacheability: cacheability)
         } catch let error as DecodeError where error.fault == .input {
             await pipeline.removeDamaged(identity.key, of: request)
@@ -86,12 +86,36 @@ final class EncodedJob: Sendable {
         }
     }
 
-    /// The content that the source has now, which the origin is asked where HTTP says so.
-    private func currentContent() async throws -> UInt64? {
-        let source = identity.source
-        if pipeline.isFresh(source, for: request) {
-            return pipeline.validations[ImageKey(source)]?.contentHash
+    /// What the header of a kept variant tells; no codec is asked, behind which others may wait, where that
+    /// stands beside it.
+    private func header(of data: Data, _ metadata: VariantMetadata?) async throws -> ImageInfo {
+        let limits = request.decoding.limits
+        guard let info = metadata?.info else {
+            return try await pipeline.info(
+                of: data,
+                limits: limits,
+                by: pipeline.codecs(for: request),
+                context.priority
+            )
         }
+        try limits.checkInput(data, format: info.format)
+        try limits.checkSize(info.size, frameCount: info.frameCount, format: info.format)
+        return info
+    }
+
+    /// The content that the source has now, which the origin is asked where HTTP says so, and whether that
+    /// has only been found stale.
+    ///
+    /// Of an original that has left the stores, what its origin said is known from the variant.
+    private func currentContent(_ metadata: VariantMetadata?) async throws -> (hash: UInt64?, isStale: Bool)?
+    {
+        let (source, key) = (identity.source, ImageKey(identity.source))
+        if pipeline.validations[key] == nil, let known = metadata?.validation,
+            pipeline.isFresh(known, for: request), await !hasOriginal()
+        {
+            pipeline.validations.insert(known, forKey: key, cost: known.cost)
+        }
+        if pipeline.isFresh(source, for: request) { return (pipeline.validations[key]?.contentHash, false) }
         let original = try await pipeline.original(
             for: request,
             source: source,
@@ -101,7 +125,12 @@ final class EncodedJob: Sendable {
             context.progress.follow(transfer) { _, _ in }
         }
         original.hold?.end()
-        return original.cacheability.contentHash
+        return (original.cacheability.contentHash, original.isStale)
+    }
+
+    /// Whether a store may have the original, which is then asked, in the ordinary way, what it is now.
+    private func hasOriginal() async -> Bool {
+        do { return try await pipeline.isStored(ImageKey(identity.source)) } catch { return true }
     }
 
     /// The variant, made of the original.
@@ -159,27 +188,21 @@ final class EncodedJob: Sendable {
     }
 
     private func store(_ variant: EncodedVariant, onPlaced: () -> Void) async -> LoadError? {
-        let metadata =
-            variant.cacheability.contentHash.map { VariantMetadata(contentHash: $0).bytes } ?? Data()
+        let hash = variant.cacheability.contentHash
+        let known = hash.flatMap { _ in pipeline.validations[ImageKey(identity.source)] }
+        let metadata = VariantMetadata(
+            contentHash: hash,
+            info: variant.encoded.info,
+            record: known.flatMap { $0.contentHash == hash ? $0.record : nil }
+        )
         return await pipeline.store(
             variant.encoded.data,
             for: identity.key,
             of: request,
             decodedTo: variant.image,
-            metadata: metadata,
+            metadata: metadata.encoded(),
             ticket: ticket,
             onPlaced: onPlaced
         )
-    }
-}
-
-/// What stands beside a variant in a store: which bytes it was made of.
-struct VariantMetadata {
-    /// The XXH3 of the original.
-    let contentHash: UInt64
-
-    /// A byte for the version, then the hash, its lowest byte first.
-    var bytes: Data {
-        Data([1] + (0..<8).map { UInt8(truncatingIfNeeded: contentHash >> (8 * $0)) })
     }
 }

@@ -86,24 +86,3 @@ extension KeptFields {
         }
     }
 }
-
-extension ByteReader {
-    /// The next text, or `nil` where it is cut off or not UTF-8.
-    fileprivate mutating func text() -> String? {
-        guard let byteCount = littleEndian(UInt16.self), let bytes = bytes(Int(byteCount)) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(integer: some FixedWidthInteger & UnsignedInteger) {
-        for shift in stride(from: 0, to: integer.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: integer >> shift))
-        }
-    }
-
-    fileprivate mutating func append(text: String) {
-        append(integer: UInt16(text.utf8.count))
-        append(contentsOf: text.utf8)
-    }
-}

@@ -10,7 +10,8 @@ public struct CachingFields: Hashable, Sendable {
     /// ``maxAge``; false unless set.
     public var followsOrigin = false
 
-    /// How long an answer is fresh that stands in for a better one, which is being made; a minute unless set.
+    /// How long an answer is fresh that stands in for a better one, which is being made, or for an origin
+    /// that is asked anew or fails; a minute unless set.
     public var interimMaxAge = Duration.seconds(60)
 
     /// How long after that it may be used while it is asked for anew; `nil` for not at all.
@@ -73,7 +74,7 @@ public struct CachingFields: Hashable, Sendable {
     /// - Parameters:
     ///   - delivery: What the URL says of it.
     ///   - record: What the origin has said of the original; `nil` for a file.
-    ///   - isInterim: Whether a better answer is being made.
+    ///   - isInterim: Whether it stands in for a better answer.
     ///   - now: The time.
     /// - Returns: The fields.
     func fields(

@@ -41,7 +41,8 @@ extension ImageService {
             HeaderField("ETag", tag), HeaderField("X-Cache", image.cacheOutcome.rawValue),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
-        fields += cachingFields(of: target, isInterim: isInterim, at: now)
+        // What stands in for an origin that is asked, or down, is not to be kept as long as what it has.
+        fields += cachingFields(of: target, isInterim: isInterim || image.isStale, at: now)
         if let date = image.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
         if target.rendering.isNegotiated, !configuration.offers.isEmpty {
             fields.append(HeaderField("Vary", "Accept"))

@@ -114,6 +114,7 @@ private func picture(_ width: Int = 120) throws -> Data {
         bench.time.advance(by: .seconds(80))
         let meanwhile = try await ask(service)
         #expect(meanwhile.status == 200 && meanwhile.body == fresh.body)
+        #expect(meanwhile["X-Cache"] == "stale" && meanwhile["Cache-Control"] == "public, max-age=60")
         await service.pipeline.untilIdle()
         bench.time.advance(by: .seconds(80))
         let without = try await ask(service, "/unsafe/w:30/\(examplePath)")

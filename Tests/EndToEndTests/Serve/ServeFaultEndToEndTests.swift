@@ -162,6 +162,8 @@ import Testing
             kill(service.processID, SIGTERM)
             // It drains: it takes no more connections, and waits for the one that it has.
             while RudeClient.canConnect(service.port) { await Task.yield() }
+            #expect(try await service.get("/health/ready", of: service.admin).answer.status == 503)
+            #expect(try await service.get("/health/live", of: service.admin).answer.status == 200)
             #expect(await service.end() == 128 + SIGTERM)
             _ = await waiting.result
         }

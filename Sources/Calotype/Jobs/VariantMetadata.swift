@@ -1,0 +1,133 @@
+internal import CalotypeCodecs
+internal import CalotypeCore
+internal import CalotypeLoading
+internal import CalotypeSupport
+internal import FoundationEssentials
+
+/// What stands beside an encoded variant in a store, so that it can be handed over without a codec and, where
+/// the original has left the stores, without its origin.
+///
+/// A byte for the version, the XXH3 of the original (or a 0 byte where it was not needed), the header, the
+/// record of the origin's answer where it fits; integers have their lowest byte first.
+struct VariantMetadata: Hashable, Sendable {
+    /// The XXH3 of the original; `nil` where nothing asked for it.
+    var contentHash: UInt64?
+    /// What the header of the variant tells; `nil` in entries of before there was one.
+    var info: ImageInfo?
+    /// What the origin said of the original.
+    var record: ResponseRecord?
+
+    /// The most that a store takes.
+    private static let byteCountMax = 4_096
+    private static let version: UInt8 = 2
+
+    init(contentHash: UInt64? = nil, info: ImageInfo? = nil, record: ResponseRecord? = nil) {
+        (self.contentHash, self.info, self.record) = (contentHash, info, record)
+    }
+
+    /// Reads what ``encoded()`` has made, or what versions before it have; `nil` for all else.
+    init?(encoded data: Data) {
+        var reader = ByteReader(data)
+        switch reader.littleEndian(UInt8.self) {
+        case 1:
+            guard let hash = reader.littleEndian(UInt64.self), reader.remainingByteCount == 0 else {
+                return nil
+            }
+            contentHash = hash
+        case Self.version:
+            guard let hash = reader.optional(UInt64.self), let info = ImageInfo(takenFrom: &reader) else {
+                return nil
+            }
+            (contentHash, self.info) = (hash, info)
+            let rest = reader.bytes(reader.remainingByteCount) ?? Data()
+            record = ResponseRecord(encoded: Data(rest))
+        default: return nil
+        }
+    }
+
+    /// What is known of the original.
+    var validation: Validation? {
+        guard let contentHash, let record else { return nil }
+        return Validation(record: record, contentHash: contentHash)
+    }
+
+    /// Nothing where nothing is known; without the record where that is too long.
+    func encoded() -> Data {
+        guard let info else { return Data() }
+        var bytes = [Self.version]
+        bytes.append(contentHash)
+        info.append(to: &bytes)
+        let record = record?.encoded() ?? Data()
+        return bytes.count + record.count <= Self.byteCountMax ? Data(bytes) + record : Data(bytes)
+    }
+}
+
+extension ImageInfo {
+    fileprivate init?(takenFrom reader: inout ByteReader) {
+        guard let format = reader.text(),
+            let pixelFormat = reader.text().flatMap(PixelFormat.init(rawValue:)),
+            let dynamicRange = reader.text().flatMap(DynamicRange.init(rawValue:)),
+            let width = reader.count(), let height = reader.count(), let frameCount = reader.count(),
+            let orientation = reader.count().flatMap(Orientation.init(rawValue:)),
+            let bitDepth = reader.count(), let flags = reader.littleEndian(UInt8.self), flags <= 3,
+            let loopCount = reader.optional(UInt64.self), let seconds = reader.optional(UInt64.self),
+            let attoseconds = reader.optional(UInt64.self)
+        else { return nil }
+        let duration = seconds.map { seconds in
+            Duration(
+                secondsComponent: Int64(clamping: seconds),
+                attosecondsComponent: Int64(clamping: attoseconds ?? 0)
+            )
+        }
+        self.init(
+            format: ImageFormat(rawValue: format),
+            size: PixelSize(width: width, height: height),
+            orientation: orientation,
+            frameCount: frameCount,
+            loopCount: loopCount.map { $0 == 0 ? .infinite : .times(Int(clamping: $0)) },
+            animationDuration: duration,
+            hasAlpha: flags & 1 != 0,
+            hasColorProfile: flags & 2 != 0,
+            bitDepth: bitDepth,
+            dynamicRange: dynamicRange,
+            pixelFormat: pixelFormat
+        )
+    }
+
+    fileprivate func append(to bytes: inout [UInt8]) {
+        for text in [format.rawValue, pixelFormat.rawValue, dynamicRange.rawValue] {
+            bytes.append(text: text)
+        }
+        for count in [size.width, size.height, frameCount, orientation.rawValue, bitDepth] {
+            bytes.append(integer: UInt32(clamping: count))
+        }
+        bytes.append((hasAlpha ? 1 : 0) | (hasColorProfile ? 2 : 0))
+        bytes.append(loopCount.map { if case .times(let count) = $0 { UInt64(clamping: count) } else { 0 } })
+        let duration = animationDuration?.components
+        bytes.append(duration.map { UInt64(clamping: $0.seconds) })
+        bytes.append(duration.map { UInt64(clamping: $0.attoseconds) })
+    }
+}
+
+extension ByteReader {
+    /// A number of at most 32 bits.
+    fileprivate mutating func count() -> Int? { littleEndian(UInt32.self).map { Int($0) } }
+
+    /// A byte for whether there is a value, and the value.
+    fileprivate mutating func optional<Value: FixedWidthInteger & UnsignedInteger>(
+        _ type: Value.Type
+    ) -> Value?? {
+        switch littleEndian(UInt8.self) {
+        case 0: .some(nil)
+        case 1: littleEndian(type).map { .some($0) }
+        default: nil
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ value: UInt64?) {
+        append(value == nil ? 0 : 1)
+        if let value { append(integer: value) }
+    }
+}
