@@ -57,9 +57,15 @@ test-browser:
 test-debian13:
 	Scripts/test-debian13
 
-# The example with a web framework is a package of its own; it shares what both depend on, which takes minutes to build.
+# The examples that are packages of their own, as those of dependents are: they may show no warning of ours. They share
+# what both depend on, which takes minutes to build. The one with another HTTP client builds BoringSSL, which takes minutes
+# more: before a release, make examples EXAMPLES="ThumbnailService AsyncHTTPClientLoader".
+EXAMPLES ?= ThumbnailService
 examples: setup
-	swift build --package-path Examples/ThumbnailService --scratch-path .build
+	set -o pipefail; for name in $(EXAMPLES); do \
+	    swift build --package-path Examples/$$name --scratch-path .build 2>&1 | tee .build/$$name.log || exit 1; \
+	    if grep -E 'prohibited flag|$(CURDIR)/.*warning:' .build/$$name.log; then exit 1; fi; \
+	done
 
 release: setup
 	swift build -c release --product calotype
