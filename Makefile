@@ -10,17 +10,19 @@ ASAN_TARGETS ?= CalotypeSupportTests CalotypeCoreTests CalotypeCodecsTests Calot
 ASAN = --sanitize=address -Xswiftc -O --scratch-path .build-asan
 ASAN_SETTINGS = CALOTYPE_TESTS="$(ASAN_TARGETS)"
 SHELL = /bin/bash
+# Where it is built.
+SCRATCH ?= .build
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
 .PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
-	.build/release/calotype demo
+	$(SCRATCH)/release/calotype demo
 
 # The image service on pictures of its own; the last line says where its console is. SERVE="--listen …" for settings.
 serve: release
-	.build/release/calotype serve --demo $(SERVE)
+	$(SCRATCH)/release/calotype serve --demo $(SERVE)
 
 # In five parts: what takes every core for seconds, what computes, what counts the processes and descriptors of its own, one
 # test after the other, what starts programs, and the rest. Beside the others, an origin in the same process would answer
@@ -29,7 +31,6 @@ HEAVY = StressTests
 COMPUTING = CalotypeCodecsTests|CalotypeTransformsTests
 COUNTING = CalotypeSandboxTests
 PROGRAMS = EndToEndTests
-SCRATCH ?= .build
 TEST = swift test --skip-build --scratch-path $(SCRATCH)
 test: build clients
 	$(TEST) --filter '^($(HEAVY))\.'
@@ -57,12 +58,14 @@ test-browser:
 test-debian13:
 	Scripts/test-debian13
 
-# The example with a web framework is a package of its own; it shares what both depend on, which takes minutes to build.
+# The examples that are packages of their own share what both depend on, which takes minutes to build. The one with another
+# HTTP client builds BoringSSL, minutes more: before a release, make examples EXAMPLES="ThumbnailService AsyncHTTPClientLoader".
+EXAMPLES ?= ThumbnailService
 examples: setup
-	swift build --package-path Examples/ThumbnailService --scratch-path .build
+	Scripts/examples $(EXAMPLES)
 
 release: setup
-	swift build -c release --product calotype
+	swift build -c release --product calotype --scratch-path $(SCRATCH)
 
 # The command with its manual pages and completions, for itself: it needs the system libraries and nothing of Swift's.
 # DESTDIR=… puts all of it below another root, for packages.

@@ -377,6 +377,9 @@ let testTargets: [Target] = [
     ),
 ]
 
+/// The settings of a new package, which turns on no upcoming feature: what the examples show compiles for all.
+let exampleSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 /// The examples of a codec and of a transform of one's own: libraries, so that tests can check them, and
 /// programs that use them; they need no network.
 let ownParts: [Target] = [
@@ -389,26 +392,24 @@ let ownParts: [Target] = [
             dependencies: [.byName(name: module), "CalotypeCore"],
             path: "Examples/\(name)",
             exclude: ["Program"],
-            swiftSettings: houseSettings
+            swiftSettings: exampleSettings
         ),
         .executableTarget(
             name: program,
             dependencies: [.byName(name: module), "CalotypeCore", .byName(name: name)],
             path: "Examples/\(name)/Program",
-            swiftSettings: houseSettings
+            swiftSettings: exampleSettings
         ),
     ]
 }
 
 /// Compiled with the package, so that what the documents show keeps compiling; not products.
-///
-/// Their settings are those of a new package, which turns on no upcoming feature.
 let examples: [Target] = ["BatchDownload", "FirstLines", "LoadAnImage", "TerminalGallery"].map { name in
     .executableTarget(
         name: name,
         dependencies: ["Calotype"],
         path: "Examples/\(name)",
-        swiftSettings: [.treatAllWarnings(as: .error)]
+        swiftSettings: exampleSettings
     )
 }
 

@@ -2,7 +2,6 @@
 
 import Calotype
 import Foundation
-import Logging
 
 var url: URL { missing() }
 var urls: [URL] { missing() }
@@ -28,7 +27,6 @@ var side: PixelSize { missing() }
 var data: Data { missing() }
 var token: String { missing() }
 var visitorText: String { missing() }
-var logger: Logger { missing() }
 var tokens: Tokens { missing() }
 var bar: Bar { missing() }
 
@@ -42,28 +40,6 @@ final class Bar {
 
 struct Tokens: Sendable {
     func current() async throws -> String { missing() }
-}
-
-struct QOIDecoder {}
-struct QOIEncoder {}
-
-extension CodecRegistry {
-    func register(_ codec: QOIDecoder) {}
-    func register(_ codec: QOIEncoder) {}
-}
-
-// As in swift-crypto.
-enum SHA256 {
-    static func hash(data: Data) -> [UInt8] { missing() }
-}
-
-enum Insecure {
-    enum MD5 {
-        static func hash(data: Data) -> [UInt8] { missing() }
-    }
-    enum SHA1 {
-        static func hash(data: Data) -> [UInt8] { missing() }
-    }
 }
 
 func use(_ values: Any...) {}

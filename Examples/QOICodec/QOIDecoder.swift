@@ -1,6 +1,6 @@
-public import CalotypeCodecs
-public import CalotypeCore
-public import FoundationEssentials
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
 
 extension ImageFormat {
     /// The Quite OK Image format.

@@ -1,6 +1,6 @@
-public import CalotypeCodecs
-public import CalotypeCore
-public import FoundationEssentials
+import CalotypeCodecs
+import CalotypeCore
+import FoundationEssentials
 
 /// Encodes QOI: gray and RGB with three channels, RGBA with four.
 public struct QOIEncoder: ImageEncoder {

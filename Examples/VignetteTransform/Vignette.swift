@@ -1,5 +1,5 @@
 import CalotypeCore
-public import CalotypeTransforms
+import CalotypeTransforms
 
 /// Darkens an image towards its corners: a transform of one's own, as a package that depends on Calotype
 /// would write it.

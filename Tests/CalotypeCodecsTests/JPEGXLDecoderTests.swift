@@ -20,7 +20,7 @@ import Testing
     /// How far a level may be from the nearest one.
     ///
     /// libjxl 0.7 rounds; later versions, as 0.11, scatter what lies between two levels (ordered dithering).
-    private static let roundingError = cc_jxl_version() < 8000 ? 0 : 1
+    static let roundingError = cc_jxl_version() < 8000 ? 0 : 1
 
     private func isNear(_ levels: [UInt8], _ expected: [UInt8]) -> Bool {
         levels.count == expected.count

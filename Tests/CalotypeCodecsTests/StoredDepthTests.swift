@@ -224,7 +224,10 @@ import Testing
             let mapped = try codecs.decode(data)
             #expect(mapped.colorSpace == .sRGB && mapped.rgba8() != image.rgba8())
             let standard = try decoded.convertedToStandard().rgba8()
-            #expect(standard.elementsEqual(mapped.rgba8()) { abs(Int($0) - Int($1)) < 3 })
+            // The curve makes up to two levels of one, and libjxl may be one off.
+            let tolerance = info.format == .jpegXL ? 2 + 2 * JPEGXLDecoderTests.roundingError : 2
+            let worst = zip(standard, mapped.rgba8()).map { abs(Int($0) - Int($1)) }.max()
+            #expect(try #require(worst) <= tolerance, "\(info.format)")
         }
         // TIFF has no way to say it, and gets what an ordinary decode shows.
         let tiff = try codecs.decode(try TIFFEncoder().encode(image), options: stored)

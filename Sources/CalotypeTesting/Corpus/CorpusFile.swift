@@ -1,9 +1,9 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// What the manifest of the corpus tells of a file; the corpus' README says how each value was found.
-public struct CorpusFile: Decodable, Sendable {
+package struct CorpusFile: Decodable, Sendable {
     /// What is to come of a decode.
-    public enum Outcome: String, Decodable, Sendable {
+    package enum Outcome: String, Decodable, Sendable {
         /// A whole image.
         case ok
         /// An error that is thrown.
@@ -17,96 +17,96 @@ public struct CorpusFile: Decodable, Sendable {
     }
 
     /// The path from the corpus' folder.
-    public let path: String
+    package let path: String
     /// What the bytes are, in the spelling of an image format, or `unknown`.
-    public let format: String
+    package let format: String
     /// What is to come of a decode.
-    public let expected: Outcome
+    package let expected: Outcome
     /// Every outcome that is right.
-    public let acceptable: [Outcome]
+    package let acceptable: [Outcome]
     /// Whether an error for want of a feature is right too.
-    public let optionalFeature: Bool?
+    package let optionalFeature: Bool?
     /// Pixels in a row as stored.
-    public let width: Int?
+    package let width: Int?
     /// Rows as stored.
-    public let height: Int?
+    package let height: Int?
     /// The orientation that is stated, 1...8.
-    public let orientation: Int?
+    package let orientation: Int?
     /// Pixels in a row as shown.
-    public let displayWidth: Int?
+    package let displayWidth: Int?
     /// Rows as shown.
-    public let displayHeight: Int?
+    package let displayHeight: Int?
     /// Frames; 1 for a still.
-    public let frames: Int?
+    package let frames: Int?
     /// Whether there is an animation.
-    public let animated: Bool?
+    package let animated: Bool?
     /// Whether the file carries transparency.
-    public let alpha: Bool?
+    package let alpha: Bool?
     /// Bits of a sample as stored, where the format states them.
-    public let bitDepth: Int?
+    package let bitDepth: Int?
     /// Whether the file carries a colour profile.
-    public let icc: Bool?
+    package let icc: Bool?
     /// The animation's raw values.
-    public let animation: Animation?
+    package let animation: Animation?
     /// The pixels, before orientation and without colour management.
-    public let reference: Reference?
+    package let reference: Reference?
 
     /// The values of an animation as they stand in the file.
-    public struct Animation: Decodable, Sendable {
+    package struct Animation: Decodable, Sendable {
         /// 0 for ever; absent where the file says nothing.
-        public let loopCountRaw: Int?
+        package let loopCountRaw: Int?
         /// How long each frame is shown, in milliseconds.
-        public let delaysMs: [Double]?
+        package let delaysMs: [Double]?
         /// SHA-256 of each composited canvas as `rgba8Sha256` below; nothing where decoders differ.
-        public let frameRgba8Sha256: [String?]?
+        package let frameRgba8Sha256: [String?]?
         /// Whether the still image of an APNG is part of its animation.
-        public let defaultImageIsFirstFrame: Bool?
+        package let defaultImageIsFirstFrame: Bool?
     }
 
     /// What is known of the pixels.
-    public struct Reference: Decodable, Sendable {
+    package struct Reference: Decodable, Sendable {
         /// SHA-256 of RGBA rows in which every pixel of alpha 0 is all zero; 16 bits cut to 8.
-        public let rgba8Sha256: String?
+        package let rgba8Sha256: String?
         /// The same with 16 bits rounded to 8.
-        public let rgba8RoundedSha256: String?
+        package let rgba8RoundedSha256: String?
         /// Other digests that decoders rightly give.
-        public let candidates: [String: Candidate]?
+        package let candidates: [String: Candidate]?
         /// The mean of red, green and blue.
-        public let meanRGB: [Double]?
+        package let meanRGB: [Double]?
         /// 16 × 16 cells of RGB, colours multiplied by alpha.
-        public let rgb16x16: Data?
+        package let rgb16x16: Data?
         /// The same as shown: after the orientation.
-        public let rgb16x16Display: Data?
+        package let rgb16x16Display: Data?
         /// Other cells that decoders rightly give.
-        public let alternatives: [String: Alternative]?
+        package let alternatives: [String: Alternative]?
         /// How far a lossy decode may be off.
-        public let tolerance: Tolerance?
+        package let tolerance: Tolerance?
     }
 
     /// Pixels that another decoder rightly gives.
-    public struct Candidate: Decodable, Sendable {
+    package struct Candidate: Decodable, Sendable {
         /// SHA-256 as above.
-        public let rgba8Sha256: String?
+        package let rgba8Sha256: String?
     }
 
     /// Cells that another decoder rightly gives.
-    public struct Alternative: Decodable, Sendable {
+    package struct Alternative: Decodable, Sendable {
         /// 16 × 16 cells of RGB.
-        public let rgb16x16: Data?
+        package let rgb16x16: Data?
     }
 
     /// How far a lossy decode may be off, in levels.
-    public struct Tolerance: Decodable, Sendable {
+    package struct Tolerance: Decodable, Sendable {
         /// The mean over all cells.
-        public let mean: Double
+        package let mean: Double
         /// Each cell.
-        public let cell: Double
+        package let cell: Double
     }
 
     /// The bytes of the file.
     ///
     /// - Throws: Where it cannot be read.
-    public func bytes() throws -> Data {
+    package func bytes() throws -> Data {
         guard let root = SharedCorpus.root else { return Data() }
         return try Data(contentsOf: root.appending(path: "corpus/\(path)"))
     }
@@ -114,5 +114,5 @@ public struct CorpusFile: Decodable, Sendable {
 
 extension CorpusFile: CustomStringConvertible {
     /// The path.
-    public var description: String { path }
+    package var description: String { path }
 }

@@ -1,21 +1,21 @@
-public import CalotypeCore
+package import CalotypeCore
 
 /// A picture averaged into 16 × 16 cells: small enough to keep, and telling where pixels are wrong.
-public struct PixelGrid: Sendable {
+package struct PixelGrid: Sendable {
     /// Cells on a side.
-    public static let side = 16
+    package static let side = 16
 
     /// Red, green and blue of each cell, row by row, 0...255; colours multiplied by alpha.
-    public let values: [Double]
+    package let values: [Double]
 
     /// Takes cells that are known.
-    public init(values: [Double]) {
+    package init(values: [Double]) {
         self.values = values
     }
 
     /// Averages an image: each cell is the mean over its exact area, edge pixels counted by the part that
     /// lies in.
-    public init(_ image: Image) {
+    package init(_ image: Image) {
         let rgba = [UInt8](image.rgba8())
         let columns = Self.cells(image.size.width)
         let rows = Self.cells(image.size.height)
@@ -29,7 +29,7 @@ public struct PixelGrid: Sendable {
     }
 
     /// How far two grids are apart: the mean over all cells, and the worst of them, in levels.
-    public func difference(to other: PixelGrid) -> (mean: Double, worst: Double) {
+    package func difference(to other: PixelGrid) -> (mean: Double, worst: Double) {
         let differences = zip(values, other.values).map { abs($0 - $1) }
         return (differences.reduce(0, +) / Double(differences.count), differences.max() ?? 0)
     }

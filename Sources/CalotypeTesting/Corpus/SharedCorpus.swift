@@ -1,11 +1,11 @@
-public import CalotypeCore
+package import CalotypeCore
 public import FoundationEssentials
 
 /// The folder of pictures with known contents that lies beside the package, where it does.
 ///
 /// Its place is `../shared` as seen from the package, or what the environment variable `CALOTYPE_SHARED`
 /// names. Tests that need it are disabled where it is absent: `.enabled(if: SharedCorpus.isPresent,
-/// SharedCorpus.advice)`.
+/// SharedCorpus.advice)`. Public for the benchmarks of this project alone (decision 0222).
 public enum SharedCorpus {
     /// The folder; `nil` where it is absent.
     public static let root: URL? = {
@@ -17,13 +17,13 @@ public enum SharedCorpus {
     }()
 
     /// Whether the folder is there.
-    public static var isPresent: Bool { root != nil }
+    package static var isPresent: Bool { root != nil }
 
     /// What to do where it is not.
-    public static let advice = "needs the folder ../shared beside the package, or CALOTYPE_SHARED"
+    package static let advice = "needs the folder ../shared beside the package, or CALOTYPE_SHARED"
 
     /// What the manifest tells of each file; empty where the folder is absent.
-    public static let files: [CorpusFile] = {
+    package static let files: [CorpusFile] = {
         guard let root else { return [] }
         do {
             let data = try Data(contentsOf: root.appending(path: "corpus/manifest.json"))
@@ -34,7 +34,7 @@ public enum SharedCorpus {
     }()
 
     /// The files of one format, sound ones and damaged ones.
-    public static func files(format: ImageFormat) -> [CorpusFile] {
+    package static func files(format: ImageFormat) -> [CorpusFile] {
         files.filter { $0.format == format.rawValue }
     }
 
