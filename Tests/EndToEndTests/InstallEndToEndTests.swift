@@ -27,7 +27,7 @@ import Testing
     func `completions of a shell know each command`(shell: String) async throws {
         let outcome = try await Tool.run("--generate-completion-script", shell)
         #expect(outcome.status == 0 && outcome.errors == "")
-        for command in CalotypeCommand.configuration.subcommands {
+        for command in Self.shown(below: CalotypeCommand.self) {
             #expect(outcome.output.contains(command._commandName))
         }
     }
@@ -35,6 +35,10 @@ import Testing
     /// A command's name and those of all below it, in the form of pages of a manual.
     private static func names(of command: any ParsableCommand.Type, after prefix: String) -> [String] {
         let name = prefix + command._commandName
-        return [name] + command.configuration.subcommands.flatMap { names(of: $0, after: name + "-") }
+        return [name] + shown(below: command).flatMap { names(of: $0, after: name + "-") }
+    }
+
+    private static func shown(below command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
     }
 }
