@@ -131,7 +131,8 @@ soak: build fuzz
 	CALOTYPE_SOAK_SECONDS=60 $(SOAK_TEST) --filter DiskSoakTests
 	$(MAKE) test-asan ASAN_TARGETS="CalotypeCacheTests CalotypeTests"
 	CALOTYPE_SOAK_SECONDS=60 swift test --skip-build --filter PipelineSoakTests
-	CALOTYPE_SOAK=1 swift test --skip-build --no-parallel --filter WorkerPoolTests
+	CALOTYPE_SOAK=1 swift test --skip-build --no-parallel \
+	    --filter "WorkerPoolTests|ParityTests|CodecConformanceTests"
 	$(MAKE) soak-service
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	    swift test --skip-build --filter '$(RACES)' || exit 1; \

@@ -288,6 +288,13 @@ let testTargets: [Target] = [
     // Programs that tests start: servers that others have written, and our own.
     support("TestServers"),
     support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
+    support(
+        "WorkerSupport",
+        [
+            "CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "HostileCodec",
+            "TestServers",
+        ]
+    ),
     tests("HouseRulesTests", ["TestTraits"]),
     tests("CalotypeSupportTests", ["CalotypeSupport", "CalotypeTesting"]),
     tests("CalotypeCoreTests", ["CalotypeCore", "CalotypeSupport", "CalotypeTesting", "TestTraits"]),
@@ -295,14 +302,14 @@ let testTargets: [Target] = [
         "CalotypeCodecsTests",
         [
             "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting", "CCodecs", "CodecProbe",
-            "QOICodec", "TestServers", "TestTraits",
+            "QOICodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeSandboxTests",
         [
             "CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "HostileCodec", "SandboxProbe", "TestServers", "TestTraits",
+            "HostileCodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
@@ -338,8 +345,8 @@ let testTargets: [Target] = [
     tests(
         "CalotypeServerTests",
         [
-            "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "TestServers",
-            "TestTraits",
+            "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "SandboxProbe",
+            "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(

@@ -55,11 +55,23 @@ public final class CodecWorkers: Sendable {
         )
     }
 
+    /// Whether the system locks them in as it should; always, unless ``Configuration/isBestEffort`` is set.
+    public var isLockedIn: Bool { pools.common.locked?.isWhole ?? false }
+
+    /// Whether those that draw SVG can open fonts; without them letters are boxes.
+    ///
+    /// Not where the kernel has no Landlock, by which they may open fonts and nothing else.
+    public var readsFonts: Bool { pools.common.locked?.readsFonts ?? false }
+
     /// How far the workers are locked in, on one line.
-    public var lockedText: String { pools.common.lockedText }
+    public var lockedText: String { pools.common.locked?.text ?? "" }
 
     /// What the workers do, and have done.
     public var statistics: Statistics { pools.statistics }
+
+    /// The numbers that processes which wait for jobs have in the system: what they have taken can be read
+    /// there.
+    package var idleProcessIDs: [Int32] { pools.idleProcessIDs }
 
     /// Why a worker was lost in the midst of a job.
     public enum Loss: String, Hashable, Sendable, CaseIterable {

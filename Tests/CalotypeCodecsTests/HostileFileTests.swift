@@ -4,6 +4,7 @@ import Foundation
 import TestServers
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// What hostile files cost, each in a process of its own.
 @Suite(.blocking, .serialized) struct HostileFileTests {
@@ -22,6 +23,17 @@ import Testing
         #expect(report.milliseconds <= Self.millisecondsMax, "\(report)")
         let kilobytes = max(file.claimedByteCount, report.byteCount) / 1_000
         #expect(report.kilobytes - kilobytes <= Self.kilobytesMax, "\(report)")
+    }
+
+    @Test(.enabled(Workers.advice, Workers.isAvailable), arguments: HostileFile.all)
+    func `a hostile file ends within a second and 100 MB in a worker, which it does not cost`(
+        file: HostileFile
+    ) async throws {
+        let cost = try await WorkerCost(of: file.data())
+        let codes = file.codes.map(\.label) + (file.mayDecode ? ["ok"] : [])
+        #expect(codes.contains(cost.outcome) && !cost.isLost, "\(cost)")
+        #expect(cost.milliseconds <= 1_000, "\(cost)")
+        #expect(cost.kilobytes - file.claimedByteCount / 1_000 <= 100_000, "\(cost)")
     }
 
     @Test(arguments: HostileFile.all)

@@ -4,6 +4,7 @@ import CalotypeSandbox
 import FoundationEssentials
 import HostileCodec
 import Testing
+import WorkerSupport
 
 /// What code that has taken a worker over can do: end its own job.
 @Suite(.enabled(Workers.advice, Workers.isAvailable))

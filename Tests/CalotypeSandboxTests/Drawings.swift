@@ -5,6 +5,7 @@ import CalotypeSupport
 import Foundation
 import TestServers
 import Testing
+import WorkerSupport
 
 /// SVG for tests.
 enum Drawings {

@@ -4,6 +4,7 @@ import CalotypeSandbox
 import CalotypeTesting
 import Foundation
 import Testing
+import WorkerSupport
 
 /// The hostile files beside the package, in workers.
 @Suite(
@@ -41,6 +42,16 @@ struct HostileFileTests {
         }
         #expect(error?.code != .crashed && error?.code != .timedOut && error?.code != .memoryExceeded)
         #expect(workers.statistics.lostCount == 0)
+    }
+
+    @Test(arguments: SharedCorpus.files.filter { $0.path.hasPrefix("malformed/") })
+    func `a malformed file is pixels or one error within a second and 100 MB, and costs no worker`(
+        file: CorpusFile
+    ) async throws {
+        let options = DecodeOptions(target: .fit(width: 400, height: 400))
+        let cost = try await WorkerCost(of: try file.bytes(), options: options)
+        #expect(!cost.isLost && cost.milliseconds <= 1_000 && cost.kilobytes <= 100_000, "\(cost)")
+        #expect(cost.outcome == "ok" || DecodeError.Code(label: cost.outcome) != nil, "\(cost)")
     }
 
     @Test(arguments: names.filter { $0.hasSuffix(".heic") })

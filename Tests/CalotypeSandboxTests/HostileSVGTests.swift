@@ -6,6 +6,7 @@ import Foundation
 import HostileCodec
 import TestServers
 import Testing
+import WorkerSupport
 
 /// What a document that is hostile comes to: an error of its own, or a drawing without what it reached for.
 @Suite(.enabled(Drawings.advice, Drawings.isAvailable))

@@ -3,8 +3,9 @@ import CalotypeCore
 import CalotypeSandbox
 import CalotypeSupport
 import CalotypeTesting
-import FoundationEssentials
+import Foundation
 import Testing
+import WorkerSupport
 
 /// What workers give is what the library gives in process.
 @Suite(.enabled(Workers.advice, Workers.isAvailable))
@@ -28,15 +29,51 @@ struct ParityTests {
     func `every encoder gives the same bytes`(format: PixelFormat) async throws {
         let image = TestPictures.photograph(PixelSize(width: 61, height: 47), format: format)
         try await Workers.shared.run { codecs in
-            for file in ImageFormat.recognized {
-                guard let here = CodecRegistry.standard.encoder(for: file),
-                    let there = codecs.encoder(for: file)
-                else { continue }
+            for (here, there) in Self.encoders(codecs) {
                 #expect(here.cacheIdentity == there.cacheIdentity)
+                #expect(try there.encode(image) == here.encode(image), "\(here.format)")
                 let adjustment = EncodeAdjustment(effort: 1, background: .black)
                 let bytes = try here.adjusted(by: adjustment).encode(image)
-                #expect(try there.adjusted(by: adjustment).encode(image) == bytes, "\(file)")
+                #expect(try there.adjusted(by: adjustment).encode(image) == bytes, "\(here.format)")
             }
+        }
+    }
+
+    @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"), arguments: reencoded)
+    func `a file of the corpus becomes the same file of each format`(file: CorpusFile) async throws {
+        let data = try file.bytes()
+        try await Workers.shared.run { codecs in
+            // Of an animation its first frame: animations are encoded in the program.
+            let options = DecodeOptions(frames: .first)
+            let images = (
+                try CodecRegistry.standard.decode(data, options: options),
+                try codecs.decode(data, options: options)
+            )
+            for (here, there) in Self.encoders(codecs) {
+                let results = (Outcome { try here.encode(images.0) }, Outcome { try there.encode(images.1) })
+                #expect(results.0.lines == results.1.lines, "\(here.format)")
+            }
+        }
+    }
+
+    /// The smallest sound file of each format; all that are sound by `make soak`.
+    private static let reencoded: [CorpusFile] = {
+        let sound = SharedCorpus.files.filter { $0.expected == .ok && $0.format != ImageFormat.svg.rawValue }
+        guard !isThorough else { return sound }
+        return Dictionary(grouping: sound, by: \.format).values.compactMap { files in
+            files.min { ($0.pixelCount, $0.path) < ($1.pixelCount, $1.path) }
+        }.sorted { $0.path < $1.path }
+    }()
+
+    /// Each encoder here and in workers.
+    private static func encoders(
+        _ codecs: CodecRegistry
+    ) -> [(here: any ImageEncoder, there: any ImageEncoder)] {
+        ImageFormat.recognized.compactMap { format in
+            guard let here = CodecRegistry.standard.encoder(for: format),
+                let there = codecs.encoder(for: format)
+            else { return nil }
+            return (here, there)
         }
     }
 
@@ -83,6 +120,58 @@ struct ParityTests {
         }
     }
 
+    @Test func `a preview goes on where another job has come between`() async throws {
+        let picture = TestPictures.photograph(PixelSize(width: 60, height: 50))
+        let file = try PNGEncoder().encode(picture)
+        try await Workers.started(countMax: 1).run { codecs in
+            let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
+            // So few that nothing can be seen of them; then more, a part at a time.
+            for piece in [file.prefix(9), file.dropFirst(9).prefix(991), file.dropFirst(1_000)] {
+                try decoder.append(piece)
+                _ = try decoder.preview()
+                _ = try codecs.info(of: file)
+            }
+            #expect(try decoder.finish().rgba8() == picture.rgba8())
+            let whole = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
+            try whole.append(file.prefix(2_000))
+            let first = try whole.preview()
+            _ = try codecs.decode(file)
+            try whole.append(file.dropFirst(2_000))
+            let last = try #require(try whole.preview())
+            #expect(first?.rowCount ?? 0 < 50 && last.rowCount == 50)
+            #expect(last.image.rgba8() == picture.rgba8())
+        }
+    }
+
+    @Test func `a raw of a camera whose small picture is a TIFF is decoded in the workers of TIFF`()
+        async throws
+    {
+        // An entry: tag, type, count, value (TIFF 6.0, section 2).
+        let entries: [(UInt16, UInt16, UInt32, UInt32)] = [
+            (254, 4, 1, 1), (256, 4, 1, 4), (257, 4, 1, 2), (258, 4, 1, 8), (259, 4, 1, 1), (262, 4, 1, 1),
+            (273, 4, 1, 146), (277, 4, 1, 1), (278, 4, 1, 2), (279, 4, 1, 8), (50_706, 1, 4, 0x0000_0401),
+        ]
+        var file = Data("II".utf8)
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { file.append(contentsOf: $0) }
+        }
+        append(UInt16(42))
+        append(UInt32(8))
+        append(UInt16(entries.count))
+        for entry in entries {
+            append(entry.0)
+            append(entry.1)
+            append(entry.2)
+            append(entry.3)
+        }
+        append(UInt32(0))
+        file += [1, 2, 3, 4, 5, 6, 7, 8]
+        let image = try await Workers.started().run { [file] in try $0.decode(file) }
+        #expect(
+            image.format == .dng && image.pixels.withUnsafeBytes { Array($0) } == [1, 2, 3, 4, 5, 6, 7, 8]
+        )
+    }
+
     @Test func `an animation whose worker is gone goes on where it was`() async throws {
         let source = FakeFrameSource(frameCount: 8, size: PixelSize(width: 40, height: 30), valueStep: 20)
         let first = try Animation(source: source).decodeFrame(at: 0)
@@ -111,9 +200,24 @@ struct ParityTests {
     }
 }
 
+/// Whether everything is compared, and not what is worth its time: `make soak`.
+private let isThorough = ProcessInfo.processInfo.environment["CALOTYPE_SOAK"] != nil
+
+extension CorpusFile {
+    fileprivate var pixelCount: Int { (width ?? 0) * (height ?? 0) }
+}
+
 /// What comes of a file, as text that can be compared.
 private struct Outcome {
     var lines: [String] = []
+
+    /// What comes of an encoder: the digest of its bytes, or its error.
+    init(of encode: () throws -> Data) {
+        note {
+            let data = try encode()
+            return "\(data.count) \(data.withUnsafeBytes { xxh3($0) })"
+        }
+    }
 
     init(of data: Data, by codecs: CodecRegistry) {
         note { "\(try codecs.info(of: data))" }
@@ -125,6 +229,28 @@ private struct Outcome {
             DecodeOptions(damage: .showsWhatIsThere),
         ] {
             note { try Self.text(of: try codecs.decode(data, options: options)) }
+        }
+        for head in [data, data.prefix(8_192)] {
+            note { try codecs.thumbnail(in: head).map { try Self.text(of: $0) } ?? "no thumbnail" }
+        }
+        notePreviews(of: data, by: codecs)
+    }
+
+    /// What can be seen when a half and when all has come.
+    private mutating func notePreviews(of data: Data, by codecs: CodecRegistry) {
+        guard let decoder = codecs.makeIncrementalDecoder(forHead: data.prefix(64)) else { return }
+        let half = data.count / 2
+        note {
+            // Where damage is told is another place: by the bytes here, by the next preview there.
+            var text = ""
+            for piece in [data.prefix(half), data.dropFirst(half)] {
+                try decoder.append(piece)
+                guard let preview = try decoder.preview() else { continue }
+                // In workers a preview of an animation is its first frame.
+                let shown = preview.image.replacing(animation: nil)
+                text += " \(preview.rowCount) \(try Self.text(of: shown))"
+            }
+            return text
         }
     }
 
@@ -138,7 +264,10 @@ private struct Outcome {
         guard let animation = image.animation else { return text }
         text += " \(animation.frameCount) \(animation.loopCount) \(animation.duration)"
         text += " \(animation.encodedData?.count ?? 0)"
-        for index in Set([0, 1, 2, animation.frameCount - 1]).sorted() where index < animation.frameCount {
+        let indices =
+            isThorough
+            ? Array(0..<animation.frameCount) : Set([0, 1, 2, animation.frameCount - 1]).sorted()
+        for index in indices where index < animation.frameCount {
             text += " \(hash(try animation.decodeFrame(at: index)))"
         }
         return text

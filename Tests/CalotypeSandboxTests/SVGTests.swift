@@ -5,6 +5,7 @@ import CalotypeTesting
 import Foundation
 import TestServers
 import Testing
+import WorkerSupport
 
 /// SVG, drawn in workers.
 @Suite(.enabled(Drawings.advice, Drawings.isAvailable))

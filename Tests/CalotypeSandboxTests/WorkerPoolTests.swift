@@ -6,6 +6,7 @@ import FoundationEssentials
 import HostileCodec
 import TestServers
 import Testing
+import WorkerSupport
 
 /// How workers come and go.
 @Suite(.enabled(Workers.advice, Workers.isAvailable))

@@ -1,4 +1,6 @@
+import CalotypeCodecs
 import CalotypeCore
+import CalotypeLoading
 import CalotypeTesting
 import Foundation
 import Testing
@@ -39,6 +41,62 @@ struct SandboxEndToEndTests {
             try Data(contentsOf: URL(filePath: "\(folder.path)/\($0).webp"))
         }
         #expect(files[0] == files[1])
+    }
+
+    @Test func `load and show give the same in workers, and read SVG there alone`() async throws {
+        let names = ["a.png", "a.svg"]
+        try await OutputFile.write(try Pictures.png(), to: "\(folder.path)/a.png")
+        let drawing =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'></svg>"
+        try await OutputFile.write(Data(drawing.utf8), to: "\(folder.path)/a.svg")
+        var drawn: [String] = []
+        var files: [Data] = []
+        for (place, flags) in [("here", []), ("there", ["--sandbox"])] {
+            let cache = ["--cache-dir", "\(folder.path)/\(place)"] + flags
+            for name in names {
+                let path = "\(folder.path)/\(name)"
+                let result = "\(folder.path)/\(place)-\(name).webp"
+                let loaded = try await Tool.run(["load", path, "--width", "20", "--output", result] + cache)
+                let shown = try await Tool.run(["show", path, "--width", "20"] + cache)
+                let isRead = name == "a.png" || place == "there"
+                #expect(loaded.status == (isRead ? 0 : 1), "\(loaded.errors)")
+                #expect(shown.status == (isRead ? 0 : 1), "\(shown.errors)")
+                guard name == "a.png" else { continue }
+                drawn.append(shown.output)
+                files.append(try Data(contentsOf: URL(filePath: result)))
+            }
+        }
+        #expect(drawn[0] == drawn[1] && files[0] == files[1])
+    }
+
+    @Test func `the demo shows its three passes in workers`() async throws {
+        let pictures = folder.path + "/pictures"
+        try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
+        try await OutputFile.write(try Pictures.jpeg(), to: pictures + "/a.jpg")
+        let sheet = folder.path + "/sheet.png"
+        let outcome = try await Tool.run("demo", "--sandbox", pictures, "--output", sheet, "--json")
+        #expect(outcome.status == 0 && outcome.errors == "")
+        #expect(try outcome.objects.map { $0["hits"] as? Int } == [1, 1, 1])
+        #expect(FileManager.default.fileExists(atPath: sheet))
+    }
+
+    @Test func `the service reads and makes JPEG XL in workers, and nowhere else`() async throws {
+        let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
+        try await OutputFile.write(try JPEGXLEncoder(effort: 3).encode(picture), to: "\(folder.path)/a.jxl")
+        try await OutputFile.write(try Pictures.png(), to: "\(folder.path)/a.png")
+        for (sandbox, status) in [("on", 200), ("off", 422)] {
+            try await RunningService.run(
+                "--cache-dir=none",
+                "--local-root=\(folder.path)",
+                "--sandbox=\(sandbox)"
+            ) { service in
+                for path in ["w:9/plain/local:///a.jxl@png", "w:9/plain/local:///a.png@jxl"] {
+                    let answer = try await service.get("/unsafe/\(path)").answer
+                    #expect(answer.status == status, "\(path)")
+                }
+                #expect(try await service.get("/unsafe/w:9/plain/local:///a.png").answer.status == 200)
+            }
+        }
     }
 
     @Test func `a worker that is started by hand says what it is for`() async throws {

@@ -1,8 +1,8 @@
-internal import CalotypeLoading
+package import CalotypeLoading
 internal import CalotypeSupport
 
 /// What is known of a piece of work while it runs, for its observers.
-protocol WorkProgress: AnyObject, Sendable {
+package protocol WorkProgress: AnyObject, Sendable {
     init()
 
     /// The work has ended; nothing more will be known.
@@ -10,8 +10,10 @@ protocol WorkProgress: AnyObject, Sendable {
 }
 
 /// The progress of work that nobody observes.
-final class NoProgress: WorkProgress {
-    func end() {}
+package final class NoProgress: WorkProgress {
+    package init() {}
+
+    package func end() {}
 }
 
 /// Runs a piece of work once for all that ask for it at the same time.
@@ -20,13 +22,13 @@ final class NoProgress: WorkProgress {
 /// continuation is taken out of the table under the lock before it is called, so nobody can call it again.
 /// The cancellation of the last waiter cancels the work; that of any other disturbs nobody. The work's
 /// priority is the greatest of its waiters', as it is at each moment.
-final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: WorkProgress>: Sendable {
+package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: WorkProgress>: Sendable {
     /// What a piece of work is given.
-    struct Context: Sendable {
+    package struct Context: Sendable {
         /// How urgent it is.
-        let priority: LivePriority
+        package let priority: LivePriority
         /// Its live progress, for observers.
-        let progress: Progress
+        package let progress: Progress
         fileprivate let handOver: @Sendable (Value, Value, Bool) -> Void
 
         /// Hands the value to all that wait; what the work does after that, nobody waits for.
@@ -46,7 +48,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     ///
     /// A value that is returned goes to those who wait and to nobody after them; one that is delivered is
     /// there for later callers until the work ends.
-    typealias Operation = @Sendable (Context) async throws -> Value?
+    package typealias Operation = @Sendable (Context) async throws -> Value?
 
     private typealias Continuation = @Sendable (Result<Value, any Error>) -> Void
 
@@ -69,6 +71,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
 
     private let state = Guarded(State())
 
+    /// Creates a place where nothing runs.
+    package init() {}
+
     /// The value of the work for a key, which `operation` starts where none runs.
     ///
     /// - Parameters:
@@ -83,7 +88,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     ///   - operation: The work.
     /// - Returns: The value.
     /// - Throws: What the work throws, `CancellationError`, or ``LoadError`` when the time is up.
-    func value(
+    package func value(
         for key: Key,
         of subject: ImageRequest? = nil,
         priority: LivePriority = LivePriority(),
@@ -138,7 +143,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progress: Work
     }
 
     /// How many callers wait.
-    var waiterCount: Int { state.withLock { $0.continuations.count } }
+    package var waiterCount: Int { state.withLock { $0.continuations.count } }
 
     /// Cancels all that somebody waits for; its waiters get `CancellationError`.
     ///

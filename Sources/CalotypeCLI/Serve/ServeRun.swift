@@ -60,6 +60,7 @@ struct ServeRun {
         )
         let result = await Result { () async throws -> ProgramStatus in
             let ports = try await listeners.start()
+            for warning in parts.warnings { try await console.report(warning: warning) }
             try await tell(ports, parts, pictures)
             try await listeners.waitForEnd()
             return .success

@@ -22,6 +22,17 @@ struct ServiceParts: Sendable {
     /// How far codecs are locked in; `nil` where they work in this process.
     var lockedText: String? { workers?.lockedText }
 
+    /// What pictures miss where the system does not lock codecs in as it should, a line each.
+    var warnings: [String] {
+        workers.map { Self.warnings(isLockedIn: $0.isLockedIn, readsFonts: $0.readsFonts) } ?? []
+    }
+
+    static func warnings(isLockedIn: Bool, readsFonts: Bool) -> [String] {
+        let locks = "JPEG XL is neither read nor made, since codecs are not locked in: allow seccomp"
+        let fonts = "letters of SVG are boxes, since fonts cannot be opened: the kernel has no Landlock"
+        return (isLockedIn ? [] : [locks]) + (readsFonts ? [] : [fonts])
+    }
+
     /// Opens the caches.
     ///
     /// - Parameters:
@@ -33,7 +44,7 @@ struct ServiceParts: Sendable {
     static func open(_ settings: ServeSettings, observer: any ServiceObserver) async throws -> ServiceParts {
         let disk = try await disk(settings.tiers.disk)
         let workers = try await workers(settings.sandbox)
-        let codecs = workers?.codecs(.publicWeb) ?? .publicWeb
+        let codecs = codecs(workers)
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: decodedByteCountMax),
             stores: disk.map { [$0.store] } ?? [],
@@ -69,6 +80,12 @@ struct ServiceParts: Sendable {
             folder: disk?.folder,
             workers: workers
         )
+    }
+
+    /// All codecs where they are locked in, and those that limits bound (decision 0117) where they are not.
+    static func codecs(_ workers: CodecWorkers?) -> CodecRegistry {
+        guard let workers else { return .publicWeb }
+        return workers.codecs(workers.isLockedIn ? .standard : .publicWeb)
     }
 
     private static func workers(_ settings: ServeSettings.Sandbox) async throws -> CodecWorkers? {

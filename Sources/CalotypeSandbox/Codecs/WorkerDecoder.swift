@@ -35,6 +35,16 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
         }
     }
 
+    func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
+        try run(.thumbnail(options), head, options.limits) { outcome throws(JobFailure) in
+            switch outcome.answer {
+            case .nothing: return .some(nil)
+            case .image(let head): return try head.image(outcome, options)
+            default: return nil
+            }
+        }
+    }
+
     func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions

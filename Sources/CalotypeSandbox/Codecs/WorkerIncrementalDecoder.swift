@@ -33,7 +33,7 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
-        guard sentCount < bytes.count else { return nil }
+        guard sentCount < bytes.count, sentCount > 0 || isRecognizable else { return nil }
         let preview: ImagePreview? = try decoder.pool.decode(
             .preview(session: session, options),
             session: session,
@@ -49,6 +49,9 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     func finish() throws(DecodeError) -> Image {
         try decoder.decode(bytes, options: options)
     }
+
+    /// Whether a worker recognises the format by the bytes that have come.
+    private var isRecognizable: Bool { (ImageFormat(sniffing: bytes) ?? decoder.recognizes(bytes)) == format }
 
     private func shown(of outcome: WorkerProcess.Outcome) throws(JobFailure) -> ImagePreview?? {
         switch outcome.answer {

@@ -20,7 +20,7 @@ import CalotypeSupport
     /// Counts the starts that have failed, and the last failure.
     private var failures: (count: Int, last: SandboxError?) = (0, nil)
     private var lastSession = 0
-    private var locked: Locked?
+    private var lastLocked: Locked?
 
     init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) {
         (self.configuration, self.kind) = (configuration, kind)
@@ -42,7 +42,11 @@ import CalotypeSupport
 
     var statistics: CodecWorkers.Statistics { synchronized { counts } }
 
-    var lockedText: String { synchronized { locked?.text ?? "" } }
+    /// The processes that wait for jobs.
+    var idleProcessIDs: [Int32] { synchronized { idle.map(\.pid) } }
+
+    /// How far the last that has started is locked in.
+    var locked: Locked? { synchronized { lastLocked } }
 
     /// A number for something of several jobs.
     func nextSession() -> Int {
@@ -209,7 +213,7 @@ import CalotypeSupport
             startingCount -= 1
             counts.processCount += 1
             counts.startedCount += 1
-            locked = worker.locked
+            lastLocked = worker.locked
             idle.append(worker)
             unsafe pthread_cond_signal(wake)
         }
@@ -241,6 +245,9 @@ extension WorkerProcess {
 extension Locked {
     /// Whether all is locked that must be: without Landlock there is still no call that reaches a file.
     var isWhole: Bool { seccomp && limits }
+
+    /// Whether a worker that draws can open fonts: the filter of calls lets it only behind Landlock.
+    var readsFonts: Bool { landlock > 0 || !seccomp }
 
     /// What is locked, on one line.
     var text: String {

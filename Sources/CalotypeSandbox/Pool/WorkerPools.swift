@@ -17,6 +17,9 @@ struct WorkerPools: Sendable {
         return kinds.count == 1 ? kinds.first.flatMap { others[$0] } ?? common : common
     }
 
+    /// The processes that wait for jobs.
+    var idleProcessIDs: [Int32] { common.idleProcessIDs + others.values.flatMap(\.idleProcessIDs) }
+
     var statistics: CodecWorkers.Statistics {
         others.values.reduce(common.statistics) { $0 + $1.statistics }
     }

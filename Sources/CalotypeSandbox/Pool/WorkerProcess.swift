@@ -15,7 +15,8 @@ final class WorkerProcess: @unchecked Sendable {
     var session: Int?
     private(set) var jobCount = 0
 
-    private let pid: Int32
+    /// Its number in the system.
+    let pid: Int32
     private let pidfd: Descriptor
     private let link: Link
     private let input: Spawned.Pair

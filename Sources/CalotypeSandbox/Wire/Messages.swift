@@ -42,6 +42,8 @@ struct Locking: Wired {
 enum Job {
     case info(DecodeLimits)
     case decode(DecodeOptions)
+    /// The small picture in a file of which these are the first bytes.
+    case thumbnail(DecodeOptions)
     /// The frame of an index, composited.
     case frame(session: Int, DecodeOptions, index: Int)
     /// Moves to where decoding can go on towards a frame.
@@ -50,6 +52,14 @@ enum Job {
     /// format.
     case preview(session: Int, DecodeOptions)
     case encode(WiredEncoder, ImageHead)
+
+    /// The number of what it is a part of.
+    var session: Int? {
+        switch self {
+        case .frame(let session, _, _), .seek(let session, _, _), .preview(let session, _): session
+        case .info, .decode, .thumbnail, .encode: nil
+        }
+    }
 }
 
 /// What a worker tells its program.
@@ -131,6 +141,7 @@ extension Job: Wired {
         case 3: self = .seek(session: try reader.read(), try reader.read(), index: try reader.read())
         case 4: self = .preview(session: try reader.read(), try reader.read())
         case 5: self = .encode(try reader.read(), try reader.read())
+        case 6: self = .thumbnail(try reader.read())
         default: throw WireError("there is no such job")
         }
     }
@@ -155,6 +166,9 @@ extension Job: Wired {
             writer.write(byte: 5)
             writer.write(encoder)
             writer.write(head)
+        case .thumbnail(let options):
+            writer.write(byte: 6)
+            writer.write(options)
         }
     }
 

@@ -4,12 +4,14 @@ import CalotypeCore
 enum WorkerKind: String, CaseIterable, WiredByName {
     /// All formats but those that have a kind of their own.
     case common
-    /// TIFF: libvips, which takes as long to load as everything else together.
+    /// TIFF, and raws of cameras, whose small pictures may be one: libvips, which takes as long to load as
+    /// everything else together.
     case tiff
     /// SVG: librsvg, which reads the system's fonts while it draws.
     case svg
 
     init(_ format: ImageFormat) {
-        self = format == .tiff ? .tiff : format == .svg ? .svg : .common
+        let isTIFF = format == .tiff || ImageFormat.cameraRaws.contains(format)
+        self = isTIFF ? .tiff : format == .svg ? .svg : .common
     }
 }

@@ -32,11 +32,16 @@ struct JobDesk {
     }
 
     private mutating func replyOrFail(to job: Job, _ input: PixelBuffer?) throws -> Reply {
+        // The program takes what has been begun to be gone as well, and gives all bytes anew.
+        if job.session == nil { session = .none }
         switch job {
         case .info(let limits):
             return Reply(.info(try codecs.info(of: try bytes(input), limits: limits)))
         case .decode(let options):
             return Reply(whole: try codecs.decode(try bytes(input), options: options))
+        case .thumbnail(let options):
+            let thumbnail = try codecs.thumbnail(in: try bytes(input), options: options)
+            return thumbnail.map { Reply($0) } ?? Reply(.nothing)
         case .frame(let number, let options, let index):
             return Reply(try frame(of: try frames(number, options, input), at: index))
         case .seek(let number, let options, let index):

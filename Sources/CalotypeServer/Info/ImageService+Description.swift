@@ -15,14 +15,9 @@ extension ImageService {
         let original = try await pipeline.data(for: target.original)
         let tag = original.entityTag
         let key = ImageKey(target.original.url.absoluteString)
-        var json = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
-        log.cache = json == nil ? .miss : .memory
-        if json == nil {
-            let made = try await describe(original, target.original)
-            descriptions.insert(PictureDescription.Box(made, of: tag), forKey: key, cost: made.count + 256)
-            json = made
-        }
-        let body = json ?? Data()
+        let known = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
+        log.cache = known == nil ? .miss : .memory
+        let body = if let known { known } else { try await describe(original, tag, target.original, key) }
         let own = "\"\(tag.dropFirst().dropLast())-info\""
         var fields = [
             HeaderField("ETag", own), HeaderField("Cache-Control", "no-cache"),
@@ -36,9 +31,30 @@ extension ImageService {
         return ServiceAnswer(status: 200, fields: fields, body: body)
     }
 
+    /// Describes a picture, once for all that ask for it at the same time, and keeps that.
+    private func describe(
+        _ original: EncodedImage,
+        _ tag: String,
+        _ request: ImageRequest,
+        _ key: ImageKey
+    ) async throws -> Data {
+        try await describing.value(
+            for: DescriptionKey(source: key, entityTag: tag),
+            atMost: configuration.timeout
+        ) { [self] context in
+            let made = try await describe(original, request, context.priority)
+            descriptions.insert(PictureDescription.Box(made, of: tag), forKey: key, cost: made.count + 256)
+            return made
+        }
+    }
+
     /// Decodes the picture small, in a place among the work.
-    private func describe(_ original: EncodedImage, _ request: ImageRequest) async throws -> Data {
-        let permit = try await pipeline.placeForWork(LivePriority(.normal))
+    private func describe(
+        _ original: EncodedImage,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> Data {
+        let permit = try await pipeline.placeForWork(priority)
         defer { permit?.end() }
         var decoding = request.decoding
         (decoding.target, decoding.frames) = (.fit(width: 100, height: 100), .first)
@@ -48,4 +64,11 @@ extension ImageService {
             try PictureDescription(info, byteCount: byteCount, small: small).json
         }
     }
+}
+
+/// What a description depends on.
+struct DescriptionKey: Hashable, Sendable {
+    let source: ImageKey
+    /// Of the original.
+    let entityTag: String
 }

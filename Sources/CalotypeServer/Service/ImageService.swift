@@ -15,6 +15,8 @@ public struct ImageService: Sendable {
     let understood = MemoryCache<ImageKey, UnderstoodTarget>(costLimit: 8 << 20)
     /// What has been told of pictures.
     let descriptions = MemoryCache<ImageKey, PictureDescription.Box>(costLimit: 4 << 20)
+    /// What is being told of pictures, once for all that ask for it.
+    let describing = SharedWork<DescriptionKey, Data, NoProgress>()
     let workBehind = WorkBehind()
     let fallbackURL: URL?
 

@@ -45,12 +45,31 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(try read([:]).settings.service.offers == [.avif, .webP])
     }
 
-    @Test func `JPEG XL by Accept is told not to be made, and the others are`() throws {
+    @Test func `JPEG XL by Accept goes before the others, and needs workers`() throws {
         let source = try read(["IMGPROXY_AUTO_JXL": "true", "IMGPROXY_AUTO_WEBP": "true"])
-        #expect(source.settings.service.offers == [.webP])
-        #expect(source.warnings == ["IMGPROXY_AUTO_JXL is not followed: JPEG XL is not made"])
-        #expect(try read(["IMGPROXY_AUTO_JXL": "true"]).settings.service.offers == [])
-        #expect(try read(["IMGPROXY_AUTO_JXL": "false"]).warnings.isEmpty)
+        #expect(source.settings.service.offers == [.jpegXL, .webP] && source.warnings.isEmpty)
+        #expect(try read(["IMGPROXY_AUTO_JXL": "false"]).settings.service.offers == [])
+        let error = #expect(throws: SettingMistakes.self) {
+            try read(["IMGPROXY_AUTO_JXL": "true", "CALOTYPE_SANDBOX": "off"])
+        }
+        #expect(error?.mistakes.map(\.origin) == ["IMGPROXY_AUTO_JXL"])
+    }
+
+    @Test(arguments: [
+        ("true", true), ("1", true), ("t", true), ("T", true), ("false", false), ("0", false), ("no", false),
+    ])
+    func `SVG that is to be rasterised always is drawn, and else given as it is`(
+        text: String,
+        isDrawn: Bool
+    ) throws {
+        let source = try read(["IMGPROXY_ALWAYS_RASTERIZE_SVG": text])
+        #expect(source.settings.service.passesSVGThrough == !isDrawn && source.warnings.isEmpty)
+        let held = source.settings.holding.first { $0.setting == .svg }
+        #expect(held?.text == (isDrawn ? "draw" : "pass-through"))
+        // What is set here counts before it.
+        let own = try read(["IMGPROXY_ALWAYS_RASTERIZE_SVG": text, "CALOTYPE_SVG": "draw"])
+        #expect(!own.settings.service.passesSVGThrough)
+        #expect(try !read([:]).settings.service.passesSVGThrough)
     }
 
     @Test func `no limit there is the limit here`() throws {

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeServer
 import Foundation
@@ -122,11 +123,26 @@ private func mistakes(
     }
 
     @Test func `a format that is not made is a mistake where it is named`() {
-        let told = mistakes(["--auto-formats=webp,jxl,heic,x"])
+        let told = mistakes(["--auto-formats=webp,jxl,heic,x", "--sandbox=off"])
         #expect(told.count == 3)
-        #expect(told.first == "auto-formats (flag): “jxl” is not made by this service: leave it out")
-        #expect(mistakes(file: #"{"auto-formats": ["jxl"]}"#).count == 1)
+        let remedy = "“jxl” is not made by this service: set sandbox to on, or leave it out"
+        #expect(told.first == "auto-formats (flag): \(remedy)")
+        #expect(mistakes(file: #"{"auto-formats": ["jxl"], "sandbox": "off"}"#).count == 1)
         #expect(mistakes(["--auto-formats=webp"]).isEmpty && mistakes(["--auto-formats=none"]).isEmpty)
+    }
+
+    @Test(arguments: ["on", "best-effort"])
+    func `JPEG XL is made where codecs work in workers`(sandbox: String) throws {
+        let settings = try read(["--auto-formats=jxl,webp", "--sandbox=\(sandbox)"]).settings
+        #expect(settings.service.offers == [.jpegXL, .webP] && settings.service.encodings.makes(.jpegXL))
+        #expect(try !read(["--sandbox=off"]).settings.service.encodings.makes(.jpegXL))
+    }
+
+    @Test func `what pictures miss where codecs are not locked in is told, a line each`() {
+        #expect(ServiceParts.warnings(isLockedIn: true, readsFonts: true).isEmpty)
+        let told = ServiceParts.warnings(isLockedIn: false, readsFonts: false)
+        #expect(told.count == 2 && told[0].hasPrefix("JPEG XL") && told[1].hasPrefix("letters of SVG"))
+        #expect(!ServiceParts.codecs(nil).hasDecoder(for: .jpegXL))
     }
 
     @Test(arguments: ["[]", "{", "null", "7", "{\"quality\": 80"])

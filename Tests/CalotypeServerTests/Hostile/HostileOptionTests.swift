@@ -113,6 +113,17 @@ import Testing
         }
     }
 
+    @Test func `where JPEG XL is read it is made, and for clients that name it`() async throws {
+        let service = try ServiceBench().service(codecs: .standard) { $0.offers = [.jpegXL, .webP] }
+        for (target, accept) in [
+            ("w:9/\(examplePath)@jxl", nil), ("w:9/\(examplePath)", "image/jxl,image/webp"),
+        ] {
+            let request = ServiceRequest(target: "/unsafe/\(target)", accept: accept)
+            let answer = try await service.answer(to: request)
+            #expect(answer.status == 200 && answer["Content-Type"] == "image/jxl", "\(target)")
+        }
+    }
+
     @Test func `the same in thumbor's grammar is refused`() async throws {
         let service = try ServiceBench().service()
         for part in ["100000x100000", "100000x0", "fit-in/100000x100000/filters:fill(red)", "0x100000"] {

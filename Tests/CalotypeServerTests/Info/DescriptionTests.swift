@@ -1,10 +1,11 @@
 import Calotype
-import CalotypeServer
 import CalotypeTesting
 import Foundation
 import PipelineSupport
 import TestTraits
 import Testing
+
+@testable import CalotypeServer
 
 @Suite(.blocking) struct DescriptionTests {
     @Test func `a picture is described by the URL that would show it`() async throws {
@@ -28,6 +29,43 @@ import Testing
         conditional.ifNoneMatch = answer["ETag"]
         #expect(try await service.answer(to: conditional).status == 304)
         #expect(bench.loader.requests.count == 1)
+    }
+
+    @Test func `sixteen clients that ask for one description at the same time are one decode`() async throws {
+        let held = HeldImageDecoder()
+        var codecs = CodecRegistry.publicWeb
+        codecs.register(held)
+        let data = FakeImageDecoder.data(width: 40, height: 30)
+        let bench = try ServiceBench { request, _ in .network(request.url, data) }
+        let service = bench.service(codecs: codecs)
+        let request = ServiceRequest(target: "/info/unsafe/\(examplePath)")
+        let clients = (0..<16).map { _ in Task { try await service.answer(to: request) } }
+        while service.describing.waiterCount < clients.count { await Task.yield() }
+        held.release()
+        var bodies = Set<Data>()
+        for client in clients {
+            let answer = try await client.value
+            #expect(answer.status == 200)
+            bodies.insert(answer.body)
+        }
+        #expect(bodies.count == 1 && held.startedCount == 1)
+    }
+
+    @Test
+    func `a description that cannot be made is a refusal, and is tried again when it is asked for again`()
+        async throws
+    {
+        let decoder = FakeImageDecoder()
+        var codecs = CodecRegistry.publicWeb
+        codecs.register(decoder)
+        let data = FakeImageDecoder.data(width: 40, height: 30, suffix: "corrupt")
+        let bench = try ServiceBench { request, _ in .network(request.url, data) }
+        let service = bench.service(codecs: codecs)
+        let request = ServiceRequest(target: "/info/unsafe/\(examplePath)")
+        for count in 1...2 {
+            #expect(try await service.answer(to: request).status == 422)
+            #expect(decoder.decodeCount == count && service.describing.waiterCount == 0)
+        }
     }
 
     @Test func `a description is signed as the picture is`() async throws {

@@ -3,10 +3,16 @@ public import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-/// A codec that does what the bytes of its files say, as a codec with a hole would: `HOSTILE open`.
+/// A codec that does what its files say behind a word, as a codec with a hole would: `HOSTILE open`.
+///
+/// The word may stand behind the signature of another format. What is behind `later ` too is done when the
+/// pixels are asked for, not by the header.
 public struct HostileDecoder: ImageDecoder {
     /// Its format, which nobody else recognises.
     public static let format = ImageFormat(rawValue: "hostile")
+
+    private static let word = Data("HOSTILE ".utf8)
+    private static let later = "later "
 
     private let format: ImageFormat
 
@@ -18,14 +24,16 @@ public struct HostileDecoder: ImageDecoder {
 
     /// By the first word.
     public func recognizes(_ data: Data) -> ImageFormat? {
-        data.starts(with: Data("HOSTILE ".utf8)) ? format : nil
+        data.starts(with: Self.word) ? format : nil
     }
 
     /// Does the deed.
     ///
     /// - Throws: `DecodeError` where there is no memory.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        _ = try decode(data, options: DecodeOptions())
+        if !Self.words(of: data).hasPrefix(Self.later) {
+            _ = try decode(data, options: DecodeOptions())
+        }
         return ImageInfo(format: format, size: PixelSize(width: 4, height: 4), pixelFormat: .rgb8)
     }
 
@@ -33,10 +41,17 @@ public struct HostileDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError` where there is no memory.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        let word = String(decoding: data.dropFirst(8), as: UTF8.self)
+        let words = Self.words(of: data)
+        let word = words.hasPrefix(Self.later) ? String(words.dropFirst(Self.later.count)) : words
         if let deed = Deed(rawValue: word) { deed.run() }
         if let lie = Lie(rawValue: word) { lie.tell() }
         return try picture(of: word)
+    }
+
+    /// What a file says; nothing for what is no file of this codec.
+    private static func words(of data: Data) -> String {
+        guard let word = data.firstRange(of: Self.word) else { return "" }
+        return String(decoding: data[word.upperBound...], as: UTF8.self)
     }
 
     /// Eight pixels of gray; those of `leak` are what the heap has handed out.

@@ -29,22 +29,28 @@ struct DemoCommand: ConsoleCommand {
     var destination = "calotype-demo.png"
 
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
+        let codecs = try await sandbox.codecs()
         let scratch = cache.directory == nil ? try await TemporaryFolder.make() : nil
         let result = await Result { () async throws -> ProgramStatus in
-            try await execute(console, root: cache.directory ?? scratch?.path)
+            try await execute(console, root: cache.directory ?? scratch?.path, codecs)
         }
         await scratch?.remove()
         return try result.get()
     }
 
-    private func execute(_ console: Console, root: String?) async throws -> ProgramStatus {
+    private func execute(
+        _ console: Console,
+        root: String?,
+        _ codecs: CodecRegistry
+    ) async throws -> ProgramStatus {
         let source = try await DemoSource(arguments, console)
         let result = await Result { () async throws -> ProgramStatus in
             let disk = try await DiskCache.open(.init(root: root, namespace: cache.namespace))
-            let run = DemoRun(addresses: source.addresses, disk: disk, console: console)
+            let run = DemoRun(addresses: source.addresses, disk: disk, codecs: codecs, console: console)
             let result = await Result { () async throws -> ProgramStatus in
                 let status = try await run.passes()
                 try await run.writeContactSheet(to: destination)

@@ -14,10 +14,11 @@ struct DemoRun: Sendable {
     private let pipeline: ImagePipeline
     private let console: Console
 
-    init(addresses: [String], disk: DiskCache, console: Console) {
+    init(addresses: [String], disk: DiskCache, codecs: CodecRegistry, console: Console) {
         self.addresses = addresses
         self.console = console
-        let cache = ImageCache(memory: ImageCache.Memory(costLimit: Self.memoryCostLimit), disk: disk)
+        let memory = ImageCache.Memory(costLimit: Self.memoryCostLimit)
+        let cache = ImageCache(memory: memory, stores: [disk], codecs: codecs)
         pipeline = ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard()))
     }
 

@@ -97,6 +97,7 @@ struct LoadCommand: ConsoleCommand {
 
     @OptionGroup var network: NetworkOptions
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
@@ -126,7 +127,7 @@ struct LoadCommand: ConsoleCommand {
         }
         let target = try destination.map { try LoadTarget($0, addresses: addresses) }
         let chain = try await transforms.chain()
-        let session = try LoadSession(self, console: console)
+        let session = try LoadSession(self, codecs: try await sandbox.codecs(), console: console)
         let result = await Result { () async throws -> ProgramStatus in
             let run = LoadRun(
                 command: self,

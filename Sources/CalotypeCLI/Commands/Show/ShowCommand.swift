@@ -37,6 +37,7 @@ struct ShowCommand: ConsoleCommand {
 
     @OptionGroup var network: NetworkOptions
     @OptionGroup var cache: CacheOptions
+    @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -47,7 +48,10 @@ struct ShowCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> ProgramStatus {
         let pipeline = ImagePipeline(
             .init(
-                cache: ImageCache(stores: [try DiskCache(cache.configuration)]),
+                cache: ImageCache(
+                    stores: [try DiskCache(cache.configuration)],
+                    codecs: try await sandbox.codecs()
+                ),
                 loader: try network.loader()
             )
         )

@@ -92,11 +92,10 @@ struct ImgproxyVariables: Sendable {
         func isOn(_ name: String) -> Bool {
             ["1", "t", "true"].contains(set["IMGPROXY_AUTO_\(name)"]?.lowercased())
         }
-        if isOn("JXL") { warnings.append("IMGPROXY_AUTO_JXL is not followed: JPEG XL is not made") }
-        guard let first = ["AVIF", "WEBP", "JXL"].first(where: { set["IMGPROXY_AUTO_\($0)"] != nil }) else {
+        guard let first = ["JXL", "AVIF", "WEBP"].first(where: { set["IMGPROXY_AUTO_\($0)"] != nil }) else {
             return
         }
-        let chosen = [("AVIF", "avif"), ("WEBP", "webp")].filter { isOn($0.0) }.map(\.1)
+        let chosen = [("JXL", "jxl"), ("AVIF", "avif"), ("WEBP", "webp")].filter { isOn($0.0) }.map(\.1)
         self.set(
             .autoFormats,
             chosen.isEmpty ? "none" : chosen.joined(separator: ","),

@@ -1,11 +1,21 @@
+import CalotypeCodecs
 import CalotypeCore
 import CalotypeServer
 import Foundation
 
 /// The part of the settings that the service itself has.
 extension ServeSettings {
-    static func service(_ reader: inout SettingReader, localRoot: String?) -> ImageService.Configuration {
+    /// - Parameters:
+    ///   - reader: What is set.
+    ///   - localRoot: The folder of local sources.
+    ///   - readsAll: Whether codecs work where also those are bounded that limits do not bound.
+    static func service(
+        _ reader: inout SettingReader,
+        localRoot: String?,
+        readsAll: Bool
+    ) -> ImageService.Configuration {
         var service = ImageService.Configuration()
+        service.encodings.codecs = readsAll ? .standard : .publicWeb
         service.localRoot = localRoot.map { URL(filePath: $0, directoryHint: .isDirectory) }
         let signature = imgproxySignature(&reader)
         let thumborKey = reader.text(.thumborKey)
@@ -126,11 +136,16 @@ extension ServeSettings {
         return names.compactMap { name in
             let format = format(name)
             guard let format, [.avif, .webP, .jpegXL].contains(format) else {
-                reader.refuse(.autoFormats, "“\(SafeText.shortened(name))” is none of avif, webp and none")
+                reader.refuse(
+                    .autoFormats,
+                    "“\(SafeText.shortened(name))” is none of avif, webp, jxl and none"
+                )
                 return nil
             }
             if isGiven, !encodings.makes(format) {
-                reader.refuse(.autoFormats, "“\(name)” is not made by this service: leave it out")
+                let isForWorkers = EncodingDefaults(codecs: .standard).makes(format)
+                let remedy = isForWorkers ? "set sandbox to on, or leave it out" : "leave it out"
+                reader.refuse(.autoFormats, "“\(name)” is not made by this service: \(remedy)")
             }
             return format
         }

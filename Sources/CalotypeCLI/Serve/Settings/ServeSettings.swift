@@ -84,7 +84,7 @@ struct ServeSettings: Sendable {
         sources = Self.sources(&reader)
         tiers = Self.tiers(&reader)
         sandbox = Self.sandbox(&reader)
-        service = Self.service(&reader, localRoot: sources.localRoot)
+        service = Self.service(&reader, localRoot: sources.localRoot, readsAll: sandbox.isOn)
         fallback = Self.fallback(&reader)
         logLevel = reader.choice(.logLevel)
         logsJSON = reader.choice(.logFormat) == "json"

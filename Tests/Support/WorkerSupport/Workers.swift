@@ -1,28 +1,30 @@
-import CalotypeCodecs
-import CalotypeCore
-import CalotypeSandbox
+public import CalotypeCodecs
+public import CalotypeCore
+public import CalotypeSandbox
 import CalotypeSupport
 import FoundationEssentials
 import HostileCodec
 import TestServers
-import Testing
+public import Testing
 
 /// Workers for tests, of the probe beside the test program.
-enum Workers {
+public enum Workers {
     /// Whether this machine locks workers in: not where a container forbids seccomp, say.
-    static let isAvailable: @Sendable () async throws -> Bool = {
+    public static let isAvailable: @Sendable () async throws -> Bool = {
         await start.result.isSuccess
     }
 
-    static let advice: Comment = "this machine does not lock codec workers in (seccomp is not allowed)"
+    /// Why tests of them are left out.
+    public static let advice: Comment =
+        "this machine does not lock codec workers in (seccomp is not allowed)"
 
     private static let start = Task { try await started() }
 
     /// Those that most tests share, which may lose some to others.
-    static var shared: CodecWorkers { get async throws { try await start.value } }
+    public static var shared: CodecWorkers { get async throws { try await start.value } }
 
     /// New ones.
-    static func started(
+    public static func started(
         countMax: Int = 2,
         _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }
     ) async throws -> CodecWorkers {
@@ -33,7 +35,7 @@ enum Workers {
     }
 
     /// The codecs of the library and the hostile one.
-    static let codecs: CodecRegistry = {
+    public static let codecs: CodecRegistry = {
         var codecs = CodecRegistry.standard
         codecs.register(HostileDecoder())
         return codecs
@@ -46,10 +48,30 @@ extension Result {
 
 extension CodecWorkers {
     /// All codecs, at work in these.
-    var codecs: CodecRegistry { codecs(Workers.codecs) }
+    public var codecs: CodecRegistry { codecs(Workers.codecs) }
+
+    /// What stands for a decoder, at work in these.
+    public func placed(_ decoder: any ImageDecoder) -> any ImageDecoder {
+        var registry = CodecRegistry()
+        registry.register(decoder)
+        var placed = decoder
+        _ = codecs(registry).placed(
+            decoder: { other in
+                if other.formats == decoder.formats { placed = other }
+                return other
+            },
+            encoder: { $0 }
+        )
+        return placed
+    }
+
+    /// What stands for an encoder, at work in these.
+    public func placed(_ encoder: any ImageEncoder) -> any ImageEncoder {
+        codecs(CodecRegistry()).placed(encoder)
+    }
 
     /// A decode on a thread that may block; its error, or `nil`.
-    func error(of word: String, within duration: Duration = .seconds(120)) async -> DecodeError? {
+    public func error(of word: String, within duration: Duration = .seconds(120)) async -> DecodeError? {
         let codecs = codecs
         return await Self.threads.run { () -> DecodeError? in
             do throws(DecodeError) {
@@ -64,9 +86,9 @@ extension CodecWorkers {
     }
 
     /// Does something on a thread that may block.
-    func run<Value: Sendable>(_ body: @escaping @Sendable (CodecRegistry) throws -> Value) async throws
-        -> Value
-    {
+    public func run<Value: Sendable>(
+        _ body: @escaping @Sendable (CodecRegistry) throws -> Value
+    ) async throws -> Value {
         let codecs = codecs
         return try await Self.threads.run { () throws(any Error) in try body(codecs) }
     }

@@ -1,0 +1,41 @@
+import CalotypeSandbox
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+import WorkerSupport
+
+@testable import Calotype
+@testable import CalotypeServer
+
+/// What pictures wait for before a worker begins with them.
+@Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAdmissionTests {
+    @Test func `a worker gets a picture once there is room for its pixels, however many workers wait`()
+        async throws
+    {
+        let workers = try await Workers.started(countMax: 2) { $0.arguments = ["jxl"] }
+        // Its header is read, and its decode does not end.
+        let source = HostileWorkerTests.signature + Data("HOSTILE later loop".utf8)
+        let bench = try ServiceBench { request, _ in .network(request.url, source) }
+        let service = bench.service(byteCountMax: 1, codecs: workers.codecs(.standard))
+        let budget = try #require(service.pipeline.workBudget)
+        func ask(_ name: String) -> Task<ServiceAnswer, any Error> {
+            let request = ServiceRequest(target: "/unsafe/w:2/plain/http://src.test/\(name)")
+            return Task { try await service.answer(to: request) }
+        }
+        let first = ask("a")
+        while budget.heldByteCount == 0 || workers.statistics.busyCount == 0 { await Task.yield() }
+        let second = ask("b")
+        while budget.waitingCount == 0 { await Task.yield() }
+        #expect(workers.statistics.busyCount == 1)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        while budget.waitingCount > 0 || budget.heldByteCount == 0 { await Task.yield() }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        // Given back once the worker has been ended.
+        while budget.heldByteCount > 0 { await Task.yield() }
+        #expect(budget.waitingCount == 0)
+    }
+}

@@ -1,0 +1,63 @@
+public import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+public import FoundationEssentials
+import Glibc
+
+/// What came of a file in a worker that has done nothing before, and what that took with its start.
+public struct WorkerCost: Sendable, CustomStringConvertible {
+    /// `ok` or the code of an error.
+    public let outcome: String
+    /// Of processor time; 0 where the worker was lost.
+    public let milliseconds: Int
+    /// The most memory that it has held, with what it shares with others; 0 where it was lost.
+    public let kilobytes: Int
+    /// Whether the worker was lost.
+    public let isLost: Bool
+
+    /// Decodes a file, and of an animation the first three frames.
+    public init(of data: Data, options: DecodeOptions = DecodeOptions()) async throws {
+        let workers = try await Workers.started(countMax: 1)
+        outcome = try await workers.run { codecs in
+            do {
+                let image = try codecs.decode(data, options: options)
+                guard let animation = image.animation else { return "ok" }
+                for index in 0..<min(3, animation.frameCount) { _ = try animation.decodeFrame(at: index) }
+                return "ok"
+            } catch let error as DecodeError {
+                return error.code.label
+            }
+        }
+        isLost = workers.statistics.lostCount > 0
+        let readings = try workers.idleProcessIDs.map { try Reading($0) }
+        milliseconds = isLost ? 0 : readings.map(\.milliseconds).max() ?? 0
+        kilobytes = isLost ? 0 : readings.map(\.kilobytes).max() ?? 0
+    }
+
+    /// On one line.
+    public var description: String {
+        "\(outcome) after \(milliseconds) ms, \(kilobytes) kB\(isLost ? ", and its worker was lost" : "")"
+    }
+
+    /// What the system tells of a process (proc(5)).
+    private struct Reading {
+        let milliseconds, kilobytes: Int
+
+        init(_ processID: Int32) throws {
+            let status = try String(contentsOf: Self.file("status", processID), encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            kilobytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
+            // The name of the program, in parentheses, may hold anything.
+            let fields =
+                try String(contentsOf: Self.file("stat", processID), encoding: .utf8)
+                .split(separator: ")").last?.split(separator: " ").compactMap { Int($0) } ?? []
+            // Those of utime and stime, without the letter for the state.
+            let ticks = fields.count > 11 ? fields[10] + fields[11] : 0
+            milliseconds = ticks * 1_000 / max(1, sysconf(Int32(_SC_CLK_TCK)))
+        }
+
+        private static func file(_ name: String, _ processID: Int32) -> URL {
+            URL(filePath: "/proc/\(processID)/\(name)")
+        }
+    }
+}
