@@ -108,6 +108,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         ("/unsafe/exp:1/\(examplePath)", 404, "expired"),
         ("/unsafe/\(examplePath)@svg", 422, "unsupportedFormat"),
         ("/thumbor/unsafe/filters:frame(a)/src.test/a", 422, "unsupportedOption"),
+        ("/thumbor/unsafe/filters:sharpen(2,1,true)/src.test/a", 422, "unsupportedOption"),
         ("/unsafe/plain/local:///etc/passwd", 403, "sourceNotAllowed"),
     ])
     func `what cannot be given is refused before anything is loaded, and named`(
