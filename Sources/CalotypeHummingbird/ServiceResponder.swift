@@ -51,6 +51,7 @@ public struct ServiceResponder: Sendable {
         var record = ServiceRecord(requestID: request.id, status: status.code, duration: .zero)
         record.errorCode = code
         observer?.answered(record)
-        return .line(status, text, status == .methodNotAllowed ? Self.methods : [:])
+        let fields = status == .methodNotAllowed ? Self.methods : [:]
+        return .problem(status, code, text, accept: request.head.headerFields[.accept], fields)
     }
 }

@@ -57,6 +57,15 @@ package final class AdmissionGate: Sendable {
         )
     }
 
+    /// The most that are inside at once.
+    package var countMax: Int { state.withLock(\.queue.runningCountMax) }
+
+    /// The most that wait; `nil` for any number.
+    package var waitingCountMax: Int? {
+        let countMax = state.withLock(\.queue.waitingCountMax)
+        return countMax == .max ? nil : countMax
+    }
+
     /// How many wait.
     package var waitingCount: Int { state.withLock(\.queue.waitingCount) }
 

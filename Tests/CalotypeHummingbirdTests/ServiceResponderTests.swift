@@ -21,7 +21,8 @@ import Testing
     private func answer(
         _ target: String,
         _ method: HTTPRequest.Method = .get,
-        below prefix: String = ""
+        below prefix: String = "",
+        accept: String? = nil
     ) async throws -> ListenerAnswer {
         let data = try JPEGEncoder(quality: 90).encode(
             TestPictures.photograph(PixelSize(width: 120, height: 90))
@@ -33,7 +34,8 @@ import Testing
             pipeline: ImageService.pipeline(.init(cache: ImageCache(codecs: .publicWeb), loader: loader)),
             configuration: configuration
         )
-        let head = HTTPRequest(method: method, scheme: "http", authority: "a.test", path: target)
+        var head = HTTPRequest(method: method, scheme: "http", authority: "a.test", path: target)
+        head.headerFields[.accept] = accept
         return try await ServiceResponder(service, below: prefix, observer: records)
             .answer(ListenerRequest(head: head, id: "name-7"))
     }
@@ -62,6 +64,23 @@ import Testing
             #expect(answer.head.status == .methodNotAllowed && answer.head.headerFields[.allow] != nil)
         }
         #expect(records.all.value.map(\.status) == [405, 405, 405, 405, 405])
+    }
+
+    @Test func `who takes JSON is told in a problem document what is refused beside the service`()
+        async throws
+    {
+        for (target, method, status, code) in [
+            ("/else" + path, HTTPRequest.Method.get, 404, "malformedPath"), (path, .post, 405, "method"),
+        ] {
+            let json = try await answer(target, method, below: "/images", accept: "application/json")
+            #expect(json.head.status.code == status)
+            #expect(json.head.headerFields[.contentType] == "application/problem+json")
+            let text = String(buffer: json.body)
+            #expect(text.contains("\"status\":\(status)") && text.contains("\"code\":\"\(code)\""))
+            let line = try await answer(target, method, below: "/images", accept: "image/webp,*/*")
+            #expect(line.head.headerFields[.contentType] == "text/plain; charset=utf-8")
+            #expect(line.head.headerFields[.allow] == json.head.headerFields[.allow])
+        }
     }
 
     @Test(arguments: ["", "*", "nothing", "http:/x"])

@@ -61,7 +61,9 @@ extension ImagePipeline {
             runningCount: configuration.workGate?.runningCount ?? 0,
             waitingCount: configuration.workGate?.waitingCount ?? 0,
             heldByteCount: workBudget?.heldByteCount ?? 0,
-            byteCountMax: configuration.workByteCountMax
+            byteCountMax: configuration.workByteCountMax,
+            runningCountMax: configuration.workGate?.countMax,
+            waitingCountMax: configuration.workGate?.waitingCountMax
         )
     }
 
@@ -75,6 +77,10 @@ extension ImagePipeline {
         package let heldByteCount: Int
         /// The most of them; `nil` where that is not limited.
         package let byteCountMax: Int?
+        /// The most pictures that are made at once; `nil` where there is no gate.
+        package let runningCountMax: Int?
+        /// The most that wait; `nil` where there is no gate.
+        package let waitingCountMax: Int?
     }
 }
 

@@ -19,8 +19,17 @@ package struct StageTimings: Hashable, Sendable {
 /// Adds up how long the steps of one piece of work take.
 package final class StageClock: Sendable {
     private let state = Guarded(StageTimings())
+    private let isCounted = Guarded(false)
 
     init() {}
+
+    /// Whether it is to be counted: true once, however many have waited for the work.
+    package func mayBeCounted() -> Bool {
+        isCounted.withLock { isCounted in
+            defer { isCounted = true }
+            return !isCounted
+        }
+    }
 
     /// What has been added up.
     package var timings: StageTimings { state.withLock(\.self) }

@@ -34,11 +34,15 @@ struct URLCheck {
     func lines(about url: String) -> (told: [(String, String)], isRefused: Bool) {
         var told: [(String, String)] = []
         do throws(RequestError) {
-            let target = try target(of: url)
+            var target = try target(of: url)
+            if target.hasPrefix("\(Self.infoPlace)/") {
+                target = String(target.dropFirst(Self.infoPlace.count))
+                told.append(("asked for", "what is known of the original; options change nothing"))
+            }
             let (grammar, path) = Self.grammar(of: target)
             told.append(("grammar", grammar.rawValue))
             let (given, rest) = Self.parts(of: path)
-            let signed = try signed(rest, grammar)
+            let signed = try signed(given, rest, grammar)
             told.append(("signed", signed.text))
             told.append(("signature", signed.describe(given)))
             let place = grammar == .thumbor ? Self.thumborPlace : ""
@@ -67,6 +71,7 @@ struct URLCheck {
     }
 
     private static let thumborPlace = "/thumbor"
+    private static let infoPlace = "/info"
 
     private static func grammar(of target: String) -> (ImageService.Grammar, String) {
         guard target.hasPrefix("\(thumborPlace)/") else { return (.imgproxy, target) }
@@ -82,28 +87,57 @@ struct URLCheck {
     /// What is signed, and how.
     private struct Signed {
         let text: String
+        /// That of the first key.
         let signature: String
         let isRequired: Bool
+        /// Whether the service takes the one that is given.
+        let isGood: Bool
 
         func describe(_ given: String) -> String {
             guard isRequired else { return "not needed; there is no key" }
-            return given == signature ? "right" : "wrong: \(given); it would be \(signature)"
+            return isGood ? "right" : "wrong: \(given); it would be \(signature)"
         }
     }
 
-    private func signed(_ rest: String, _ grammar: ImageService.Grammar) throws(RequestError) -> Signed {
-        let (isRequired, whole): (Bool, String)
+    private func signed(
+        _ given: String,
+        _ rest: String,
+        _ grammar: ImageService.Grammar
+    ) throws(RequestError) -> Signed {
         switch grammar {
         case .imgproxy:
             guard let imgproxy = settings.service.imgproxy else { throw Self.absent(grammar) }
-            (isRequired, whole) = (imgproxy.signature.isRequired, try imgproxy.signed(rest))
+            let (signature, text) = Self.parts(of: try imgproxy.signed(rest))
+            return Signed(
+                text: text,
+                signature: signature,
+                isRequired: imgproxy.signature.isRequired,
+                isGood: Self.passes { () throws(RequestError) in
+                    try imgproxy.signature.check(given, of: text)
+                }
+            )
         case .thumbor:
             guard let thumbor = settings.service.thumbor else { throw Self.absent(grammar) }
-            (isRequired, whole) = (thumbor.signature.isRequired, thumbor.signed(rest))
+            let (signature, path) = Self.parts(of: thumbor.signed(rest))
+            let text = String(path.dropFirst())
+            return Signed(
+                text: text,
+                signature: signature,
+                isRequired: thumbor.signature.isRequired,
+                isGood: Self.passes { () throws(RequestError) in
+                    try thumbor.signature.check(given, of: text)
+                }
+            )
         }
-        let (signature, text) = Self.parts(of: whole)
-        let shown = grammar == .thumbor ? String(text.dropFirst()) : text
-        return Signed(text: shown, signature: signature, isRequired: isRequired)
+    }
+
+    private static func passes(_ check: () throws(RequestError) -> Void) -> Bool {
+        do throws(RequestError) {
+            try check()
+            return true
+        } catch {
+            return false
+        }
     }
 
     private static func absent(_ grammar: ImageService.Grammar) -> RequestError {

@@ -126,8 +126,9 @@ extension ConsolePage {
           put('rate-note', count(status.requests) + ' in all, ' + bytes(status.bytes));
           put('ratio', all > 0 ? percent(kept / all) : '–');
           put('ratio-note', count(kept) + ' of ' + count(all) + ' pictures');
-          put('running', count(status.running));
-          put('waiting', count(status.waiting) + ' wait, ' + count(status.fetches) + ' being fetched');
+          put('running', count(status.running), make('small', '', limit(status.runningLimit)));
+          put('waiting', count(status.waiting) + limit(status.waitingLimit) + ' wait, '
+            + count(status.fetches) + ' being fetched');
           put('workers', status.workers ? workers(status.workers) : 'codecs in the service itself');
           const errors = Object.values(status.errors).reduce((sum, number) => sum + number, 0);
           put('error-count', count(errors));
@@ -143,6 +144,7 @@ extension ConsolePage {
             make('td', '', spread(entry.counts)),
           ], 'Nothing has been asked for yet.');
         }
+        function limit(most) { return most == null ? '' : ' of ' + count(most); }
         function workers({ busy, running, replaced }) {
           const lost = Object.entries(replaced).filter(([, number]) => number > 0)
             .map(([reason, number]) => count(number) + ' ' + reason);

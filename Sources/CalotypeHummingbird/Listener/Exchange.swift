@@ -30,9 +30,9 @@ struct Exchange {
                 isTooLong ? "The request's head is too long" : "This is no request of HTTP/1.1"
             )
             try await refuse(refusal, nil, nil)
-        } catch is HeadRules.Mistake {
+        } catch HeadRules.Mistake.host(let accept) {
             let text = "A request has one Host: a name or an address, with or without a port"
-            try await refuse(.line(.badRequest, text), nil, nil)
+            try await refuse(Self.problem(.badRequest, text, accept: accept), nil, nil)
         }
     }
 
@@ -54,7 +54,8 @@ struct Exchange {
             return false
         }
         guard let body = try await body() else {
-            let refusal = ListenerAnswer.line(.contentTooLarge, "The request's body is too long")
+            let text = "The request's body is too long"
+            let refusal = Self.problem(.contentTooLarge, text, accept: fields[.accept])
             try await refuse(refusal, head, id)
             return false
         }
@@ -122,15 +123,24 @@ struct Exchange {
 
     private static func refusal(of head: HTTPRequest, _ limits: ListenerLimits) -> ListenerAnswer? {
         if (head.path ?? "").utf8.count > limits.targetByteCountMax {
-            return .line(.uriTooLong, "The URL is too long")
+            return problem(.uriTooLong, "The URL is too long", accept: head.headerFields[.accept])
         }
         let byteCount = head.headerFields.reduce(0) {
             $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
         }
         if byteCount > limits.fieldByteCountMax {
-            return .line(.requestHeaderFieldsTooLarge, "The request's fields are too long")
+            let text = "The request's fields are too long"
+            return problem(.requestHeaderFieldsTooLarge, text, accept: head.headerFields[.accept])
         }
         return nil
+    }
+
+    private static func problem(
+        _ status: HTTPResponse.Status,
+        _ title: String,
+        accept: String?
+    ) -> ListenerAnswer {
+        .problem(status, "malformedRequest", title, accept: accept)
     }
 
     /// Whether a list of words with commas between them has one, without regard to case.

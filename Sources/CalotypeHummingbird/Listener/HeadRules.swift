@@ -10,8 +10,8 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
 
     /// What is wrong with a head.
     enum Mistake: Error {
-        /// There is no `Host`, several, or one that is none (§3.2).
-        case host
+        /// There is no `Host`, several, or one that is none (§3.2); with what the client takes.
+        case host(accept: String?)
     }
 
     private var isRefused = false
@@ -21,7 +21,7 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         guard Self.hasGoodHost(head) else {
             isRefused = true
-            return context.fireErrorCaught(Mistake.host)
+            return context.fireErrorCaught(Mistake.host(accept: head.headers["Accept"].first))
         }
         guard Self.isOld(head) else { return context.fireChannelRead(data) }
         // Its client waits for the end of the connection: answers are those of HTTP/1.1.

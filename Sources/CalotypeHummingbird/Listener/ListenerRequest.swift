@@ -1,3 +1,4 @@
+import CalotypeServer
 public import HTTPTypes
 public import NIOCore
 
@@ -47,5 +48,21 @@ public struct ListenerAnswer: Sendable {
         fields[.xContentTypeOptions] = "nosniff"
         let body = ByteBuffer(string: text + "\n")
         return ListenerAnswer(head: HTTPResponse(status: status, headerFields: fields), body: body)
+    }
+
+    /// An error, which nobody keeps: a problem document (RFC 9457) where `Accept` takes JSON, else its title
+    /// alone.
+    static func problem(
+        _ status: HTTPResponse.Status,
+        _ code: String,
+        _ title: String,
+        accept: String?,
+        _ fields: HTTPFields = [:]
+    ) -> ListenerAnswer {
+        var answer = line(status, title, fields)
+        guard let accept, ProblemDocument.isTaken(by: AcceptedTypes(accept)) else { return answer }
+        answer.head.headerFields[.contentType] = ProblemDocument.mediaType
+        answer.body = ByteBuffer(bytes: ProblemDocument(status: status.code, code: code, title: title).json)
+        return answer
     }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 public enum PurgeSelection: Hashable, Sendable {
     /// One original, by its URL as URLs of the service name it, and all that was made of it.
     case source(String)
-    /// All whose original's URL begins so.
+    /// All whose original's URL begins so, in any spelling that ``source(_:)`` takes too.
     case prefix(String)
     /// Everything.
     case all
@@ -66,10 +66,7 @@ extension ImageService {
         switch selection {
         case .all: return ""
         case .source(let text): return try SourceURL(text).url(below: localRoot).absoluteString
-        case .prefix(let text):
-            let scheme = "local://"
-            guard text.hasPrefix(scheme), let localRoot else { return text }
-            return localRoot.absoluteString.trimmingSlash + text.dropFirst(scheme.count)
+        case .prefix(let text): return try SourceURL.beginning(text, below: localRoot)
         }
     }
 }

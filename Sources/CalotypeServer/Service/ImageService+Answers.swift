@@ -13,7 +13,9 @@ extension ImageService {
         isInterim: Bool = false
     ) -> ServiceAnswer {
         log.cache = image.cacheOutcome
-        if let clock = image.clock { log.timings = ServiceTimings(clock.timings) }
+        if let clock = image.clock {
+            (log.timings, log.sharesWork) = (ServiceTimings(clock.timings), !clock.mayBeCounted())
+        }
         let now = configuration.timeSource.now()
         // An answer that stands in for another has fields of its own.
         let known =

@@ -4,7 +4,11 @@ import FoundationEssentials
 
 /// From a request to the picture that answers it.
 extension ImageService {
-    func picture(for request: ServiceRequest, _ log: inout AnswerLog) async throws -> ServiceAnswer {
+    func picture(
+        for request: ServiceRequest,
+        until deadline: ContinuousClock.Instant,
+        _ log: inout AnswerLog
+    ) async throws -> ServiceAnswer {
         if request.target.hasPrefix("\(Self.infoPrefix)/") {
             let target = String(request.target.dropFirst(Self.infoPrefix.count))
             return try await description(at: target, of: request, &log)
@@ -15,7 +19,7 @@ extension ImageService {
         let accepted = AcceptedTypes(request.accept)
         let negotiated = rendering.isNegotiated ? accepted.best(of: configuration.offers) : nil
         if mayBeOriginal(rendering) {
-            let image = try await pipeline.data(for: target.original)
+            let image = try await data(for: target.original, until: deadline)
             if try isOriginal(image, rendering, negotiated: negotiated) {
                 return answer(image, target, request, &log)
             }
@@ -23,13 +27,23 @@ extension ImageService {
         if negotiated == .avif, configuration.makesAVIFBehind,
             let interim = try await interim(for: request.target, target, accepted)
         {
-            let image = try await pipeline.data(for: interim)
+            let image = try await data(for: interim, until: deadline)
             return answer(image, target, request, &log, isInterim: true)
         }
         guard let made = target.requests[negotiated] ?? target.requests[nil] else {
             throw RequestError(.unsupportedFormat, detail: "no request was made of \(request.target.quoted)")
         }
-        return answer(try await pipeline.data(for: made), target, request, &log)
+        return answer(try await data(for: made, until: deadline), target, request, &log)
+    }
+
+    /// A picture, for which a client waits no longer than for all that its answer needs.
+    private func data(
+        for request: ImageRequest,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> EncodedImage {
+        var request = request
+        request.timeout = max(.zero, deadline - .now)
+        return try await pipeline.data(for: request)
     }
 
     /// Whether the original's own bytes may be the answer, before its format is known.
@@ -97,11 +111,12 @@ extension ImageService {
     func answer(
         toFailure error: any Error,
         of request: ServiceRequest,
+        until deadline: ContinuousClock.Instant,
         _ log: inout AnswerLog
     ) async -> ServiceAnswer {
-        let problem = ProblemDocument(ofFailure: error)
+        let problem = ProblemDocument(ofFailure: error, isLate: deadline <= .now)
         (log.errorCode, log.errorDetail) = (problem.code, "\(error)")
-        if let answer = await fallback(for: error, problem, request) { return answer }
+        if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
         return answer(problem, AcceptedTypes(request.accept))
     }
 
@@ -109,7 +124,8 @@ extension ImageService {
     private func fallback(
         for error: any Error,
         _ problem: ProblemDocument,
-        _ request: ServiceRequest
+        _ request: ServiceRequest,
+        until deadline: ContinuousClock.Instant
     ) async -> ServiceAnswer? {
         guard let fallback = configuration.fallback, let fallbackURL, error is LoadError,
             problem.status != 503,
@@ -121,7 +137,7 @@ extension ImageService {
         guard var made = target.requests[negotiated] ?? target.requests[nil] else { return nil }
         made.url = fallbackURL
         do {
-            let image = try await pipeline.data(for: made)
+            let image = try await data(for: made, until: deadline)
             return answer(fallback: image, target, status: fallback.status ?? problem.status)
         } catch {
             // The error that it was to stand in for is told.
@@ -131,9 +147,12 @@ extension ImageService {
 }
 
 extension ProblemDocument {
-    /// What is told of anything that went wrong.
-    init(ofFailure error: any Error) {
+    /// What is told of anything that went wrong; `isLate` where the request has had all of its time, so that
+    /// it is no matter whose fault that was.
+    init(ofFailure error: any Error, isLate: Bool) {
         switch error {
+        case let error as LoadError where isLate && error.code == .timedOut:
+            self.init(status: 503, code: error.code.label, title: "The picture took too long")
         case let error as RequestError: self.init(error)
         case let error as LoadError: self.init(error)
         default: self.init(status: 500, code: "other", title: "The service has failed")

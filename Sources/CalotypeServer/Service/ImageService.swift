@@ -42,9 +42,10 @@ public struct ImageService: Sendable {
     /// - Throws: `CancellationError`, where the calling task is cancelled; all else is an answer.
     public func answer(to request: ServiceRequest) async throws(CancellationError) -> ServiceAnswer {
         let start = ContinuousClock.now
+        let deadline = start + configuration.timeout
         var log = AnswerLog()
         do {
-            var answer = try await picture(for: request, &log)
+            var answer = try await picture(for: request, until: deadline, &log)
             let elapsed = ContinuousClock.now - start
             answer.fields.append(HeaderField("Server-Timing", log.timings.field(total: elapsed)))
             tell(log, of: request, status: answer.status, byteCount: answer.body.count, elapsed)
@@ -53,7 +54,7 @@ public struct ImageService: Sendable {
             tell(log, of: request, status: 499, byteCount: 0, ContinuousClock.now - start)
             throw error
         } catch {
-            let answer = await answer(toFailure: error, of: request, &log)
+            let answer = await answer(toFailure: error, of: request, until: deadline, &log)
             tell(
                 log,
                 of: request,
@@ -75,7 +76,8 @@ public struct ImageService: Sendable {
         guard let observer = configuration.observer else { return }
         var record = ServiceRecord(requestID: request.requestID, status: status, duration: duration)
         (record.cache, record.source, record.byteCount) = (log.cache, log.source, byteCount)
-        (record.timings, record.errorCode, record.errorDetail) = (log.timings, log.errorCode, log.errorDetail)
+        (record.timings, record.sharesWork) = (log.timings, log.sharesWork)
+        (record.errorCode, record.errorDetail) = (log.errorCode, log.errorDetail)
         observer.answered(record)
     }
 
@@ -118,6 +120,7 @@ struct AnswerLog {
     var cache: CacheOutcome?
     var source: String?
     var timings = ServiceTimings()
+    var sharesWork = false
     var errorCode: String?
     var errorDetail: String?
 }

@@ -10,6 +10,10 @@ public struct ServiceLoad: Hashable, Sendable {
     public var heldByteCount: Int
     /// The most of them; `nil` where that is not limited.
     public var byteCountMax: Int?
+    /// The most pictures that are made at once; `nil` where that is not limited.
+    public var runningCountMax: Int?
+    /// The most that wait; `nil` where that is not limited.
+    public var waitingCountMax: Int?
 }
 
 extension ImageService {
@@ -20,7 +24,9 @@ extension ImageService {
             runningCount: workload.runningCount,
             waitingCount: workload.waitingCount,
             heldByteCount: workload.heldByteCount,
-            byteCountMax: workload.byteCountMax
+            byteCountMax: workload.byteCountMax,
+            runningCountMax: workload.runningCountMax,
+            waitingCountMax: workload.waitingCountMax
         )
     }
 }

@@ -60,6 +60,8 @@ public struct ServiceRecord: Sendable {
     public var duration: Duration
     /// Its parts.
     public var timings = ServiceTimings()
+    /// Whether another record has told of the same work: of several that waited for it only one counts it.
+    public var sharesWork = false
     /// The fixed word for what went wrong; `nil` where nothing did.
     public var errorCode: String?
     /// What went wrong, for the log alone; `nil` where nothing did.

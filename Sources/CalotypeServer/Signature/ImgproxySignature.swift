@@ -45,9 +45,13 @@ public struct ImgproxySignature: Hashable, Sendable {
             guard signature.contains(":") else { return }
             throw .badSignature("an option stands where the signature should; without one, write “unsafe”")
         }
-        if trusted.contains(String(signature)) { return }
-        let given = URLText.base64Decoded(signature, toleratesPadding: false) ?? []
+        let text = Array(signature.utf8)
         var isGood = false
+        for word in trusted {
+            let isEqual = MessageAuthentication.areEqual(Array(word.utf8), text)
+            isGood = isEqual || isGood
+        }
+        let given = URLText.base64Decoded(signature, toleratesPadding: false) ?? []
         for key in keys {
             // Every key is tried, so that the time tells nothing of which it was.
             let isEqual = MessageAuthentication.areEqual(code(of: path, key), given)

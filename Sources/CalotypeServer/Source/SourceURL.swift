@@ -59,6 +59,25 @@ public struct SourceURL: Hashable, Sendable {
         return URL(string: localRoot.absoluteString.trimmingSlash + pathAndQuery) ?? url
     }
 
+    /// What the URLs of all pictures begin with whose text begins so, spelled as ``init(_:)`` spells them.
+    ///
+    /// A host may be cut anywhere as long as nothing stands behind it; a port may not. A text without “://”
+    /// stays as it is.
+    ///
+    /// - Throws: ``RequestError`` with `invalidSource`.
+    static func beginning(_ text: String, below localRoot: URL?) throws(RequestError) -> String {
+        guard let mark = text.firstRange(of: "://") else { return text }
+        let scheme = text[..<mark.lowerBound].lowercased()
+        let authority = text[mark.upperBound...]
+        if scheme == "local", authority.isEmpty {
+            return localRoot?.absoluteString.trimmingSlash ?? "local://"
+        }
+        guard !authority.contains(where: { ":/?#".contains($0) }) else {
+            return try SourceURL(text).url(below: localRoot).absoluteString
+        }
+        return "\(scheme)://\(authority.lowercased())"
+    }
+
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
         RequestError(.invalidSource, detail: "\(text.quoted) names no picture: \(reason)")
     }

@@ -112,8 +112,10 @@ extension MetricsPage {
             [(Self.label("version", readings.version), 1)]
         )
         metric("uptime_seconds", "gauge", "Since the start.", [("", readings.uptime.seconds)])
-        metric("work_running", "gauge", "Pictures being made.", [("", Double(load.runningCount))])
-        metric("work_waiting", "gauge", "Pictures that wait.", [("", Double(load.waitingCount))])
+        let running = ServiceReadings.Level(load.runningCount, of: load.runningCountMax)
+        let waiting = ServiceReadings.Level(load.waitingCount, of: load.waitingCountMax)
+        level("work_running", "Pictures being made.", [("", running)])
+        level("work_waiting", "Pictures that wait.", [("", waiting)])
         level(
             "work_bytes",
             "Bytes that work under way holds.",

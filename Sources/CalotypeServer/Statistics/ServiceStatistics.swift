@@ -89,7 +89,7 @@ public struct StatisticsSnapshot: Sendable {
     public private(set) var lookups: [Lookup: Int] = [:]
     /// How long answers took, by where they came from; `nil` for those that no tier was asked for.
     public private(set) var latencies: [CacheOutcome?: LatencyHistogram] = [:]
-    /// How long the steps took.
+    /// How long the steps took, of each piece of work once.
     public private(set) var steps: [String: LatencyHistogram] = [:]
     /// Bytes of bodies.
     public private(set) var byteCount = 0
@@ -126,7 +126,7 @@ public struct StatisticsSnapshot: Sendable {
         statusCounts[record.status, default: 0] += 1
         byteCount += record.byteCount
         latencies[record.cache, default: LatencyHistogram()].add(record.duration)
-        add(record.timings)
+        if !record.sharesWork { add(record.timings) }
         if let cache = record.cache { add(cache) }
         if let source = record.source {
             sources.add(source, record)

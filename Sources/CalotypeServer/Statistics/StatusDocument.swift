@@ -68,7 +68,9 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
     let latencyLimits: [Double]
     let levels: [Level]
     let running: Int
+    let runningLimit: Int?
     let waiting: Int
+    let waitingLimit: Int?
     let fetches: Int
     let workers: Workers?
     let frequent: [Source]
@@ -89,7 +91,9 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         latencyLimits = LatencyHistogram.limits
         levels = Level.all(of: readings)
         running = readings.load.runningCount
+        runningLimit = readings.load.runningCountMax
         waiting = readings.load.waitingCount
+        waitingLimit = readings.load.waitingCountMax
         fetches = readings.fetchCount
         workers = readings.workers.map(Workers.init)
         frequent = statistics.sources.mostFrequent(20).map(Source.init)

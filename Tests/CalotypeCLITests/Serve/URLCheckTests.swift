@@ -31,6 +31,36 @@ import Testing
         #expect(told.told["source"] == "http://src.test/a.jpg")
     }
 
+    @Test func `a signature is right where the service takes it, whichever key has made it`() throws {
+        let path = "/rs:fit:30:30/plain/http://src.test/a.jpg"
+        func signed(_ key: String, _ salt: String, _ count: Int = 32) throws -> String {
+            let keys = try #require(SigningKey.keys(hex: key, salts: salt))
+            return try ImgproxyGrammar(signature: ImgproxySignature(keys: keys, byteCount: count)).signed(
+                path
+            )
+        }
+        func signature(_ url: String, _ arguments: [String]) throws -> String? {
+            let lines = URLCheck(try SettingsSource(arguments, [:]).settings).lines(about: url)
+            #expect(!lines.isRefused)
+            return Dictionary(uniqueKeysWithValues: lines.told)["signature"]
+        }
+        let rotated = ["--key=6162,736563726574", "--salt=6364,68656C6C6F"]
+        #expect(try signature(signed("736563726574", "68656C6C6F"), rotated) == "right")
+        #expect(try signature(signed("6162", "6364", 8), rotated + ["--signature-size=8"]) == "right")
+        #expect(try signature("/hush" + path, key + ["--trusted-signatures=hush"]) == "right")
+        let thumbor = ThumborGrammar(signature: ThumborSignature(keys: [SigningKey("mine")]))
+        let url = "/thumbor" + thumbor.signed("9x9/src.test/a.jpg").replacing("=", with: "%3D")
+        #expect(url.contains("%3D"))
+        #expect(try signature(url, ["--thumbor-key=mine"]) == "right")
+    }
+
+    @Test func `what is asked of an original is explained by the URL that would show it`() throws {
+        let told = try lines("/images/info/unsafe/w:9/plain/http://src.test/a.jpg", "--path-prefix=/images")
+        #expect(!told.isRefused && told.told["source"] == "http://src.test/a.jpg")
+        #expect(told.told["asked for"] != nil)
+        #expect(try lines("/info/thumbor/unsafe/9x9/src.test/a.jpg").told["grammar"] == "thumbor")
+    }
+
     @Test func `an option that there is not is named`() throws {
         let told = try lines("/unsafe/foo:1/plain/http://src.test/a.jpg")
         #expect(told.isRefused && told.told["answer"]?.contains("foo") == true)

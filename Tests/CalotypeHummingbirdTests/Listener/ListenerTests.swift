@@ -90,6 +90,23 @@ private func get(_ target: String, _ fields: String...) -> String {
         #expect(body.hasPrefix("HTTP/1.1 413 "))
     }
 
+    @Test func `who takes JSON is told in a problem document what is wrong with a request`() async throws {
+        let accept = "Accept: application/problem+json"
+        var limits = ListenerLimits()
+        limits.bodyByteCountMax = 10
+        for (text, status) in [
+            (get("/" + String(repeating: "a", count: 8_193), accept), 414),
+            (get("/", accept + "\r\nX: " + String(repeating: "a", count: 33_000)), 431),
+            (get("/", accept + "\r\nContent-Length: 11") + "12345678901", 413),
+            ("GET / HTTP/1.1\r\nHost: a b\r\n\(accept)\r\n\r\n", 400),
+        ] {
+            let received = try await answers(text, limits: limits)
+            #expect(received.hasPrefix("HTTP/1.1 \(status) "), "\(received)")
+            #expect(received.lowercased().contains("content-type: application/problem+json\r\n"))
+            #expect(received.contains("\"code\":\"malformedRequest\""), "\(received)")
+        }
+    }
+
     @Test func `a URL of eight kilobytes is taken`() async throws {
         let target = "/" + String(repeating: "a", count: 8_191)
         let received = try await answers(get(target, "Connection: close"))

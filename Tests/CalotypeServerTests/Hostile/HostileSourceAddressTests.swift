@@ -2,6 +2,7 @@ import Calotype
 import CalotypeServer
 import FoundationEssentials
 import LoopbackOrigin
+import PipelineSupport
 import TestTraits
 import Testing
 
@@ -10,14 +11,16 @@ import Testing
 /// Nothing is sent but to this machine: an address that is refused is refused
 /// before there is a connection.
 @Suite(.blocking) struct HostileSourceAddressTests {
-    @Test(arguments: [
+    private static let hosts = [
         "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0.0.0.0", "0", "localhost",
         "localhost.", "LOCALHOST", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]",
         "[::127.0.0.1]",
         "169.254.169.254", "100.64.0.1", "10.0.0.1", "172.16.0.1", "192.168.0.1", "198.18.0.1", "224.0.0.1",
         "255.255.255.255", "[fe80::1]", "[fc00::1]", "[fec0::1]", "[ff02::1]", "[64:ff9b::7f00:1]",
         "[64:ff9b:1::1]", "[2002:7f00:1::]", "[2001:0:53aa:64c:0:7a0f:0:1]", "[2a00:1450::5efe:10.0.0.1]",
-    ])
+    ]
+
+    @Test(arguments: hosts)
     func `an address that is not public is refused when it is to be connected to, and is not told`(
         host: String
     ) async throws {
@@ -31,6 +34,29 @@ import Testing
             )
         }
         try await service.pipeline.shutdown()
+    }
+
+    // Where a resolver finds no name with the dot of the root, there is none to be refused.
+    @Test(arguments: hosts.filter { $0.last != "." })
+    func `a redirect to an address that is not public is refused like a URL of it`(host: String) async throws
+    {
+        let origin = try await LoopbackOrigin.start(host: "127.0.0.2") { _ in
+            .redirect(to: "http://\(host):1/a")
+        }
+        var http = HTTPDataLoader.Configuration.patient
+        // The first step must be one that may be gone.
+        http.addressPolicy = .publicOnly(allowing: ["127.0.0.2/32"])
+        let configuration = ImageService.Configuration()
+        let loader = try ImageService.loader(for: configuration, http: http, retry: .none)
+        let service = WebBench.service(loader, configuration)
+        let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/plain/\(origin.url("/b"))"))
+        #expect(answer.status == 403)
+        #expect(
+            String(decoding: answer.body, as: UTF8.self) == "The source is not allowed (addressRefused)\n"
+        )
+        #expect(await origin.activity.snapshot.requests.count == 1)
+        try await service.pipeline.shutdown()
+        await origin.close()
     }
 
     @Test(arguments: ["[fe80::1%25eth0]", "[::1%25lo]", "[fe80::1%eth0]", "[::1", "127.0.0.1%00"])

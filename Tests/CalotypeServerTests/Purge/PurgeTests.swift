@@ -43,6 +43,22 @@ import Testing
         #expect(try await service.purge(.all) == PurgeReport())
     }
 
+    @Test(arguments: [
+        ("HTTP://SRC.test:80/ä b", 2), ("http://src.test/%C3%A4%20b/", 2), ("http://src.test./ä b/1", 1),
+        ("http://src.test:80", 2), ("HTTP://Src.t", 2), ("HTTP://", 2), ("htt", 2), ("http://src.test:8", 0),
+        ("https://src.test/", 0), ("http://src.test/b", 0),
+    ])
+    func `a prefix may be spelled as URLs may be`(prefix: String, count: Int) async throws {
+        let service = try ServiceBench().service()
+        for number in 1...2 {
+            let target = "/unsafe/w:9/plain/http://src.test/%C3%A4%20b/\(number).jpg"
+            #expect(try await ask(service, target).status == 200)
+        }
+        await service.pipeline.untilIdle()
+        let report = try await service.purge(.prefix(prefix))
+        #expect(report == PurgeReport(originals: count, results: count))
+    }
+
     @Test func `what is being made when it is purged is kept nowhere`() async throws {
         let (isLoading, mayGoOn) = (AsyncGate(), AsyncGate())
         let picture = TestPictures.photograph(PixelSize(width: 120, height: 90))
@@ -69,5 +85,8 @@ import Testing
     @Test func `what names no source is refused`() async throws {
         let service = try ServiceBench().service()
         await #expect(throws: RequestError.self) { try await service.purge(.source("photo.jpg")) }
+        for prefix in ["http://a.test/x/../y", "http://user@a.test/", "ftp://a.test/"] {
+            await #expect(throws: RequestError.self) { try await service.purge(.prefix(prefix)) }
+        }
     }
 }

@@ -42,6 +42,37 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(kept.hasPrefix("total;dur="))
     }
 
+    @Test func `who has waited as long as may be is told to come again`() async throws {
+        let bench = try ServiceBench { request, _ in
+            FetchResponse(
+                origin: .network,
+                url: request.url,
+                status: 200,
+                headers: [],
+                expectedByteCount: nil,
+                body: PacedBody().body
+            )
+        }
+        let service = bench.service { $0.timeout = .milliseconds(20) }
+        for target in [path, "/unsafe/skp:webp/w:9/\(examplePath)"] {
+            let answer = try await ask(service, target)
+            #expect(answer.status == 503 && answer["Retry-After"] == "1")
+        }
+        await service.pipeline.untilIdle()
+    }
+
+    @Test func `what an answer needs one after the other has one deadline`() async throws {
+        let asked = SharedState<[Duration]>([])
+        let bench = try ServiceBench()
+        let cache = ImageCache(stores: [bench.store], codecs: .publicWeb)
+        var pipeline = ImagePipeline.Configuration(cache: cache, loader: bench.loader)
+        pipeline.interceptors = [TimeoutRecorder(timeouts: asked)]
+        let service = ImageService(pipeline: ImageService.pipeline(pipeline))
+        let answer = try await ask(service, "/unsafe/skp:webp/w:9/\(examplePath)")
+        #expect(answer.status == 200 && asked.value.count == 2)
+        #expect(asked.value[0] <= .seconds(30) && asked.value[1] < asked.value[0])
+    }
+
     @Test func `an answer is no fresher than its origin says, where that is set`() async throws {
         let bench = try ServiceBench()
         let service = bench.service { $0.caching.followsOrigin = true }
@@ -183,5 +214,19 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(try await ask(service, target).status == 200)
         bench.time.advance(by: .seconds(60))
         #expect(try await ask(service, target).status == 404)
+    }
+}
+
+/// Notes how long calls may take.
+private struct TimeoutRecorder: RequestInterceptor {
+    let timeouts: SharedState<[Duration]>
+
+    func load(_ request: ImageRequest, next: InterceptedLoad) async throws -> LoadedImage {
+        try await next.load(request)
+    }
+
+    func data(for request: ImageRequest, next: InterceptedLoad) async throws -> EncodedImage {
+        timeouts.withLock { $0.append(request.timeout ?? .zero) }
+        return try await next.data(for: request)
     }
 }

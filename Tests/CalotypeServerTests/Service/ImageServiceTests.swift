@@ -85,9 +85,10 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         #expect(info.size == PixelSize(width: 120, height: 90))
     }
 
-    @Test func `sixteen clients for one new URL are one load`() async throws {
+    @Test func `sixteen clients for one new URL are one load, and one decode`() async throws {
         let bench = try ServiceBench()
-        let service = bench.service()
+        let statistics = ServiceStatistics()
+        let service = bench.service { $0.observer = statistics }
         let tags = try await withThrowingTaskGroup { group in
             for _ in 0..<16 {
                 group.addTask { try await service.answer(to: ServiceRequest(target: path))["ETag"] }
@@ -95,6 +96,8 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }
         #expect(tags.count == 1 && bench.loader.requests.count == 1)
+        #expect(statistics.snapshot.requestCount == 16)
+        #expect(statistics.snapshot.steps["decode"]?.count == 1)
     }
 }
 
@@ -108,6 +111,7 @@ private let path = "/unsafe/rs:fit:60:60/\(examplePath)"
         ("/unsafe/exp:1/\(examplePath)", 404, "expired"),
         ("/unsafe/\(examplePath)@svg", 422, "unsupportedFormat"),
         ("/thumbor/unsafe/filters:frame(a)/src.test/a", 422, "unsupportedOption"),
+        ("/thumbor/unsafe/filters:sharpen(2,1,true)/src.test/a", 422, "unsupportedOption"),
         ("/unsafe/plain/local:///etc/passwd", 403, "sourceNotAllowed"),
     ])
     func `what cannot be given is refused before anything is loaded, and named`(

@@ -62,6 +62,14 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
         #expect(snapshot.errorCounts.count == 101 && snapshot.errorCounts["other"] == 50)
     }
 
+    @Test func `of several answers out of one piece of work one counts its steps`() {
+        var first = record(200, .miss)
+        first.timings.decode = .milliseconds(2)
+        var second = first
+        second.sharesWork = true
+        #expect(statistics([first, second, second]).steps["decode"]?.count == 1)
+    }
+
     @Test func `a frequent source stays in the table, whatever else is asked for once`() {
         let once = (0..<5_000).map { record(source: "http://a.test/\($0)") }
         let often = (0..<200).map { _ in record(source: "http://a.test/often") }
@@ -118,6 +126,7 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
     private var readings: ServiceReadings {
         var readings = ServiceReadings()
         readings.memory = .init(10, of: 100)
+        (readings.load.runningCountMax, readings.load.waitingCountMax) = (32, 256)
         readings.disks = ["a\"b\\c\n": .init(7)]
         (readings.version, readings.isReady) = ("1", false)
         return readings
@@ -131,7 +140,7 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
             #"calotype_cache_lookups_total{tier="memory",outcome="miss"} 1"#,
             #"calotype_cache_lookups_total{tier="disk",outcome="hit"} 0"#,
             #"calotype_errors_total{code="x"} 1"#, "calotype_memory_cache_bytes_limit 100",
-            "calotype_ready 0",
+            "calotype_ready 0", "calotype_work_running_limit 32", "calotype_work_waiting_limit 256",
             #"calotype_request_duration_seconds_bucket{cache="miss",le="+Inf"} 1"#,
             #"calotype_request_duration_seconds_count{cache="none"} 1"#,
         ] {
@@ -182,11 +191,12 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
 
     @Test func `the console's document is JSON that has what was counted`() throws {
         let hostile = "http://a.test/</script><img src=x onerror=alert(1)>\u{202E}"
-        var failed = record(502, .miss, source: hostile, error: "badStatus")
+        var failed = record(502, .miss, source: hostile, error: "unacceptableStatus")
         failed.errorDetail = "“quoted”\n"
         let data = try StatusDocument(statistics([failed, record(200, .memory)]), readings).json()
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(object["requests"] as? Int == 2)
+        #expect(object["runningLimit"] as? Int == 32 && object["waitingLimit"] as? Int == 256)
         let frequent = try #require(object["frequent"] as? [[String: Any]])
         #expect(frequent.first?["source"] as? String == hostile)
         let failures = try #require(object["failures"] as? [[String: Any]])

@@ -77,10 +77,11 @@ struct RunningService: Sendable {
         return (answer, try await answer.collected())
     }
 
-    /// A number of the metrics page, all its labels together.
-    func metric(_ name: String) async throws -> Double {
+    /// A number of the metrics page, all its samples together that have such a label.
+    func metric(_ name: String, _ label: String = "") async throws -> Double {
         let text = String(decoding: try await get("/metrics", of: admin).body, as: UTF8.self)
         return text.split(separator: "\n").filter { $0.prefix { $0 != " " && $0 != "{" } == name }
+            .filter { label.isEmpty || $0.contains(label) }
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 

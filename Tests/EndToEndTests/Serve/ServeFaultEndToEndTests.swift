@@ -1,3 +1,5 @@
+import CalotypeCodecs
+import CalotypeCore
 import CalotypeLoading
 import CalotypeTesting
 import Foundation
@@ -27,11 +29,9 @@ import Testing
         cache: String? = nil,
         _ body: (RunningService, LoopbackOrigin) async throws -> Void
     ) async throws {
-        var picture = OriginResponse.body(try Pictures.jpeg())
-        picture.headers.append(OriginField("Cache-Control", "max-age=3600"))
         let silence = OriginGate()
-        var routes = ["/slow.jpg": picture.held(by: silence)]
-        for number in 0..<50 { routes["/\(number).jpg"] = picture }
+        var routes = ["/slow.jpg": try Self.response(0).held(by: silence)]
+        for number in 0..<50 { routes["/\(number).jpg"] = try Self.response(number) }
         let origin = try await LoopbackOrigin.start(routes: routes)
         let service = try await start(cache: cache, options)
         let result = await Result { () async throws -> Void in try await body(service, origin) }
@@ -41,34 +41,85 @@ import Testing
         try result.get()
     }
 
+    /// The picture of a number, which has a width of its own.
+    private static func response(_ number: Int) throws -> OriginResponse {
+        let size = PixelSize(width: 60 + number, height: 40)
+        let picture = DemoPicture(kind: .photograph, size: size, seed: UInt64(number + 1))
+        var response = OriginResponse.body(try picture.encoded())
+        response.headers.append(OriginField("Cache-Control", "max-age=3600"))
+        return response
+    }
+
     private func path(_ number: Int, _ origin: LoopbackOrigin, width: Int = 20) -> String {
         "/unsafe/w:\(width)/plain/\(origin.url("/\(number).jpg").absoluteString)"
     }
 
-    @Test func `what is on disk is there after a kill under load, bit for bit`() async throws {
-        try await withService { service, origin async throws in
-            var bodies: [Int: Data] = [:]
-            for number in 0..<20 {
-                let (answer, body) = try await service.get(path(number, origin))
-                #expect(answer.status == 200)
-                bodies[number] = body
+    /// Asks for a picture as large as it is.
+    ///
+    /// - Returns: Where it came from, and its bytes, which are those of its number.
+    @discardableResult
+    private func whole(_ number: Int, _ origin: LoopbackOrigin, of service: RunningService) async throws
+        -> (cache: String?, body: Data)
+    {
+        let (answer, body) = try await service.get(path(number, origin, width: 500))
+        #expect(answer.status == 200)
+        let info = try CodecRegistry.standard.info(of: body, limits: DecodeLimits())
+        #expect(info.size == PixelSize(width: 60 + number, height: 40), "\(number)")
+        return (answer.headers["X-Cache"], body)
+    }
+
+    /// Has eight clients ask for pictures, and kills the service once the origin has been asked for some.
+    private func end(
+        _ service: RunningService,
+        over numbers: Range<Int>,
+        _ origin: LoopbackOrigin
+    ) async throws {
+        let count = await origin.activity.snapshot.requests.count
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<8 {
+                group.addTask {
+                    for step in 0..<numbers.count {
+                        let number = numbers.lowerBound + (client + step) % numbers.count
+                        do {
+                            try await whole(number, origin, of: service)
+                        } catch is FetchError {
+                            // It is dead.
+                            return
+                        }
+                    }
+                }
             }
-            // What has been answered is on disk once nothing is under way.
-            try await service.untilIdle()
-            let load = Task {
-                for number in 20..<50 { _ = try await service.get(path(number, origin)) }
-            }
+            await origin.activity.until { $0.requests.count >= count + 3 }
             await service.end(by: SIGKILL)
-            _ = await load.result
-            let count = await origin.activity.snapshot.requests.count
-            let next = try await start()
-            for (number, body) in bodies {
-                let (answer, kept) = try await next.get(path(number, origin))
-                #expect(answer.headers["X-Cache"] == "disk" && kept == body, "\(number)")
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `what is on disk is there after kills under load, bit for bit, and no picture is another's`()
+        async throws
+    {
+        try await withService { first, origin async throws in
+            var bodies: [Int: Data] = [:]
+            for number in 0..<20 { bodies[number] = try await whole(number, origin, of: first).body }
+            // What has been answered is on disk once nothing is under way.
+            try await first.untilIdle()
+            var service = first
+            for round in 0..<3 {
+                let numbers = 20 + 10 * round..<30 + 10 * round
+                try await end(service, over: numbers, origin)
+                let end = ContinuousClock.now
+                service = try await start()
+                #expect(try await service.get("/health").answer.status == 200)
+                #expect(ContinuousClock.now - end < .seconds(20))
+                for (number, body) in bodies {
+                    let kept = try await whole(number, origin, of: service)
+                    #expect(kept.cache == "disk" && kept.body == body, "\(number)")
+                }
+                for number in numbers { try await whole(number, origin, of: service) }
             }
-            for number in 20..<50 { #expect(try await next.get(path(number, origin)).answer.status == 200) }
-            #expect(await origin.activity.snapshot.requests.count <= count + 30)
-            #expect(await next.end() == 0)
+            // Those that were under way when it was killed were asked for once more.
+            #expect(await origin.activity.snapshot.requests.count <= 20 + 2 * 30)
+            #expect(await service.end() == 0)
         }
     }
 
@@ -130,6 +181,7 @@ import Testing
             _ = try await service.get(path(0, origin))
             try await service.untilIdle()
             let before = try service.descriptorCount
+            let resident = try await service.metric("calotype_resident_bytes")
             let target = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)%3F"
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for part in 0..<8 {
@@ -146,6 +198,10 @@ import Testing
             // The service keeps up to 16 connections to an origin, and its own are closed in time.
             #expect(try service.descriptorCount <= before + 64)
             #expect(try await service.metric("calotype_work_bytes") == 0)
+            // Many leave before they are read; those that were are told of as such.
+            #expect(try await service.metric("calotype_requests_total", "status=\"499\"") >= 100)
+            let after = try await service.metric("calotype_resident_bytes")
+            #expect(after - resident < 128e6)
             #expect(try await service.get(path(0, origin)).answer.headers["X-Cache"] == "memory")
         }
     }

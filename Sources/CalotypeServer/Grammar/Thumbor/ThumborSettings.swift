@@ -114,6 +114,7 @@ struct ThumborSettings: Hashable {
             try filter.expect(3...3)
             let amount = try filter.number(0, 0...10)
             chain = .sharpen(sigma: try filter.positive(1, max: 200), amount: amount)
+            guard !filter.flag(2) else { throw filter.unsupported("colours are sharpened as well") }
         case "round_corner": chain = try Self.corners(filter)
         default: return false
         }
