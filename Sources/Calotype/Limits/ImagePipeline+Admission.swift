@@ -19,9 +19,9 @@ extension ImagePipeline {
 
     /// Room for what a decode and the transforms behind it hold, where that is limited.
     ///
-    /// What cannot be decoded takes none: the decode says why.
+    /// What cannot be decoded takes none: the decode says why. What already its header ends is not decoded.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: ``LoadError``, or `CancellationError`.
     func leaseToDecode(
         _ data: Data,
         _ recipe: DecodeRecipe,
@@ -38,11 +38,15 @@ extension ImagePipeline {
                 priority
             )
             byteCount = recipe.workingByteCount(for: info)
-        } catch is DecodeError {
+        } catch let error as DecodeError {
+            // It would end another worker, after as long again.
+            if Self.endedWorker.contains(error.code) { throw LoadError(decoding: error) }
             return nil
         }
         return try await workBudget.lease(byteCount, priority)
     }
+
+    private static let endedWorker: [DecodeError.Code] = [.timedOut, .crashed, .memoryExceeded]
 
     /// Computes something on a thread of the codecs, in turn with them.
     ///

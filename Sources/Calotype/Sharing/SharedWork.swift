@@ -1,5 +1,6 @@
 package import CalotypeLoading
 internal import CalotypeSupport
+internal import Tracing
 
 /// What is known of a piece of work while it runs, for its observers.
 package protocol WorkProgress: AnyObject, Sendable {
@@ -263,13 +264,17 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     }
 
     private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
-        // Detached: what one caller's task carries along, a user or a trace, is not that of all who share.
+        // Detached: what one caller's task carries along, such as a user, is not that of all who share. Its
+        // trace goes along: to that of the call that began it belongs what is done.
+        let trace = ServiceContext.current
         let task = Task.detached(priority: Task.currentPriority) {
-            var outcome: Result<Value, any Error> = .failure(CancellationError())
-            do {
-                if let value = try await operation(context) { outcome = .success(value) }
-            } catch {
-                outcome = .failure(error)
+            let outcome: Result<Value, any Error> = await ServiceContext.$current.withValue(trace) {
+                do {
+                    guard let value = try await operation(context) else { throw CancellationError() }
+                    return .success(value)
+                } catch {
+                    return .failure(error)
+                }
             }
             self.finish(id, outcome)
             // Whoever waits for the end starts anew from here on.

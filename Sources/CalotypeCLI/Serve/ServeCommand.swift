@@ -1,4 +1,5 @@
 import ArgumentParser
+import CalotypeHummingbird
 import CalotypeServer
 import Foundation
 
@@ -68,6 +69,7 @@ struct ServeCommand: ConsoleCommand {
         if let check {
             return try await URLCheck(source.settings).explain(check, to: console)
         }
+        TraceContext.install()
         return try await ServeRun(source.settings, console).run(withPictures: demo)
     }
 

@@ -47,6 +47,27 @@ import Testing
         #expect(pipeline.workBudget?.heldByteCount == 0)
     }
 
+    @Test(arguments: [DecodeError.Code.crashed, .memoryExceeded, .timedOut])
+    func `a picture whose header ends its worker ends no second one`(code: DecodeError.Code) async throws {
+        let decoder = EndingDecoder(code: code)
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let cache = ImageCache(stores: [FakeByteStore()], codecs: codecs)
+        let bench = PipelineBench {
+            $0.cache = cache
+            $0.workByteCountMax = 1_000
+        } answer: { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
+        }
+        for _ in 0..<2 {
+            let error = await #expect(throws: LoadError.self) {
+                try await bench.pipeline.image(for: bench.request())
+            }
+            #expect((error?.underlying as? DecodeError)?.code == code)
+        }
+        #expect(decoder.count.value == 1)
+    }
+
     @Test func `who leaves while it is waited takes no room`() async throws {
         let pipeline = try pipeline(byteCountMax: 1_000)
         let budget = try #require(pipeline.workBudget)
@@ -67,5 +88,25 @@ import Testing
         let whole = DecodeRecipe(DecodeOptions()).workingByteCount(for: full)
         let small = DecodeRecipe(DecodeOptions(target: .fit(width: 400))).workingByteCount(for: full)
         #expect(whole >= 36_000_000 && small < 8_000_000 && small >= 360_000)
+    }
+}
+
+/// Ends whatever reads a header, as far as its callers can tell.
+private struct EndingDecoder: ImageDecoder {
+    let code: DecodeError.Code
+    let count = SharedState(0)
+
+    var formats: [ImageFormat] { [FakeImageDecoder.format] }
+
+    func recognizes(_ data: Data) -> ImageFormat? { FakeImageDecoder.format }
+
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        count.withLock { $0 += 1 }
+        throw DecodeError(code, detail: "a header")
+    }
+
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        count.withLock { $0 += 1 }
+        throw DecodeError(code, detail: "pixels")
     }
 }

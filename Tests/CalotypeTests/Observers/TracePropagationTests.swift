@@ -30,6 +30,18 @@ import Tracing
         #expect(sent.contains(HeaderField("Accept", "*/*")))
     }
 
+    @Test func `what calls share belongs to the trace of the call that began it`() async throws {
+        let span = tracer.startAnySpan("load", context: .topLevel)
+        let loader = MiddlewareLoader(stub, [TracePropagation(instrument: tracer)])
+        let pipeline = ImagePipeline(.init(cache: ImageCache(stores: []), loader: loader))
+        _ = await ServiceContext.withValue(span.context) {
+            await #expect(throws: LoadError.self) { try await pipeline.image(for: "https://a.org/p.jpg") }
+        }
+        let trace = try #require(span.context.inMemorySpanContext).traceID
+        let sent = try #require(stub.requests.last).headers
+        #expect(sent.filter { $0.name.lowercased() == InMemoryTracer.traceIDKey }.map(\.value) == [trace])
+    }
+
     @Test func `without a trace nothing is added`() async throws {
         #expect(try await sentFields([HeaderField("Accept", "*/*")]) == [HeaderField("Accept", "*/*")])
     }

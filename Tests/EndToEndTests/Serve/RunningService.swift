@@ -71,9 +71,15 @@ struct RunningService: Sendable {
     var port: Int { URL(string: pictures)?.port ?? 0 }
 
     /// The answer to a path.
-    func get(_ path: String, of place: String? = nil) async throws -> (answer: FetchResponse, body: Data) {
+    func get(
+        _ path: String,
+        _ fields: [HeaderField] = [],
+        of place: String? = nil
+    ) async throws -> (answer: FetchResponse, body: Data) {
         guard let url = URL(string: (place ?? pictures) + path) else { throw NotServing(description: path) }
-        let answer = try await client.response(for: FetchRequest(url: url))
+        var request = FetchRequest(url: url)
+        request.headers += fields
+        let answer = try await client.response(for: request)
         return (answer, try await answer.collected())
     }
 

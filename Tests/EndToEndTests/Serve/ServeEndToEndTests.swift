@@ -43,6 +43,26 @@ import Testing
         await origin.close()
     }
 
+    @Test func `an origin is told the trace that a client has named, and none that is not one`() async throws
+    {
+        let origin = try await origin()
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        try await RunningService.run("--cache-dir=none", "--memory=0", "--allow-private-sources") {
+            service async throws in
+            let path = "/unsafe/w:9/plain/\(origin.url("/a.jpg"))"
+            for field in [parent, "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01"] {
+                let fields = [HeaderField("traceparent", field), HeaderField("tracestate", "a=1")]
+                #expect(try await service.get(path, fields).answer.status == 200)
+            }
+            #expect(try await service.get(path).answer.status == 200)
+        }
+        let told = await origin.activity.snapshot.requests.map { request in
+            ["traceparent", "tracestate"].map { request[header: $0] }
+        }
+        #expect(told == [[parent, "a=1"], [nil, nil], [nil, nil]])
+        await origin.close()
+    }
+
     @Test func `a private address is no source unless that is asked for`() async throws {
         let origin = try await origin()
         let status = try await RunningService.run("--cache-dir=none") { service in
