@@ -1,6 +1,5 @@
 package import CalotypeLoading
 internal import CalotypeSupport
-internal import Tracing
 
 /// What is known of a piece of work while it runs, for its observers.
 package protocol WorkProgress: AnyObject, Sendable {
@@ -266,9 +265,9 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     private func start(_ id: Int, _ context: Context, _ operation: @escaping Operation) {
         // Detached: what one caller's task carries along, such as a user, is not that of all who share. Its
         // trace goes along: to that of the call that began it belongs what is done.
-        let trace = ServiceContext.current
+        let trace = CallerTrace()
         let task = Task.detached(priority: Task.currentPriority) {
-            let outcome: Result<Value, any Error> = await ServiceContext.$current.withValue(trace) {
+            let outcome: Result<Value, any Error> = await trace.carry {
                 do {
                     guard let value = try await operation(context) else { throw CancellationError() }
                     return .success(value)
