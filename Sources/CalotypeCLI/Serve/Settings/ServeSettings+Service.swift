@@ -9,6 +9,7 @@ extension ServeSettings {
     ///   - reader: What is set.
     ///   - localRoot: The folder of local sources.
     ///   - readsAll: Whether codecs work where also those are bounded that limits do not bound.
+    /// - Returns: The service's part.
     static func service(
         _ reader: inout SettingReader,
         localRoot: String?,
