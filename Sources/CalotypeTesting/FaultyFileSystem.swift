@@ -44,7 +44,7 @@ package final class FaultyFileSystem: FileSystem {
         var hold: Hold?
         var writeRefusal: Int32?
         var refusal: Refusal?
-        var callCountBeforeKill: Int?
+        var kill: (call: Call?, skipping: Int)?
         var freeByteCount: Int?
         var hasShortCachedReads = false
     }
@@ -113,9 +113,9 @@ package final class FaultyFileSystem: FileSystem {
         state.withLock { $0.refusal = refusal }
     }
 
-    /// Lets this process kill itself, as by `kill -9`, at the start of a file call to come.
-    package func killProcess(afterCallCount callCount: Int) {
-        state.withLock { $0.callCountBeforeKill = callCount }
+    /// Lets this process kill itself, as by `kill -9`, at the start of a call to come, of one kind or of any.
+    package func killProcess(at call: Call? = nil, skipping: Int) {
+        state.withLock { $0.kill = (call, skipping) }
     }
 
     /// Pretends that the process acts as another user.
@@ -141,9 +141,11 @@ package final class FaultyFileSystem: FileSystem {
             hold.released.wait()
         }
         let errorNumber = state.withLock { state -> Int32? in
-            if let count = state.callCountBeforeKill {
-                if count == 0 { kill(getpid(), SIGKILL) }
-                state.callCountBeforeKill = count - 1
+            if let fatal = state.kill {
+                if fatal.call == nil || fatal.call == call {
+                    if fatal.skipping == 0 { kill(getpid(), SIGKILL) }
+                    state.kill?.skipping -= 1
+                }
             } else {
                 state.calls.append(call)
             }

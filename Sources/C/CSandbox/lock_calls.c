@@ -42,13 +42,19 @@ static const int reading[] = {
     SCMP_SYS(stat), SCMP_SYS(lstat),
 };
 
+/// Calls of libnuma, by which x265 looks for the machine's nodes: it then takes the machine for one.
+static const int absent[] = {
+    SCMP_SYS(get_mempolicy), SCMP_SYS(set_mempolicy), SCMP_SYS(mbind),
+    // Its arguments lie in memory, where a filter cannot see them: the C library then calls `clone`.
+    SCMP_SYS(clone3),
+};
+
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
-static int allow(scmp_filter_ctx filter, const int *calls, size_t count) {
+/// Has calls answered by the kernel, or by an error's number.
+static int answer(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count) {
     int failure = 0;
-    for (size_t i = 0; i < count && !failure; i++) {
-        failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-    }
+    for (size_t i = 0; i < count && !failure; i++) failure = seccomp_rule_add(filter, action, calls[i], 0);
     return failure;
 }
 
@@ -63,8 +69,6 @@ static int allow_with_conditions(scmp_filter_ctx filter) {
     if (!failure)
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread));
-    // Its arguments lie in memory, where a filter cannot see them: the C library then calls `clone`.
-    if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!failure)
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
@@ -111,17 +115,14 @@ static int allow_reading(scmp_filter_ctx filter) {
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, F_SETFD));
     if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 0);
-    return failure ? failure : allow(filter, reading, COUNT_OF(reading));
+    return failure ? failure : answer(filter, SCMP_ACT_ALLOW, reading, COUNT_OF(reading));
 }
 
 /// A library that looks for files finds none.
 static int refuse_reading(scmp_filter_ctx filter) {
     int failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0);
     if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(open), 0);
-    for (size_t i = 0; i < COUNT_OF(reading) && !failure; i++) {
-        failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), reading[i], 0);
-    }
-    return failure;
+    return failure ? failure : answer(filter, SCMP_ACT_ERRNO(EACCES), reading, COUNT_OF(reading));
 }
 
 void calotype_lock_calls(calotype_files files, calotype_sandbox_locks *locks) {
@@ -129,7 +130,8 @@ void calotype_lock_calls(calotype_files files, calotype_sandbox_locks *locks) {
     if (!filter) return calotype_note_failure(locks, "seccomp_init", ENOMEM);
     // Threads that are there already are locked too.
     int failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
-    if (!failure) failure = allow(filter, allowed, COUNT_OF(allowed));
+    if (!failure) failure = answer(filter, SCMP_ACT_ALLOW, allowed, COUNT_OF(allowed));
+    if (!failure) failure = answer(filter, SCMP_ACT_ERRNO(ENOSYS), absent, COUNT_OF(absent));
     if (!failure) failure = allow_with_conditions(filter);
     // Whether what is written to is a terminal or a journal: GLib asks before it warns of a font.
     if (!failure && files != calotype_files_end_process)

@@ -6,7 +6,9 @@ import TestServers
 struct ProbeProcess {
     private let process: ChildProcess
 
-    init(_ arguments: String...) throws {
+    init(_ arguments: String...) throws { try self.init(arguments) }
+
+    init(_ arguments: [String]) throws {
         process = try ChildProcess(
             try ChildProcess.path(ofProduct: "CacheCrashProbe"),
             arguments,

@@ -79,7 +79,7 @@ struct `Against nginx` {
         // Nobody looks for the name.
         let url = try #require(URL(string: "http://pictures.invalid/a.png"))
         for _ in 0..<3 { #expect(try await loader.data(url) == sampleBytes(70_000)) }
-        #expect(server.requests.allSatisfy { $0.hasPrefix("GET /a.png 200") })
+        #expect(server.requests(3).allSatisfy { $0.hasPrefix("GET /a.png 200") })
         await loader.shutdown()
 
         let absent = HTTPDataLoader(.with { $0.unixSocketPath = folder.path + "/absent.sock" })

@@ -33,8 +33,10 @@ struct TLSOrigin {
 
     var port: Int { server.base.port ?? 0 }
 
-    /// How many connections nginx has answered requests on.
-    var connectionCount: Int { Set(server.requests.compactMap { $0.split(separator: " ").last }).count }
+    /// How many connections nginx has answered so many requests on; blocks until they stand in its log.
+    func connectionCount(ofRequests count: Int) -> Int {
+        Set(server.requests(count).compactMap { $0.split(separator: " ").last }).count
+    }
 
     /// The URL of a path, which begins with a slash.
     func url(_ path: String, host: String = "127.0.0.1") -> URL {

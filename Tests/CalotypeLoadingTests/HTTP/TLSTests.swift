@@ -32,7 +32,7 @@ struct `Loads over TLS` {
             origin,
             loader async throws in
             for _ in 1...5 { _ = try await loader.data(origin.url("/a")) }
-            #expect(origin.connectionCount == 1)
+            #expect(origin.connectionCount(ofRequests: 5) == 1)
         }
     }
 

@@ -6,7 +6,9 @@ import Glibc
 
 /// Works on a cache directory until it is done or killed; the tests look at what it leaves behind.
 ///
-///     CacheCrashProbe churn ROOT JOURNAL SEED CALLS    kills itself at a file call
+///     CacheCrashProbe churn ROOT JOURNAL SEED SKIPPED [CALL]
+///                                                      kills itself at a file call after so many, of one
+///                                                      kind in the larger cache or of any in both
 ///     CacheCrashProbe index COUNT                      prints how many bytes of memory an entry of the
 ///                                                      index takes
 ///     CacheCrashProbe share ROOT SEED OPERATIONS       checks what it reads; status 1 for a wrong byte, or
@@ -16,12 +18,13 @@ struct CacheCrashProbe {
     static func main() async throws {
         let arguments = CommandLine.arguments
         switch (arguments.dropFirst().first, arguments.count) {
-        case ("churn", 6):
+        case ("churn", 6), ("churn", 7):
             try await churn(
                 root: arguments[2],
                 journal: Journal(path: arguments[3]),
                 seed: UInt64(arguments[4]) ?? 0,
-                callCount: Int(arguments[5]) ?? 0
+                skipping: Int(arguments[5]) ?? 0,
+                at: arguments.count > 6 ? FaultyFileSystem.Call(rawValue: arguments[6]) : nil
             )
         case ("share", 5):
             try await share(
@@ -31,7 +34,7 @@ struct CacheCrashProbe {
             )
         case ("index", 3): try measureIndex(count: Int(arguments[2]) ?? 0)
         default:
-            print("usage: CacheCrashProbe index COUNT | churn ROOT JOURNAL SEED CALLS")
+            print("usage: CacheCrashProbe index COUNT | churn ROOT JOURNAL SEED SKIPPED [CALL]")
             print("     | share ROOT SEED OPERATIONS")
             exit(2)
         }
@@ -66,14 +69,21 @@ struct CacheCrashProbe {
 
     /// Several tasks store, replace, renew and remove, each on keys of its own, in a cache without a limit
     /// and in a small one; each step stands in the journal before it begins and after it has ended.
-    private static func churn(root: String, journal: Journal, seed: UInt64, callCount: Int) async throws {
+    private static func churn(
+        root: String,
+        journal: Journal,
+        seed: UInt64,
+        skipping: Int,
+        at call: FaultyFileSystem.Call?
+    ) async throws {
         let files = FaultyFileSystem()
-        files.killProcess(afterCallCount: callCount)
+        files.killProcess(at: call, skipping: skipping)
         var configuration = DiskCache.Configuration(root: root, namespace: "kept")
         configuration.fileSystem = files
         configuration.settings = DiskSettings(sizeLimit: 1 << 30, expiry: .never)
         let kept = try await DiskCache.open(configuration)
         configuration.namespace = "small"
+        if call != nil { configuration.fileSystem = FaultyFileSystem() }
         configuration.settings = DiskSettings(sizeLimit: 40_000, expiry: .never)
         let small = try await DiskCache.open(configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,11 +8,6 @@ public final class NginxServer: Sendable {
 
     /// Where it answers.
     public let base: URL
-    /// The lines that say what was asked for, in the order they were answered: method, target, status.
-    public var requests: [String] {
-        let log = FileManager.default.contents(atPath: state + "/access.log") ?? Data()
-        return String(decoding: log, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
 
     private let state: String
     private let processID: pid_t
@@ -62,6 +57,23 @@ public final class NginxServer: Sendable {
         }
         let log = FileManager.default.contents(atPath: state + "/error.log") ?? Data()
         throw ServerFailure("nginx said: \(String(decoding: log, as: UTF8.self))")
+    }
+
+    /// The lines that say what was asked for, in the order they were answered: method, target, status, and
+    /// the number of the connection.
+    ///
+    /// A line is written after its answer has been sent, so that a client may be ahead of it.
+    ///
+    /// - Parameter count: How many there are to be; blocks until so many are there, for a minute at most.
+    public func requests(_ count: Int) -> [String] {
+        var lines: [Substring] = []
+        for _ in 0..<12_000 {
+            let log = FileManager.default.contents(atPath: state + "/access.log") ?? Data()
+            lines = String(decoding: log, as: UTF8.self).split(separator: "\n")
+            if lines.count >= count { break }
+            poll(nil, 0, 5)
+        }
+        return lines.map(String.init)
     }
 
     /// Ends the server at once and removes what it kept; blocks until it has ended.

@@ -43,21 +43,34 @@ import Testing
         #expect((88...120).contains(byteCount))
     }
 
-    /// Runs the probe until it is killed: at one of its file calls, or each third time by a timer.
+    /// Runs the probe until it is killed: at one of its file calls, before it gives an entry its name, or by
+    /// a timer, in turns.
     private func runAndKill(
         _ scratch: ScratchFolder,
         _ journal: String,
         _ round: Int,
         _ generator: inout SeededGenerator
     ) throws -> Comment {
-        let isTimed = round % 3 == 2
-        let calls = isTimed ? Int.max : Int.random(in: 300..<2500, using: &generator)
-        let probe = try ProbeProcess("churn", "\(scratch.path)/cache", journal, "\(round)", "\(calls)")
-        let delay = Int32.random(in: 0..<60, using: &generator)
-        if isTimed { probe.kill(afterMilliseconds: delay, from: journal) }
+        let arguments = ["churn", "\(scratch.path)/cache", journal, "\(round)"]
+        let moment: String
+        let probe: ProbeProcess
+        switch round % 3 {
+        case 0:
+            let count = Int.random(in: 300..<2500, using: &generator)
+            moment = "at file call \(count)"
+            probe = try ProbeProcess(arguments + ["\(count)"])
+        case 1:
+            let count = Int.random(in: 0..<100, using: &generator)
+            moment = "at rename \(count)"
+            probe = try ProbeProcess(arguments + ["\(count)", "rename"])
+        default:
+            let delay = Int32.random(in: 0..<60, using: &generator)
+            moment = "after \(delay) ms"
+            probe = try ProbeProcess(arguments + ["\(Int.max)"])
+            probe.kill(afterMilliseconds: delay, from: journal)
+        }
         #expect(probe.wait() == -SIGKILL)
-        return isTimed
-            ? "round \(round), killed after \(delay) ms" : "round \(round), killed at call \(calls)"
+        return "round \(round), killed \(moment)"
     }
 
     /// Brings the states up to what the journal says.
