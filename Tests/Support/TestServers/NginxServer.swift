@@ -65,6 +65,7 @@ public final class NginxServer: Sendable {
     /// A line is written after its answer has been sent, so that a client may be ahead of it.
     ///
     /// - Parameter count: How many there are to be; blocks until so many are there, for a minute at most.
+    /// - Returns: All that are there.
     public func requests(_ count: Int) -> [String] {
         var lines: [Substring] = []
         for _ in 0..<12_000 {

@@ -43,8 +43,8 @@ import Testing
         #expect((88...120).contains(byteCount))
     }
 
-    /// Runs the probe until it is killed: at one of its file calls, before it gives an entry its name, or by
-    /// a timer, in turns.
+    /// Runs the probe until it is killed: at one of its file calls, while it writes an entry, or by a timer,
+    /// in turns.
     private func runAndKill(
         _ scratch: ScratchFolder,
         _ journal: String,
@@ -61,8 +61,9 @@ import Testing
             probe = try ProbeProcess(arguments + ["\(count)"])
         case 1:
             let count = Int.random(in: 0..<100, using: &generator)
-            moment = "at rename \(count)"
-            probe = try ProbeProcess(arguments + ["\(count)", "rename"])
+            moment = "before the name of entry \(count)"
+            // What a writer calls between the bytes of an entry and its name.
+            probe = try ProbeProcess(arguments + ["\(count)", "setTimes"])
         default:
             let delay = Int32.random(in: 0..<60, using: &generator)
             moment = "after \(delay) ms"
