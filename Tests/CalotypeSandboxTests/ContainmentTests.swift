@@ -21,6 +21,12 @@ struct ContainmentTests {
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
+    @Test func `files that the C library opens by itself are not there, which ends nothing`() async throws {
+        let workers = try await Workers.started(countMax: 1)
+        #expect(await workers.error(of: Deed.ask.rawValue) == nil)
+        #expect(workers.statistics.lostCount == 0)
+    }
+
     @Test(arguments: [Deed.null, .overflow, .abort, .exit])
     func `a codec that crashes is an error of its own picture`(deed: Deed) async throws {
         let workers = try await Workers.shared

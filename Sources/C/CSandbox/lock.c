@@ -59,8 +59,8 @@ static void *shrink_heap(void *unused) {
 
 /// Has glibc find out now whether a thread's heap may shrink.
 ///
-/// It reads /proc/sys/vm/overcommit_memory the first time that one does, and remembers; behind the lock that
-/// call would end the process, in whichever decode it happens to be.
+/// It reads /proc/sys/vm/overcommit_memory the first time that one does, and remembers; behind the lock it
+/// could not read it, and would keep more memory.
 static void settle_heap(void) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, shrink_heap, NULL) == 0) pthread_join(thread, NULL);

@@ -118,6 +118,12 @@ static int allow_reading(scmp_filter_ctx filter) {
     return failure ? failure : answer(filter, SCMP_ACT_ALLOW, reading, COUNT_OF(reading));
 }
 
+/// The C library finds none of the system's files that it opens by itself, such as the list of processors.
+static int refuse_own_reading(scmp_filter_ctx filter) {
+    return seccomp_rule_add(
+        filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_EQ, O_RDONLY | O_CLOEXEC));
+}
+
 /// A library that looks for files finds none.
 static int refuse_reading(scmp_filter_ctx filter) {
     int failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0);
@@ -140,6 +146,7 @@ void calotype_lock_calls(calotype_files files, calotype_sandbox_locks *locks) {
         failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTSOCK), SCMP_SYS(getpeername), 0);
     if (!failure && files == calotype_files_readable) failure = allow_reading(filter);
     if (!failure && files == calotype_files_refused) failure = refuse_reading(filter);
+    if (!failure && files == calotype_files_end_process) failure = refuse_own_reading(filter);
     if (!failure) failure = seccomp_load(filter);
     if (failure) calotype_note_failure(locks, "seccomp_load", -failure);
     else locks->seccomp = 1;

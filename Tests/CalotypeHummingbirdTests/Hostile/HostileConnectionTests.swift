@@ -128,15 +128,17 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
         limits.writeTimeout = .milliseconds(200)
         limits.bytesPerSecondMin = .max
         let large = ByteBuffer(repeating: 0, count: 64 << 20)
+        let isAsked = AsyncGate()
         try await ListenerBench.run(
             limits,
             answer: { _ in
-                ListenerAnswer(head: HTTPResponse(status: .ok), body: large)
+                isAsked.open()
+                return ListenerAnswer(head: HTTPResponse(status: .ok), body: large)
             }
         ) { port, listener in
             try await RawClient.connect(port).leave(after: get("/large")) {
                 // It is there, and then it is not: nobody has read what was sent.
-                while listener.connectionCount == 0 { await Task.yield() }
+                await isAsked.wait()
                 while listener.connectionCount > 0 { await Task.yield() }
             }
         }

