@@ -29,7 +29,12 @@ struct WorkerPoolTests {
         let before = try Footprint()
         for _ in 0..<Footprint.crashCount { #expect(await workers.error(of: "abort")?.code == .crashed) }
         _ = try await workers.run { _ in }
-        let after = try Footprint()
+        var after = try Footprint()
+        // What a thread that waits for its turn still holds is given back.
+        for _ in 0..<1_000 where after.descriptorCount > before.descriptorCount + 8 {
+            await Task.yield()
+            after = try Footprint()
+        }
         #expect(workers.statistics.lostCount == Footprint.crashCount + 1)
         #expect(after.descriptorCount <= before.descriptorCount + 8)
         #expect(after.childCount <= before.childCount + 2)
