@@ -108,7 +108,7 @@ static void write_data(
     png_write_chunk_end(png);
 }
 
-/// The file of one frame has the signature and IHDR, 33 bytes, then others, of which IDAT is taken, then IEND.
+/// The file of one frame has the signature and IHDR, 33 bytes, then chunks of which IDAT is taken, then IEND.
 static void write_frame(
     cc_png_animation *animation, cc_bytes exif, rectangle part, uint16_t numerator, uint16_t denominator) {
     enum { head_byte_count = 33, frame_byte_count = 12 };

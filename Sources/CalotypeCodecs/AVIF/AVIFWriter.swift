@@ -22,7 +22,7 @@ import FoundationEssentials
         unsafe cc_avif_writer_close(writer)
     }
 
-    /// Adds a frame, the first with an Exif block unless that is empty; durations count in whole milliseconds.
+    /// Adds a frame, the first with an Exif block unless that is empty; durations are whole milliseconds.
     func add(_ image: Image, exif: Data, duration: Duration) throws(EncodeError) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = UInt64(seconds) * 1000 + UInt64(attoseconds) / 1_000_000_000_000_000

@@ -18,7 +18,7 @@ struct ExifFields {
     /// Nothing.
     init() { (orientation, copyright) = (nil, nil) }
 
-    /// Reads a TIFF block, also one with the prefix of JPEG's segment, as some files of other formats have it.
+    /// Reads a TIFF block, also one with the prefix of JPEG's segment, as some files of others have it.
     init(_ block: Data) {
         let prefix = Data("Exif\0\0".utf8)
         let block = block.starts(with: prefix) ? block.dropFirst(prefix.count) : block

@@ -199,7 +199,8 @@ extension ConsolePage {
             make('td', 'n', entry.time.replace('T', ' ').replace(/\.\d+Z?$/, '')),
             make('td', 'n', entry.status),
             make('td', '', entry.code, entry.detail ? make('div', 'detail', detail(entry)) : ''),
-            make('td', 'source', entry.source || entry.path || '–'), make('td', '', make('code', '', entry.request || '–')),
+            make('td', 'source', entry.source || entry.path || '–'),
+            make('td', '', make('code', '', entry.request || '–')),
           ], 'There were none.');
         }
 

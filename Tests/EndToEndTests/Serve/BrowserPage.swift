@@ -4,8 +4,8 @@ import Foundation
 import TestServers
 import Testing
 
-/// A page in headless Chromium that is used as a person would use it, by the browser's protocol for tools: JSON
-/// through two pipes, with a zero behind each message (`--remote-debugging-pipe`).
+/// A page in headless Chromium that is used as a person would use it, by the browser's protocol for tools:
+/// JSON through two pipes, with a zero behind each message (`--remote-debugging-pipe`).
 ///
 /// One call after the other; each returns once the page has dealt with it.
 final class BrowserPage: Sendable {
@@ -101,9 +101,8 @@ final class BrowserPage: Sendable {
 
     /// Returns once an expression is true.
     func until(_ expression: String) async throws {
-        _ = try await value(
-            "new Promise(done => { (function look() { (\(expression)) ? done() : requestAnimationFrame(look) })() })"
-        )
+        let look = "function look() { (\(expression)) ? done() : requestAnimationFrame(look) }"
+        _ = try await value("new Promise(done => { (\(look))() })")
     }
 
     /// Presses a key, and lets it go.

@@ -130,7 +130,7 @@ struct ConsoleBrowserTests {
             return element ? getComputedStyle(element).backgroundColor : 'rgb(255, 255, 255)';
           };
           const all = [...document.body.querySelectorAll('*')].filter(shows).map(element => {
-            const pair = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
+            const pair = [getComputedStyle(element).color, behind(element)].map(light).sort((a, b) => b - a);
             return [(pair[0] + 0.05) / (pair[1] + 0.05), element.tagName + '.' + element.className];
           }).sort((a, b) => a[0] - b[0]);
           return all[0][0].toFixed(2) + ' ' + all[0][1];

@@ -169,8 +169,9 @@ typedef struct cc_png_animation cc_png_animation;
 cc_status cc_png_animation_open(
     const cc_png_encoding *encoding, uint32_t frame_count, uint32_t play_count, cc_png_animation **animation);
 
-/// Writes the next frame, with the first its Exif, of which only the rectangle that differs from the frame before is kept; it is shown
-/// for `numerator` / `denominator` seconds. All frames have one size and one number of bytes a pixel.
+/// Writes the next frame, of which only the rectangle that differs from the frame before is kept, with the
+/// first its Exif; it is shown for `numerator` / `denominator` seconds. All frames have one size and one
+/// number of bytes a pixel.
 cc_status cc_png_animation_add(
     cc_png_animation *animation, const cc_pixels *pixels, uint16_t numerator, uint16_t denominator,
     cc_message *message);
