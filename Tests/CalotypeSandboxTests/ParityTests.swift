@@ -248,13 +248,16 @@ private struct Outcome {
         let half = data.count / 2
         note {
             // Where damage is told is another place: by the bytes here, by the next preview there.
-            var text = ""
+            var (text, last) = ("", "")
             for piece in [data.prefix(half), data.dropFirst(half)] {
                 try decoder.append(piece)
                 guard let preview = try decoder.preview() else { continue }
                 // In workers a preview of an animation is its first frame.
                 let shown = preview.image.replacing(animation: nil)
-                text += " \(preview.rowCount) \(try Self.text(of: shown))"
+                let seen = " \(preview.rowCount) \(try Self.text(of: shown))"
+                // A worker that begins anew, since another had other work, shows what has been seen before.
+                if seen != last { text += seen }
+                last = seen
             }
             return text
         }
