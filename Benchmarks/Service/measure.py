@@ -117,12 +117,15 @@ class Bench:
 
     def crowd(self, origin, fetched):
         """16 clients for one new URL, and hits while misses take all cores."""
-        with calotype(self.options.calotype, self.folder / "crowd") as (child, port, _):
+        with calotype(self.options.calotype, self.folder / "crowd") as (child, port, admin):
             target = f"/unsafe/rs:fit:512:512/plain/http://127.0.0.1:{origin}/fetched.jpg"
             with concurrent.futures.ThreadPoolExecutor(16) as pool:
                 bodies = list(pool.map(lambda _: get(port, target)[2], range(16)))
             fetches = len(fetched.read_text().splitlines())
             self.row("16 clients, one URL: loads", fetches, 1, fetches, ("≤", 1), "")
+            text = get(admin, "/metrics")[2].decode()
+            decodes = int(re.search(r"(?m)^calotype_decodes_total (\d+)$", text).group(1))
+            self.row("16 clients, one URL: decodes", decodes, 1, decodes, ("≤", 1), "")
             self.row("16 clients, one URL: results", len(set(bodies)), 1, len(set(bodies)), ("≤", 1), "")
             quiet = self.wrk(port, target, clients=4)["p99"]
             misses = f"/unsafe/rs:fit:512:512/plain/http://127.0.0.1:{origin}/{self.options.large}%3Fm=@N"

@@ -36,6 +36,8 @@ public final class ImagePipeline: Sendable {
     let pauseGate = PauseGate()
     /// How many loads a loader has been asked for.
     let loadCount = Guarded(0)
+    /// How many decodes have been begun.
+    let decodeCount = Guarded(0)
     /// The bytes that are loaded and not yet decoded.
     let fetchBudget: ByteBudget
     /// The bytes that wait to be written.

@@ -27,6 +27,7 @@ extension DecodeOptions {
             frameCount: frameCount,
             colorSpace: decoded.metadata.colorSpace,
             isDeep: decoded.pixelFormat.isDeep,
+            copyright: decoded.metadata.copyright,
             options: self
         )
         let raster = Raster(size: decoded.size, format: decoded.pixelFormat, pixels: decoded.pixels)

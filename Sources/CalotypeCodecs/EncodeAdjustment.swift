@@ -34,6 +34,10 @@ public struct EncodeAdjustment: Hashable, Sendable {
     /// The most bytes of the result; `nil`, the default, keeps the encoder's.
     public var byteCountMax: Int?
 
+    /// Whether the result says whose the picture is (``EncodeOptions/keepsCopyright``); false, the default,
+    /// keeps what the encoder does.
+    public var keepsCopyright: Bool
+
     /// Creates an adjustment; each default, at its property, changes nothing.
     ///
     /// - Parameters:
@@ -43,13 +47,15 @@ public struct EncodeAdjustment: Hashable, Sendable {
     ///   - isProgressive: Whether the whole picture is to be seen early.
     ///   - background: What shows through translucent pixels in a format without alpha.
     ///   - byteCountMax: The most bytes of the result.
+    ///   - keepsCopyright: Whether the result says whose the picture is.
     public init(
         quality: Int? = nil,
         isLossless: Bool = false,
         effort: Int? = nil,
         isProgressive: Bool = false,
         background: RGBColor? = nil,
-        byteCountMax: Int? = nil
+        byteCountMax: Int? = nil,
+        keepsCopyright: Bool = false
     ) {
         self.quality = quality
         self.isLossless = isLossless
@@ -57,6 +63,7 @@ public struct EncodeAdjustment: Hashable, Sendable {
         self.isProgressive = isProgressive
         self.background = background
         self.byteCountMax = byteCountMax
+        self.keepsCopyright = keepsCopyright
     }
 }
 

@@ -18,6 +18,12 @@ public struct EncodeOptions: Hashable, Sendable {
     /// set.
     public var frames: FrameSelection
 
+    /// Whether the result says whose the picture is, where its `metadata` does: EXIF's Artist and Copyright,
+    /// and nothing else; false unless set.
+    ///
+    /// JPEG, PNG, WebP and AVIF are written so; the others leave it out.
+    public var keepsCopyright: Bool
+
     /// Creates options; each default is stated at its property.
     ///
     /// - Parameters:
@@ -25,15 +31,18 @@ public struct EncodeOptions: Hashable, Sendable {
     ///   - sizeMax: The room for the encoded image.
     ///   - background: What shows through translucent pixels.
     ///   - frames: Which frames of an animated image are written.
+    ///   - keepsCopyright: Whether the result says whose the picture is.
     public init(
         byteCountMax: Int? = nil,
         sizeMax: PixelBox? = nil,
         background: RGBColor = .white,
-        frames: FrameSelection = .all
+        frames: FrameSelection = .all,
+        keepsCopyright: Bool = false
     ) {
         self.byteCountMax = byteCountMax
         self.sizeMax = sizeMax
         self.background = background
         self.frames = frames
+        self.keepsCopyright = keepsCopyright
     }
 }

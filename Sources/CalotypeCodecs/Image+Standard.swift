@@ -44,10 +44,18 @@ extension Image {
         )
     }
 
-    /// Calls `body` with the pixels and their colours as C takes them.
-    func withPixels<Result>(_ body: (UnsafePointer<cc_pixels>) -> Result) -> Result {
+    /// Calls `body` with the pixels, their colours and an Exif block as C takes them.
+    func withPixels<Result>(exif: Data = Data(), _ body: (UnsafePointer<cc_pixels>) -> Result) -> Result {
+        unsafe exif.withUnsafeBytes { exif in unsafe withPixels(cc_bytes(exif), body) }
+    }
+
+    private func withPixels<Result>(
+        _ exif: cc_bytes,
+        _ body: (UnsafePointer<cc_pixels>) -> Result
+    ) -> Result {
         unsafe pixels.withUnsafeBytes { bytes in
             var source = unsafe cc_pixels(bytes, size, pixelFormat)
+            unsafe source.exif = exif
             switch colorSpace {
             case .sRGB: return unsafe body(&source)
             case .coded(let primaries, let transfer):

@@ -21,6 +21,11 @@ public struct ImageMetadata: Hashable, Sendable {
     /// black, or transparent.
     public var isPartial: Bool
 
+    /// Whose the picture is, as the file said; `nil` where it did not.
+    ///
+    /// Read of JPEG, PNG, WebP and TIFF; `EncodeOptions.keepsCopyright` writes it.
+    public var copyright: Copyright?
+
     /// Creates metadata; by default upright and without a profile.
     ///
     /// - Parameters:
@@ -30,13 +35,15 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - encodedByteCount: Bytes of the file.
     ///   - isPartial: Whether the pixels are what could be read of a damaged file.
     ///   - colorSpace: What the levels of the pixels stand for.
+    ///   - copyright: Whose the picture is.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
         hasColorProfile: Bool = false,
         encodedByteCount: Int? = nil,
         isPartial: Bool = false,
-        colorSpace: ColorSpace = .sRGB
+        colorSpace: ColorSpace = .sRGB,
+        copyright: Copyright? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
@@ -44,5 +51,6 @@ public struct ImageMetadata: Hashable, Sendable {
         self.encodedByteCount = encodedByteCount
         self.isPartial = isPartial
         self.colorSpace = colorSpace
+        self.copyright = copyright
     }
 }

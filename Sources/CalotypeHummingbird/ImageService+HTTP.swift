@@ -17,6 +17,7 @@ extension ServiceRequest {
             accept: head.headerFields[.accept],
             ifNoneMatch: head.headerFields[.ifNoneMatch]
         )
+        method = head.method.rawValue
         ifModifiedSince = head.headerFields[.ifModifiedSince]
         requestID = id
     }

@@ -37,7 +37,7 @@ public struct ServiceResponder: Sendable {
             return refusal(.notFound, "malformedPath", "There is nothing at this path", request)
         }
         let path = prefix.isEmpty ? target : String(target.dropFirst(prefix.count))
-        guard path != "/health" else { return .line(.ok, "ok") }
+        guard path.prefix(while: { $0 != "?" }) != "/health" else { return .line(.ok, "ok") }
         let answer = try await service.answer(to: ServiceRequest(request.head, target: path, id: request.id))
         return ListenerAnswer(head: answer.head, body: answer.buffer)
     }
@@ -50,6 +50,8 @@ public struct ServiceResponder: Sendable {
     ) -> ListenerAnswer {
         var record = ServiceRecord(requestID: request.id, status: status.code, duration: .zero)
         record.errorCode = code
+        record.method = request.head.method.rawValue
+        record.target = request.target
         observer?.answered(record)
         let fields = status == .methodNotAllowed ? Self.methods : [:]
         return .problem(status, code, text, accept: request.head.headerFields[.accept], fields)

@@ -10,6 +10,7 @@ package final class AdmissionGate: Sendable {
         fileprivate init(_ ticket: AdmissionQueue.Ticket, _ gate: AdmissionGate) {
             self.gate = gate
             self.ticket = Guarded(ticket)
+            gate.state.withLock { $0.startedCount += 1 }
         }
 
         deinit {
@@ -34,6 +35,8 @@ package final class AdmissionGate: Sendable {
         var queue: AdmissionQueue
         var ticketCount = 0
         var isClosed = false
+        var startedCount = 0
+        var endedCount = 0
         var waiters: [AdmissionQueue.Ticket: Waiter] = [:]
         var closers: [Int: Closer] = [:]
     }
@@ -71,6 +74,12 @@ package final class AdmissionGate: Sendable {
 
     /// How many are inside.
     package var runningCount: Int { state.withLock(\.queue.runningCount) }
+
+    /// How often somebody has been let in.
+    package var startedCount: Int { state.withLock(\.startedCount) }
+
+    /// How often somebody has left.
+    package var endedCount: Int { state.withLock(\.endedCount) }
 
     /// What runs and waits for each host.
     var activity: LoaderActivity { state.withLock(\.queue.activity) }
@@ -151,6 +160,7 @@ package final class AdmissionGate: Sendable {
 
     private func leave(_ ticket: AdmissionQueue.Ticket) {
         let (waiter, closers) = state.withLock { state -> (Waiter?, [Closer]) in
+            state.endedCount += 1
             let waiter = state.queue.leave(ticket).flatMap { state.waiters.removeValue(forKey: $0) }
             guard state.isClosed, state.queue.runningCount == 0 else { return (waiter, []) }
             let closers = state.closers.values.map(\.self)

@@ -225,7 +225,7 @@ import Testing
 }
 
 /// Frames that are decoded already.
-private struct StillFrames: FrameSource {
+struct StillFrames: FrameSource {
     let frames: [Image]
 
     var frameCount: Int { frames.count }

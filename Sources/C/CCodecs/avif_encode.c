@@ -92,6 +92,17 @@ static avifResult set_colors(avifImage *image, const cc_pixels *pixels) {
 #endif
 }
 
+/// Of an animation the Exif of the first frame is the file's.
+static avifResult set_exif(avifImage *image, cc_bytes exif) {
+    if (exif.count == 0) return AVIF_RESULT_OK;
+#if AVIF_VERSION_MAJOR >= 1
+    return avifImageSetMetadataExif(image, exif.start, exif.count);
+#else
+    avifImageSetMetadataExif(image, exif.start, exif.count);
+    return image->exif.size == exif.count ? AVIF_RESULT_OK : AVIF_RESULT_OUT_OF_MEMORY;
+#endif
+}
+
 /// Full range; RGB as such where nothing may be lost.
 static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *pixels, avifResult *result) {
     avifPixelFormat format = pixel_format(encoding, pixels->bytes_per_pixel);
@@ -103,6 +114,7 @@ static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *
     int is_plain = encoding->is_lossless && pixels->bytes_per_pixel > 1;
     image->yuvRange = AVIF_RANGE_FULL;
     *result = set_colors(image, pixels);
+    if (*result == AVIF_RESULT_OK) *result = set_exif(image, pixels->exif);
     if (*result != AVIF_RESULT_OK) return image;
     image->matrixCoefficients =
         is_plain ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;

@@ -83,6 +83,15 @@ static void write_rows(j_compress_ptr info, const cc_pixels *pixels, const uint8
     }
 }
 
+/// EXIF 2.32 section 4.5.4; a segment has room for 64 KB.
+static void write_exif(j_compress_ptr info, cc_bytes exif) {
+    static const uint8_t identifier[6] = "Exif\0";
+    if (exif.count == 0) return;
+    jpeg_write_m_header(info, JPEG_APP0 + 1, (unsigned)(sizeof identifier + exif.count));
+    for (size_t i = 0; i < sizeof identifier; i++) jpeg_write_m_byte(info, identifier[i]);
+    for (size_t i = 0; i < exif.count; i++) jpeg_write_m_byte(info, exif.start[i]);
+}
+
 static void write_image(cc_jpeg_writer *writer, const cc_pixels *pixels, const cc_jpeg_encoding *encoding) {
     j_compress_ptr info = &writer->info;
     jpeg_create_compress(info);
@@ -92,6 +101,7 @@ static void write_image(cc_jpeg_writer *writer, const cc_pixels *pixels, const c
     info->dest = &writer->destination;
     set_parameters(info, pixels, encoding);
     jpeg_start_compress(info, TRUE);
+    write_exif(info, pixels->exif);
     write_rows(info, pixels, encoding->background);
     jpeg_finish_compress(info);
 }

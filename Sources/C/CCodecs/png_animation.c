@@ -108,15 +108,16 @@ static void write_data(
     png_write_chunk_end(png);
 }
 
-/// The file of one frame has the signature and IHDR, 33 bytes, then IDAT chunks, then IEND.
+/// The file of one frame has the signature and IHDR, 33 bytes, then chunks of which IDAT is taken, then IEND.
 static void write_frame(
-    cc_png_animation *animation, rectangle part, uint16_t numerator, uint16_t denominator) {
+    cc_png_animation *animation, cc_bytes exif, rectangle part, uint16_t numerator, uint16_t denominator) {
     enum { head_byte_count = 33, frame_byte_count = 12 };
     cc_output file = animation->file;
     int is_first = animation->canvas == NULL;
     if (is_first) {
         cc_png_write_bytes(animation->writer.png, file.bytes, head_byte_count);
         write_control(animation);
+        cc_png_write_exif(animation->writer.png, exif);
     }
     write_frame_control(animation, part, numerator, denominator);
     for (size_t offset = head_byte_count; offset + frame_byte_count < file.count;) {
@@ -179,7 +180,7 @@ cc_status cc_png_animation_add(
     if (status == cc_status_ok) {
         animation->writer.failure.message = message;
         if (setjmp(animation->writer.failure.exit) == 0) {
-            write_frame(animation, part, numerator, denominator);
+            write_frame(animation, pixels->exif, part, numerator, denominator);
         }
         status = animation->writer.failure.status;
     }

@@ -43,6 +43,10 @@ void cc_png_writer_check(const cc_png_writer *writer) {
     cc_png_fail(writer->png, cc_status_limit_exceeded, "the result is too large");
 }
 
+void cc_png_write_exif(png_structp png, cc_bytes exif) {
+    if (exif.count > 0) png_write_chunk(png, (png_const_bytep) "eXIf", exif.start, exif.count);
+}
+
 static int color_type(uint32_t bytes_per_pixel) {
     switch (bytes_per_pixel) {
     case 1: return PNG_COLOR_TYPE_GRAY;
@@ -109,6 +113,7 @@ static void write_image(cc_png_writer *writer, const cc_pixels *pixels, const cc
     set_profile(writer, pixels);
     write_codes(writer, pixels);
     png_write_info(png, writer->info);
+    cc_png_write_exif(png, pixels->exif);
     if (is_deep) set_depth(writer, drops_alpha);
     size_t row_byte_count = (size_t)pixels->width * pixels->bytes_per_pixel;
     for (int pass = png_set_interlace_handling(png); pass > 0; pass--) {

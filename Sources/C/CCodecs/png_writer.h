@@ -26,6 +26,9 @@ void cc_png_writer_clear(cc_png_writer *writer);
 /// `png_set_write_fn`'s function.
 void cc_png_write_bytes(png_structp png, png_bytep bytes, size_t byte_count);
 
+/// Writes the TIFF block of an Exif, where there is one.
+void cc_png_write_exif(png_structp png, cc_bytes exif);
+
 /// Leaves where more has been written than may be.
 void cc_png_writer_check(const cc_png_writer *writer);
 

@@ -26,4 +26,8 @@ cc_status cc_webp_configure_encoding(
 cc_status cc_webp_import(
     WebPPicture *picture, const cc_pixels *pixels, int is_argb, cc_message *message);
 
+/// Puts an Exif block, where there is one, into a file that was written: the file becomes another, or where
+/// the call fails none.
+cc_status cc_webp_add_exif(cc_output *file, cc_bytes exif, uint64_t byte_count_max, cc_message *message);
+
 #endif

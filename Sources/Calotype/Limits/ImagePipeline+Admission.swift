@@ -1,6 +1,7 @@
 internal import CalotypeCodecs
 internal import CalotypeCore
 package import CalotypeLoading
+internal import CalotypeSupport
 internal import FoundationEssentials
 
 /// What work waits for before it begins, where it is limited: a place, and room for its pixels (decision
@@ -67,7 +68,10 @@ extension ImagePipeline {
             heldByteCount: workBudget?.heldByteCount ?? 0,
             byteCountMax: configuration.workByteCountMax,
             runningCountMax: configuration.workGate?.countMax,
-            waitingCountMax: configuration.workGate?.waitingCountMax
+            waitingCountMax: configuration.workGate?.waitingCountMax,
+            startedCount: configuration.workGate?.startedCount ?? 0,
+            endedCount: configuration.workGate?.endedCount ?? 0,
+            decodeCount: decodeCount.withLock(\.self)
         )
     }
 
@@ -85,6 +89,12 @@ extension ImagePipeline {
         package let runningCountMax: Int?
         /// The most that wait; `nil` where there is no gate.
         package let waitingCountMax: Int?
+        /// Pictures that have been begun; 0 where there is no gate.
+        package let startedCount: Int
+        /// Those of them that have ended, well or not.
+        package let endedCount: Int
+        /// Decodes that have been begun.
+        package let decodeCount: Int
     }
 }
 

@@ -2,6 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
+internal import CalotypeSupport
 internal import CalotypeTransforms
 internal import FoundationEssentials
 
@@ -57,6 +58,7 @@ extension ImagePipeline {
         }
         return try await codecStep(.decode, of: request, priority, clock, byteCount: { _ in data.count }) {
             let codecs = codecs(for: request)
+            decodeCount.withLock { $0 += 1 }
             return try await codecPool.decode(data, limits: recipe.options.limits) {
                 var options = recipe.options
                 guard !recipe.geometry.isEmpty else {

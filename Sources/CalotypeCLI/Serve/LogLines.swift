@@ -117,6 +117,8 @@ struct RequestLog: ServiceObserver {
             "status": .stringConvertible(record.status), "bytes": .stringConvertible(record.byteCount),
             "ms": .stringConvertible((record.duration.milliseconds * 1000).rounded() / 1000),
         ]
+        if let method = record.method { metadata["method"] = .string(SafeText.shortened(method)) }
+        if let path = record.path { metadata["path"] = .string(path) }
         if let id = record.requestID { metadata["id"] = .string(id) }
         if let cache = record.cache { metadata["cache"] = .string(cache.rawValue) }
         if let source = record.source { metadata["source"] = .string(source) }

@@ -57,7 +57,8 @@ struct ServiceParts: Sendable {
             whileRevalidating: settings.service.caching.staleWhileRevalidate,
             ifError: settings.service.caching.staleIfError
         )
-        let statistics = ServiceStatistics(then: observer)
+        let tiers: Set<StatisticsSnapshot.Tier> = disk == nil ? [.memory] : [.memory, .disk]
+        let statistics = ServiceStatistics(tiers: tiers, then: observer)
         var configuration = settings.service
         configuration.observer = statistics
         configuration.encodings.codecs = codecs

@@ -2,7 +2,8 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha, without metadata.
+/// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha, without
+/// metadata but whose the picture is, on request.
 ///
 /// Images of more than 8 bits a channel are written with 10 bits or 12; a colour space that is not sRGB is
 /// written with them. Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the
@@ -116,15 +117,17 @@ public struct AVIFEncoder: ImageEncoder {
     /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let animation = options.animation(of: image)
+        let exif = options.exif(of: image)
         let writer = try AVIFWriter(encoding(quality: quality, isStill: animation == nil))
         if let animation {
             try options.forEachFrame(of: animation, for: .avif, deepest: .rgba16) {
                 frame,
                 duration throws(EncodeError) in
-                try writer.add(frame, duration: duration)
+                try writer.add(frame, exif: exif, duration: duration)
             }
         } else {
-            try writer.add(try options.resized(image, for: .avif, deepest: .rgba16), duration: .zero)
+            let still = try options.resized(image, for: .avif, deepest: .rgba16)
+            try writer.add(still, exif: exif, duration: .zero)
         }
         return try writer.finish(isLimited: options.byteCountMax != nil)
     }

@@ -22,11 +22,11 @@ import FoundationEssentials
         unsafe cc_avif_writer_close(writer)
     }
 
-    /// Adds a frame; durations count in whole milliseconds.
-    func add(_ image: Image, duration: Duration) throws(EncodeError) {
+    /// Adds a frame, the first with an Exif block unless that is empty; durations are whole milliseconds.
+    func add(_ image: Image, exif: Data, duration: Duration) throws(EncodeError) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = UInt64(seconds) * 1000 + UInt64(attoseconds) / 1_000_000_000_000_000
-        let failure = unsafe image.withPixels { pixels in
+        let failure = unsafe image.withPixels(exif: exif) { pixels in
             unsafe CodecFailure.of { message in
                 unsafe cc_avif_writer_add(writer, pixels, milliseconds, message)
             }

@@ -31,7 +31,7 @@ public struct JPEGDecoder: ImageDecoder {
             return ImageInfo(
                 format: .jpeg,
                 size: reader.size,
-                orientation: reader.orientation,
+                orientation: reader.exif.orientation ?? .up,
                 hasColorProfile: reader.hasColorProfile,
                 pixelFormat: reader.pixelFormat
             )
@@ -46,11 +46,13 @@ public struct JPEGDecoder: ImageDecoder {
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe JPEGReader(bytes)
             try options.limits.checkSize(reader.size, format: .jpeg)
+            let exif = reader.exif
             let plan = DecodePlan(
                 reader.size,
-                orientation: reader.orientation,
+                orientation: exif.orientation ?? .up,
                 hasColorProfile: reader.hasColorProfile,
                 colorSpace: reader.colorSpace,
+                copyright: exif.copyright,
                 options: options
             )
             let decoded = try reader.decode(eighths: plan.eighths, options: options)

@@ -2,7 +2,8 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes JPEG with libjpeg-turbo: gray stays gray, the rest becomes YCbCr; no metadata is written.
+/// Encodes JPEG with libjpeg-turbo: gray stays gray, the rest becomes YCbCr; no metadata is written but
+/// whose the picture is, on request.
 ///
 /// Translucent pixels are laid over the options' background. With a `byteCountMax` the quality is lowered,
 /// down to 1, to the highest that fits.
@@ -99,7 +100,7 @@ public struct JPEGEncoder: ImageEncoder {
             byte_count_max: options.outputByteCountMax
         )
         do throws(CodecFailure) {
-            return try unsafe image.encoded { pixels, output, message in
+            return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
                 unsafe cc_jpeg_encode(pixels, &encoding, output, message)
             }
         } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {

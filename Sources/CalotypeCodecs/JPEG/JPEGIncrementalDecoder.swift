@@ -73,11 +73,13 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
             return false
         }
         try options.limits.checkSize(size, format: .jpeg)
+        let exif = reader?.exif ?? ExifFields()
         let plan = DecodePlan(
             size,
-            orientation: reader?.orientation ?? .up,
+            orientation: exif.orientation ?? .up,
             hasColorProfile: reader?.hasColorProfile == true,
             colorSpace: reader?.colorSpace ?? .sRGB,
+            copyright: exif.copyright,
             options: options
         )
         self.plan = plan
@@ -113,7 +115,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     var size: PixelSize { unsafe header.size }
 
-    var orientation: Orientation { unsafe header.orientation }
+    var exif: ExifFields { unsafe header.exifFields }
 
     var hasColorProfile: Bool { unsafe header.hasColorProfile }
 

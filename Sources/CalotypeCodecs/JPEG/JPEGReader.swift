@@ -34,7 +34,7 @@ import FoundationEssentials
 
     var colorSpace: ColorSpace { unsafe header.colorSpace }
 
-    var orientation: Orientation { unsafe header.orientation }
+    var exif: ExifFields { unsafe header.exifFields }
 
     /// Decodes all pixels at a fraction of the stored size.
     func decode(eighths: Int, options: DecodeOptions) throws(DecodeError) -> Raster {
@@ -72,9 +72,9 @@ extension cc_jpeg_header {
         return unsafe isOfInk ? .sRGB : ColorSpace(profile: profile)
     }
 
-    /// The orientation that the Exif segment states; upright where there is none.
-    var orientation: Orientation {
-        guard let start = unsafe exif.start else { return .up }
-        return unsafe Orientation(exif: Data(bytes: start, count: exif.count)) ?? .up
+    /// What the Exif segment tells; nothing where there is none.
+    var exifFields: ExifFields {
+        guard let start = unsafe exif.start else { return ExifFields() }
+        return unsafe ExifFields(Data(bytes: start, count: exif.count))
     }
 }

@@ -35,7 +35,7 @@ public struct PNGDecoder: ImageDecoder {
             return ImageInfo(
                 format: .png,
                 size: reader.size,
-                orientation: side.orientation,
+                orientation: side.exif.orientation ?? .up,
                 frameCount: side.frameCount,
                 loopCount: side.loopCount,
                 animationDuration: side.duration,

@@ -4,13 +4,17 @@ import FoundationEssentials
 
 extension PNGEncoder {
     /// Encodes all frames as APNG, in the format that the first has; where another differs, as RGBA.
-    func encode(_ animation: Animation) throws(EncodeError) -> Data {
-        if let data = try encode(animation, as: nil) { return data }
-        return try encode(animation, as: .rgba8) ?? Data()
+    func encode(_ animation: Animation, exif: Data) throws(EncodeError) -> Data {
+        if let data = try encode(animation, exif: exif, as: nil) { return data }
+        return try encode(animation, exif: exif, as: .rgba8) ?? Data()
     }
 
     /// The file, or `nil` where the frames are not of one format; `nil` stands for that of the first.
-    private func encode(_ animation: Animation, as format: PixelFormat?) throws(EncodeError) -> Data? {
+    private func encode(
+        _ animation: Animation,
+        exif: Data,
+        as format: PixelFormat?
+    ) throws(EncodeError) -> Data? {
         var writer = try PNGAnimationWriter(encoding, frames: animation)
         var format = format
         var isUniform = true
@@ -18,7 +22,7 @@ extension PNGEncoder {
             let frame = format == .rgba8 ? frame.withAlpha : frame
             isUniform = isUniform && frame.pixelFormat == format ?? frame.pixelFormat
             format = frame.pixelFormat
-            if isUniform { try writer.add(frame, duration: duration) }
+            if isUniform { try writer.add(frame, exif: exif, duration: duration) }
         }
         return isUniform ? try writer.finish() : nil
     }
@@ -61,12 +65,12 @@ extension Image {
         unsafe cc_png_animation_close(writer)
     }
 
-    mutating func add(_ frame: Image, duration: Duration) throws(EncodeError) {
+    /// Adds a frame; an Exif block is written with the first.
+    mutating func add(_ frame: Image, exif: Data, duration: Duration) throws(EncodeError) {
         let shown = Self.fraction(duration)
-        let failure = unsafe frame.pixels.withUnsafeBytes { bytes in
-            var source = unsafe cc_pixels(bytes, frame.size, frame.pixelFormat)
-            return unsafe CodecFailure.of { message in
-                unsafe cc_png_animation_add(writer, &source, shown.numerator, shown.denominator, message)
+        let failure = unsafe frame.withPixels(exif: exif) { source in
+            unsafe CodecFailure.of { message in
+                unsafe cc_png_animation_add(writer, source, shown.numerator, shown.denominator, message)
             }
         }
         if let failure { throw failure.encodeError(.png) }

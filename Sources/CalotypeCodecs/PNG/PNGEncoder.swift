@@ -4,8 +4,8 @@ public import FoundationEssentials
 
 /// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, in 8 bits a channel or 16.
 ///
-/// Half floats are cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), and no
-/// other metadata.
+/// Half floats are cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), whose it
+/// is on request (eXIf), and no other metadata.
 ///
 /// An animation becomes APNG, of 8 bits and sRGB: of each frame the rectangle that has changed, its duration
 /// in milliseconds. Its first frame is what those show who do not animate.
@@ -52,11 +52,13 @@ public struct PNGEncoder: ImageEncoder {
     ///   where the result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
-        if let animation = options.animation(of: image) { return try encode(animation) }
+        if let animation = options.animation(of: image) {
+            return try encode(animation, exif: options.exif(of: image))
+        }
         let image = try options.resized(image, for: .png, deepest: .rgba16)
         var encoding = encoding
         do throws(CodecFailure) {
-            return try unsafe image.encoded { pixels, output, message in
+            return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
                 unsafe cc_png_encode(pixels, &encoding, output, message)
             }
         } catch {

@@ -36,7 +36,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         shownStep = progress.step
         let plan = DecodePlan(
             size,
-            orientation: side.orientation,
+            orientation: side.exif.orientation ?? .up,
             hasColorProfile: reader?.hasColorProfile == true,
             frameCount: options.frames == .all ? side.claimedFrameCount : 1,
             options: options

@@ -33,11 +33,12 @@ struct PNGPlan {
         schedule = isPart ? frames?.ofPart : frames
         plan = unsafe DecodePlan(
             size,
-            orientation: side.orientation,
+            orientation: side.exif.orientation ?? .up,
             hasColorProfile: header.hasColorProfile,
             frameCount: schedule == nil ? 1 : side.frameCount,
             colorSpace: header.colorSpace,
             isDeep: still.isDeep,
+            copyright: side.exif.copyright,
             options: options
         )
         frameFormat = side.frameFormat(still: still, canvas: size)

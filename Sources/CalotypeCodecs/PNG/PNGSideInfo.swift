@@ -6,7 +6,7 @@ import FoundationEssentials
 /// What the chunks of a PNG file tell beside the pixels of its default image.
 struct PNGSideInfo {
     /// What eXIf states; it may stand after the pixels.
-    private(set) var orientation = Orientation.up
+    private(set) var exif = ExifFields()
     /// What acTL claims; 1 for a still.
     private(set) var claimedFrameCount = 1
     /// The frames that are there, none beyond the claim, as their fcTL has them; empty for a still.
@@ -37,7 +37,7 @@ struct PNGSideInfo {
             self.offset = chunk.type == .end ? nil : chunk.end
             switch chunk.type {
             case .imageData: hasPixels = true
-            case .exif: orientation = Orientation(exif: chunk.payload) ?? .up
+            case .exif: exif = ExifFields(chunk.payload)
             case .animationControl where !hasPixels:
                 readControl(chunk.payload)
                 try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)

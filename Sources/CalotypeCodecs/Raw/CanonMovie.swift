@@ -40,7 +40,7 @@ struct CanonMovie {
             if box.type == ISOBoxType("uuid"), box.payload.starts(with: Self.tags) {
                 let blocks = Self.boxes(in: box.payload.dropFirst(16))
                 let block = blocks.first { $0.type == ISOBoxType("CMT1") }?.payload
-                orientation = block.flatMap { Orientation(exif: $0) }
+                orientation = block.flatMap { ExifFields($0).orientation }
             } else if box.type == ISOBoxType("trak"), trackCount < Self.trackCountMax {
                 trackCount += 1
                 jpegs.append(Self.samplePlace(box.payload))

@@ -19,7 +19,8 @@ extension cc_pixels {
             is_float: format == .rgbaF16 ? 1 : 0,
             profile: cc_bytes(),
             primaries: 0,
-            transfer: 0
+            transfer: 0,
+            exif: cc_bytes()
         )
     }
 }

@@ -20,6 +20,7 @@ struct DecodePlan {
         frameCount: Int = 1,
         colorSpace: @autoclosure () -> ColorSpace = .sRGB,
         isDeep: Bool = false,
+        copyright: Copyright? = nil,
         options: DecodeOptions
     ) {
         self.storedSize = storedSize
@@ -29,7 +30,8 @@ struct DecodePlan {
             isOrientationApplied: options.appliesOrientation,
             hasColorProfile: hasColorProfile,
             // Where colours are converted nobody asks for the bytes of a profile.
-            colorSpace: options.convertsToSRGB ? .sRGB : colorSpace()
+            colorSpace: options.convertsToSRGB ? .sRGB : colorSpace(),
+            copyright: copyright
         )
         let shown = options.appliesOrientation ? orientation.applied(to: storedSize) : storedSize
         resultSize = options.target.resultSize(

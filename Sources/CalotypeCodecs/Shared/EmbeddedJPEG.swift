@@ -74,7 +74,7 @@ struct EmbeddedJPEG {
                 try options.limits.checkSize(reader.size, format: format)
                 let whole = DecodePlan(
                     reader.size,
-                    orientation: orientation ?? reader.orientation,
+                    orientation: orientation ?? reader.exif.orientation ?? .up,
                     hasColorProfile: reader.hasColorProfile,
                     options: options
                 )

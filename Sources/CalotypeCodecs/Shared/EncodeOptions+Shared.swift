@@ -8,20 +8,25 @@ extension EncodeOptions {
         let channels = [background.red, background.green, background.blue]
         let color = channels.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
         let box = sizeMax.map { "\(Self.text($0.width))x\(Self.text($0.height))" }
-        return "bytes=\(Self.text(byteCountMax)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
+        let pixels = "bytes=\(Self.text(byteCountMax)),box=\(box ?? "-"),background=\(color),frames=\(frames)"
+        return keepsCopyright ? pixels + ",copyright=1" : pixels
     }
 
     private static func text(_ number: Int?) -> String {
         number.map(String.init) ?? "-"
     }
 
-    /// The same settings with another limit of bytes and another background, where these are given.
+    /// The same settings with those of an adjustment that are given.
     func adjusted(by adjustment: EncodeAdjustment) -> EncodeOptions {
         var options = self
         options.byteCountMax = adjustment.byteCountMax ?? byteCountMax
         options.background = adjustment.background ?? background
+        options.keepsCopyright = adjustment.keepsCopyright || keepsCopyright
         return options
     }
+
+    /// The Exif block that is written of an image; empty for none.
+    func exif(of image: Image) -> Data { keepsCopyright ? image.metadata.copyright?.exif ?? Data() : Data() }
 
     /// The limit as C takes it.
     var outputByteCountMax: UInt64 { byteCountMax.map { UInt64(max(0, $0)) } ?? .max }
@@ -104,14 +109,16 @@ extension EncodeOptions {
 }
 
 extension Image {
-    /// Encodes through C: `encode` gets the pixels and makes the bytes, which become the data's.
+    /// Encodes through C: `encode` gets the pixels, and the Exif block that is to be written, and makes the
+    /// bytes, which become the data's.
     func encoded(
+        exif: Data = Data(),
         by encode: (
             UnsafePointer<cc_pixels>, UnsafeMutablePointer<cc_output>, UnsafeMutablePointer<cc_message>
         ) -> cc_status
     ) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
-        let failure = unsafe withPixels { source in
+        let failure = unsafe withPixels(exif: exif) { source in
             unsafe CodecFailure.of { message in unsafe encode(source, &output, message) }
         }
         if let failure { throw failure }

@@ -66,6 +66,7 @@ public struct TIFFDecoder: ImageDecoder {
                 hasColorProfile: reader.hasColorProfile,
                 colorSpace: reader.colorSpace,
                 isDeep: options.keepsDepth && reader.deepFormat != nil,
+                copyright: layout.copyright,
                 options: options
             )
             return try plan.image(from: reader.decode(options: options), format: format)

@@ -9,6 +9,7 @@ struct TIFFLayout {
     let size: PixelSize
     /// What tag 274 states; upright where it is absent or makes no sense.
     let orientation: Orientation
+    let copyright: Copyright?
     /// Whether the sample after the colours is alpha.
     ///
     /// A sample that is not said to be alpha is none, as TIFF 6.0 section 18 has it.
@@ -55,6 +56,12 @@ struct TIFFLayout {
         }
         size = PixelSize(width: min(width, Int(Int32.max)), height: min(height, Int(Int32.max)))
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
+        // More than is kept, so that what stands at the cut is not.
+        let textMax = 2 * Copyright.byteCountMax
+        copyright = Copyright(
+            artist: tags.text(315, byteCountMax: textMax),
+            notice: tags.text(33432, byteCountMax: textMax)
+        )
         hasAlpha = [1, 2].contains(try tags.integer(338) ?? 0)
         bitDepth = try tags.integer(262) == 3 ? 8 : tags.integer(258) ?? 1
         jpegTables = tags.bytes(347)

@@ -65,14 +65,16 @@ import FoundationEssentials
         return time
     }
 
-    /// The bytes of the file; to be called once, last.
-    func finish() throws(CodecFailure) -> Data {
+    /// The bytes of the file, with an Exif block unless that is empty; to be called once, last.
+    func finish(exif: Data) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
         guard let end = Int32(exactly: milliseconds) else {
             throw CodecFailure(status: .failure, text: "an animation of \(milliseconds) ms is too long")
         }
-        let failure = unsafe CodecFailure.of { message in
-            unsafe cc_webp_animation_finish(animation, end, &output, message)
+        let failure = unsafe exif.withUnsafeBytes { exif in
+            unsafe CodecFailure.of { message in
+                unsafe cc_webp_animation_finish(animation, end, cc_bytes(exif), &output, message)
+            }
         }
         if let failure { throw failure }
         guard let start = unsafe output.bytes else { return Data() }

@@ -3,7 +3,7 @@ public import CalotypeCore
 public import FoundationEssentials
 
 /// Encodes WebP with libwebp: stills and animations, lossy or lossless; gray becomes RGB, and no metadata is
-/// written.
+/// written but whose the picture is, on request.
 ///
 /// With a `byteCountMax` the quality of a lossy file is lowered, down to 0, to the highest that fits. What is
 /// fully transparent keeps no colour: lossless means that no pixel differs that can be seen. The frames of
@@ -72,7 +72,7 @@ public struct WebPEncoder: ImageEncoder {
         let animation = options.animation(of: image)
         let encode = { (quality: Int) throws(EncodeError) -> Data? in
             guard let animation else { return try self.encodeStill(first, quality: quality) }
-            return try self.encode(animation, size: first.size, quality: quality)
+            return try self.encode(animation, first, quality: quality)
         }
         let lowest = isLossless ? quality : 0
         return try options.highestFitting(lowest...quality, of: first.size, format: .webP, encode)
@@ -88,7 +88,7 @@ public struct WebPEncoder: ImageEncoder {
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = encoding(quality: quality)
         do throws(CodecFailure) {
-            return try unsafe image.encoded { pixels, output, message in
+            return try unsafe image.encoded(exif: options.exif(of: image)) { pixels, output, message in
                 unsafe cc_webp_encode(pixels, &encoding, output, message)
             }
         } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
@@ -101,11 +101,11 @@ public struct WebPEncoder: ImageEncoder {
     /// The bytes of an animation at a quality, or `nil` where they are more than `byteCountMax`.
     private func encode(
         _ animation: Animation,
-        size: PixelSize,
+        _ image: Image,
         quality: Int
     ) throws(EncodeError) -> Data? {
         let writer = try WebPAnimationWriter(
-            size: size,
+            size: image.size,
             loopCount: animation.loopCount,
             encoding(quality: quality)
         )
@@ -113,7 +113,7 @@ public struct WebPEncoder: ImageEncoder {
             try writer.add(frame, duration)
         }
         do throws(CodecFailure) {
-            return try writer.finish()
+            return try writer.finish(exif: options.exif(of: image))
         } catch  where error.status == .limit_exceeded && options.byteCountMax != nil {
             return nil
         } catch {

@@ -10,7 +10,7 @@ struct WebPFile {
     let still: WebPBitstream?
     /// Width and height as stored.
     let size: PixelSize
-    let orientation: Orientation
+    private let exif: ExifFields
     let profile: Range<Int>?
     private let colorSpace: ColorSpace
     /// Whether pixels may be translucent: some picture has alpha, or the frames leave a part of the canvas
@@ -55,20 +55,13 @@ struct WebPFile {
         profile = container.profile
         colorSpace =
             container.profile.map { .icc(Data(data.dropFirst($0.lowerBound).prefix($0.count))) } ?? .sRGB
-        orientation = Self.orientation(container.exif, in: data)
+        exif =
+            container.exif.map { ExifFields(data.dropFirst($0.lowerBound).prefix($0.count)) } ?? ExifFields()
         hasAlpha = still?.hasAlpha ?? Self.hasAlpha(container.frames, on: size)
     }
 
     private static func truncated(_ data: Data) -> DecodeError {
         DecodeError(.truncated, format: .webP, detail: "the file ends after \(data.count) bytes")
-    }
-
-    /// The block has the prefix of JPEG's segment in some files.
-    private static func orientation(_ exif: Range<Int>?, in data: Data) -> Orientation {
-        guard let exif else { return .up }
-        let block = data.dropFirst(exif.lowerBound).prefix(exif.count)
-        let prefix = Data("Exif\0\0".utf8)
-        return Orientation(exif: block.starts(with: prefix) ? block.dropFirst(prefix.count) : block) ?? .up
     }
 
     /// Nothing is empty where the first frame fills the canvas, and each area that is emptied is filled by
@@ -79,6 +72,8 @@ struct WebPFile {
             frame.isDisposed && !next.covers(canvas)
         }
     }
+
+    var orientation: Orientation { exif.orientation ?? .up }
 
     var frameCount: Int { max(1, frames.count) }
 
@@ -93,6 +88,7 @@ struct WebPFile {
             hasColorProfile: profile != nil,
             frameCount: options.frames == .all ? frameCount : 1,
             colorSpace: colorSpace,
+            copyright: exif.copyright,
             options: options
         )
     }

@@ -128,7 +128,7 @@ extension ConsolePage {
           put('ratio-note', count(kept) + ' of ' + count(all) + ' pictures');
           put('running', count(status.running), make('small', '', limit(status.runningLimit)));
           put('waiting', count(status.waiting) + limit(status.waitingLimit) + ' wait, '
-            + count(status.fetches) + ' being fetched');
+            + count(status.fetches) + ' being fetched, ' + count(status.ended) + ' done');
           put('workers', status.workers ? workers(status.workers) : 'codecs in the service itself');
           const errors = Object.values(status.errors).reduce((sum, number) => sum + number, 0);
           put('error-count', count(errors));
@@ -199,7 +199,8 @@ extension ConsolePage {
             make('td', 'n', entry.time.replace('T', ' ').replace(/\.\d+Z?$/, '')),
             make('td', 'n', entry.status),
             make('td', '', entry.code, entry.detail ? make('div', 'detail', detail(entry)) : ''),
-            make('td', 'source', entry.source || '–'), make('td', '', make('code', '', entry.request || '–')),
+            make('td', 'source', entry.source || entry.path || '–'),
+            make('td', '', make('code', '', entry.request || '–')),
           ], 'There were none.');
         }
 

@@ -20,7 +20,8 @@ extension EncodeOptions: Wired {
             byteCountMax: try reader.read(Int?.self),
             sizeMax: try reader.read(PixelBox?.self),
             background: try reader.read(),
-            frames: try reader.read()
+            frames: try reader.read(),
+            keepsCopyright: try reader.read()
         )
     }
 
@@ -29,6 +30,7 @@ extension EncodeOptions: Wired {
         writer.write(sizeMax)
         writer.write(background)
         writer.write(frames)
+        writer.write(keepsCopyright)
     }
 }
 

@@ -47,6 +47,20 @@ extension Orientation: Wired {
     func write(to writer: inout WireWriter) { writer.write(rawValue) }
 }
 
+extension Copyright: Wired {
+    /// What it is made of is checked there, whoever sent it.
+    init(from reader: inout WireReader) throws(WireError) {
+        let copyright = Copyright(artist: try reader.read(), notice: try reader.read())
+        guard let copyright else { throw WireError("a copyright says nothing") }
+        self = copyright
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(artist)
+        writer.write(notice)
+    }
+}
+
 extension LoopCount: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         let count = try reader.read(in: 0...Int.max, "a loop count")
@@ -149,7 +163,8 @@ struct ImageHead: Wired {
             isOrientationApplied: try reader.read(),
             hasColorProfile: try reader.read(),
             isPartial: try reader.read(),
-            colorSpace: try reader.read()
+            colorSpace: try reader.read(),
+            copyright: try reader.read(Copyright?.self)
         )
         profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
         rowCount = try reader.read()
@@ -168,6 +183,7 @@ struct ImageHead: Wired {
         writer.write(metadata.hasColorProfile)
         writer.write(metadata.isPartial)
         writer.write(metadata.colorSpace)
+        writer.write(metadata.copyright)
         writer.write(profileByteCount)
         writer.write(rowCount)
         writer.write(animation)

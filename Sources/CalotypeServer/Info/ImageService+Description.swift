@@ -8,23 +8,35 @@ extension ImageService {
     func description(
         at target: String,
         of request: ServiceRequest,
+        until deadline: ContinuousClock.Instant,
         _ log: inout AnswerLog
     ) async throws -> ServiceAnswer {
         let target = try understand(target)
         log.source = target.sourceText
-        let original = try await pipeline.data(for: target.original)
+        let original = try await data(for: target.original, until: deadline)
         let tag = original.entityTag
         let key = ImageKey(target.original.url.absoluteString)
         let known = descriptions[key].flatMap { $0.entityTag == tag ? $0.json : nil }
         log.cache = known == nil ? .miss : .memory
-        let body = if let known { known } else { try await describe(original, tag, target.original, key) }
+        let body =
+            if let known { known } else {
+                try await describe(original, tag, target.original, key, until: deadline)
+            }
         let own = "\"\(tag.dropFirst().dropLast())-info\""
         var fields = [
-            HeaderField("ETag", own), HeaderField("Cache-Control", "no-cache"),
+            HeaderField("ETag", own),
+            HeaderField("Cache-Control", mayBeKept(target) ? "no-cache" : CachingFields.ofErrors),
             HeaderField("X-Cache", (log.cache ?? .miss).rawValue),
             HeaderField("X-Content-Type-Options", "nosniff"),
         ]
-        guard !Conditions.isNotModified(ifNoneMatch: request.ifNoneMatch, entityTag: own) else {
+        if let date = original.receivedAt { fields.append(HeaderField("Last-Modified", HTTPDate(date).text)) }
+        let hasIt = Conditions.isNotModified(
+            ifNoneMatch: request.ifNoneMatch,
+            ifModifiedSince: request.ifModifiedSince,
+            entityTag: own,
+            lastModified: original.receivedAt
+        )
+        guard !hasIt else {
             return ServiceAnswer(status: 304, fields: fields)
         }
         fields.append(HeaderField("Content-Type", "application/json"))
@@ -36,11 +48,12 @@ extension ImageService {
         _ original: EncodedImage,
         _ tag: String,
         _ request: ImageRequest,
-        _ key: ImageKey
+        _ key: ImageKey,
+        until deadline: ContinuousClock.Instant
     ) async throws -> Data {
         try await describing.value(
             for: DescriptionKey(source: key, entityTag: tag),
-            atMost: configuration.timeout
+            atMost: max(.zero, deadline - .now)
         ) { [self] context in
             let made = try await describe(original, request, context.priority)
             descriptions.insert(PictureDescription.Box(made, of: tag), forKey: key, cost: made.count + 256)

@@ -15,15 +15,21 @@ public struct EncodingDefaults: Sendable {
     /// JPEG, PNG, GIF, WebP and AVIF unless set: what all browsers show.
     public var keptFormats: Set<ImageFormat>
 
+    /// Whether results say whose the picture is, where the original does and the URL does not speak of it:
+    /// EXIF's Artist and Copyright; false unless set.
+    public var keepsCopyright: Bool
+
     /// Creates defaults; each is stated at its property.
     public init(
         codecs: CodecRegistry = .publicWeb,
         qualities: [ImageFormat: Int] = [:],
-        keptFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif]
+        keptFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif],
+        keepsCopyright: Bool = false
     ) {
         self.codecs = codecs
         self.qualities = [.jpeg: 80, .webP: 79, .avif: 63, .jpegXL: 77].merging(qualities) { $1 }
         self.keptFormats = keptFormats
+        self.keepsCopyright = keepsCopyright
     }
 
     /// The formats that have a quality, so that a limit of bytes can be kept.
@@ -50,8 +56,11 @@ public struct EncodingDefaults: Sendable {
         do throws(EncodeError) {
             return try Self.adjusted(
                 encoder,
-                quality: quality.quality(for: format, default: qualities[format]),
-                byteCountMax: isLossy ? quality.byteCountMax : nil
+                EncodeAdjustment(
+                    quality: quality.quality(for: format, default: qualities[format]),
+                    byteCountMax: isLossy ? quality.byteCountMax : nil,
+                    keepsCopyright: keepsCopyright
+                )
             )
         } catch {
             throw RequestError(.invalidOption, option: "quality", detail: "\(error)")
@@ -61,12 +70,9 @@ public struct EncodingDefaults: Sendable {
     /// Opens the existential.
     private static func adjusted(
         _ encoder: some ImageEncoder,
-        quality: Int?,
-        byteCountMax: Int?
+        _ adjustment: EncodeAdjustment
     ) throws(EncodeError) -> any ImageEncoder {
-        if let byteCountMax {
-            return try LastAttemptEncoder(encoder, quality: quality, byteCountMax: byteCountMax)
-        }
-        return try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: nil)
+        guard adjustment.byteCountMax != nil else { return try encoder.adjusted(by: adjustment) }
+        return try LastAttemptEncoder(encoder, adjustment)
     }
 }

@@ -17,11 +17,17 @@ struct LastAttemptEncoder: ImageEncoder {
 
     /// Creates an encoder.
     ///
+    /// - Parameters:
+    ///   - encoder: What it tries with.
+    ///   - adjustment: With the number of bytes.
+    ///
     /// - Throws: `EncodeError` where a setting is out of its range.
-    init(_ encoder: some ImageEncoder, quality: Int?, byteCountMax: Int) throws(EncodeError) {
-        limited = try encoder.adjusted(quality: quality, isLossless: false, byteCountMax: byteCountMax)
-        let lowest = min(quality ?? Self.qualityMin, Self.qualityMin)
-        last = try encoder.adjusted(quality: lowest, isLossless: false, byteCountMax: nil)
+    init(_ encoder: some ImageEncoder, _ adjustment: EncodeAdjustment) throws(EncodeError) {
+        limited = try encoder.adjusted(by: adjustment)
+        var lowest = adjustment
+        lowest.quality = min(adjustment.quality ?? Self.qualityMin, Self.qualityMin)
+        lowest.byteCountMax = nil
+        last = try encoder.adjusted(by: lowest)
     }
 
     func encode(_ image: Image) throws(EncodeError) -> Data {

@@ -68,6 +68,8 @@ extension Rendering {
         _ negotiated: ImageFormat?,
         _ defaults: EncodingDefaults
     ) throws(RequestError) -> ImageEncoding {
+        var defaults = defaults
+        defaults.keepsCopyright = keepsCopyright ?? defaults.keepsCopyright
         let format: ImageFormat?
         switch output {
         case .format(let named): format = named

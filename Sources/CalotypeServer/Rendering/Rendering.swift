@@ -32,6 +32,9 @@ public struct Rendering: Hashable, Sendable {
     /// How good they are, in whichever format; the service's default for the format unless set.
     public var quality = RenderingQuality()
 
+    /// Whether the bytes say whose the picture is, where the original does; `nil` for the service's default.
+    public var keepsCopyright: Bool?
+
     /// The formats in which the original's own bytes will do, where no other is asked for; none unless set.
     public var passthrough: Set<ImageFormat> = []
 

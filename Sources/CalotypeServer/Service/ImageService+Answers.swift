@@ -84,16 +84,18 @@ extension ImageService {
         isInterim: Bool,
         at now: Timestamp
     ) -> [HeaderField] {
-        let record = pipeline.record(of: target.original)
-        guard target.rendering.source.scheme == "local" || record != nil else {
-            return [HeaderField("Cache-Control", CachingFields.ofErrors)]
-        }
+        guard mayBeKept(target) else { return [HeaderField("Cache-Control", CachingFields.ofErrors)] }
         return configuration.caching.fields(
             for: target.rendering.delivery,
-            record,
+            pipeline.record(of: target.original),
             isInterim: isInterim,
             at: now
         )
+    }
+
+    /// Whether the origin of an original lets it be kept; what it has said is known while it is.
+    func mayBeKept(_ target: UnderstoodTarget) -> Bool {
+        target.rendering.source.scheme == "local" || pipeline.record(of: target.original) != nil
     }
 
     func answer(_ problem: ProblemDocument, _ accepted: AcceptedTypes) -> ServiceAnswer {

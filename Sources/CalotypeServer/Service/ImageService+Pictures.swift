@@ -11,7 +11,7 @@ extension ImageService {
     ) async throws -> ServiceAnswer {
         if request.target.hasPrefix("\(Self.infoPrefix)/") {
             let target = String(request.target.dropFirst(Self.infoPrefix.count))
-            return try await description(at: target, of: request, &log)
+            return try await description(at: target, of: request, until: deadline, &log)
         }
         let target = try understand(request.target)
         log.source = target.sourceText
@@ -37,7 +37,7 @@ extension ImageService {
     }
 
     /// A picture, for which a client waits no longer than for all that its answer needs.
-    private func data(
+    func data(
         for request: ImageRequest,
         until deadline: ContinuousClock.Instant
     ) async throws -> EncodedImage {

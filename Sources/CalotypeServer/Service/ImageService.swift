@@ -75,6 +75,7 @@ public struct ImageService: Sendable {
     ) {
         guard let observer = configuration.observer else { return }
         var record = ServiceRecord(requestID: request.requestID, status: status, duration: duration)
+        (record.method, record.target) = (request.method, request.target)
         (record.cache, record.source, record.byteCount) = (log.cache, log.source, byteCount)
         (record.timings, record.sharesWork) = (log.timings, log.sharesWork)
         (record.errorCode, record.errorDetail) = (log.errorCode, log.errorDetail)

@@ -14,6 +14,12 @@ public struct ServiceLoad: Hashable, Sendable {
     public var runningCountMax: Int?
     /// The most that wait; `nil` where that is not limited.
     public var waitingCountMax: Int?
+    /// Pictures that have been begun since the start.
+    public var startedCount = 0
+    /// Those of them that have ended, well or not.
+    public var endedCount = 0
+    /// Decodes that have been begun; requests that ask for the same share one.
+    public var decodeCount = 0
 }
 
 extension ImageService {
@@ -26,7 +32,10 @@ extension ImageService {
             heldByteCount: workload.heldByteCount,
             byteCountMax: workload.byteCountMax,
             runningCountMax: workload.runningCountMax,
-            waitingCountMax: workload.waitingCountMax
+            waitingCountMax: workload.waitingCountMax,
+            startedCount: workload.startedCount,
+            endedCount: workload.endedCount,
+            decodeCount: workload.decodeCount
         )
     }
 }

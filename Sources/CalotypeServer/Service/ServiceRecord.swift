@@ -47,6 +47,10 @@ public struct ServiceTimings: Hashable, Sendable {
 public struct ServiceRecord: Sendable {
     /// The request's own mark; `nil` where it has none.
     public var requestID: String?
+    /// The method of the request; `nil` where it could not be read.
+    public var method: String?
+    /// What the request line asked for, as it came; `nil` where it could not be read.
+    public var target: String?
     /// The status of the answer; 499 where the client had left.
     public var status: Int
     /// Where the picture came from; `nil` where there is none.
@@ -70,6 +74,27 @@ public struct ServiceRecord: Sendable {
     /// Creates a record.
     public init(requestID: String? = nil, status: Int, duration: Duration) {
         (self.requestID, self.status, self.duration) = (requestID, status, duration)
+    }
+}
+
+extension ServiceRecord {
+    private static let pathByteCountMax = 300
+
+    /// What a log has of ``target``: at most 300 bytes, up to the query, its own and that of a source that is
+    /// written in it, which may hold what nobody else is to know.
+    public var path: String? {
+        guard let target else { return nil }
+        let bytes = target.utf8.prefix(Self.pathByteCountMax)
+        let end = bytes.indices.first { Self.beginsQuery(bytes[$0...]) } ?? bytes.endIndex
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    private static func beginsQuery(_ bytes: Substring.UTF8View) -> Bool {
+        switch bytes.first {
+        case UInt8(ascii: "?"): true
+        case UInt8(ascii: "%"): ["%3F", "%3f", "%253F", "%253f"].contains { bytes.starts(with: $0.utf8) }
+        default: false
+        }
     }
 }
 

@@ -12,6 +12,8 @@ public struct ServiceRequest: Hashable, Sendable {
 
     /// `If-Modified-Since`; counts for nothing where there is ``ifNoneMatch``.
     public var ifModifiedSince: String?
+    /// The method as it came, for the log; `GET` unless set.
+    public var method = "GET"
     /// What tells the request from others in a log; nothing unless set.
     public var requestID: String?
 

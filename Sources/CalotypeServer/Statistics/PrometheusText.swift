@@ -53,7 +53,7 @@ extension MetricsPage {
         let lookups = StatisticsSnapshot.Tier.allCases.flatMap { tier in
             StatisticsSnapshot.Outcome.allCases.compactMap { outcome -> (String, Double)? in
                 let count = statistics.count(tier, outcome)
-                guard count > 0 || tier != .shared else { return nil }
+                guard count > 0 || statistics.tiers.contains(tier) else { return nil }
                 let labels = [Self.label("tier", tier.rawValue), Self.label("outcome", outcome.rawValue)]
                 return (labels.joined(separator: ","), Double(count))
             }
@@ -121,6 +121,7 @@ extension MetricsPage {
             "Bytes that work under way holds.",
             [("", .init(load.heldByteCount, of: load.byteCountMax))]
         )
+        counters(of: load)
         metric("fetches_running", "gauge", "Loads from origins.", [("", Double(readings.fetchCount))])
         level("memory_cache_bytes", "Bytes of results in memory.", [("", readings.memory)])
         level(
@@ -132,6 +133,15 @@ extension MetricsPage {
         if let resident = readings.residentByteCount {
             metric("resident_bytes", "gauge", "Memory of the process.", [("", Double(resident))])
         }
+    }
+
+    private mutating func counters(of load: ServiceLoad) {
+        let counts = [
+            ("work_started_total", "Pictures that were begun.", load.startedCount),
+            ("work_ended_total", "Those of them that have ended.", load.endedCount),
+            ("decodes_total", "Decodes that were begun.", load.decodeCount),
+        ]
+        for (name, help, count) in counts { metric(name, "counter", help, [("", Double(count))]) }
     }
 
     mutating func add(_ workers: ServiceReadings.Workers) {

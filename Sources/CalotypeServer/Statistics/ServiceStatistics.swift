@@ -12,15 +12,15 @@ public final class ServiceStatistics: ServiceObserver {
     /// Creates statistics of nothing.
     ///
     /// - Parameters:
-    ///   - hasSharedTier: Whether misses have looked in a shared store too; false unless given.
+    ///   - tiers: Where what is not in memory has been looked for; on disk unless given.
     ///   - timeSource: Where the times of errors come from.
     ///   - next: Is told the same records afterwards, such as what logs them; nobody unless given.
     public init(
-        hasSharedTier: Bool = false,
+        tiers: Set<StatisticsSnapshot.Tier> = [.memory, .disk],
         timeSource: any TimeSource = SystemTimeSource(),
         then next: (any ServiceObserver)? = nil
     ) {
-        state = Guarded(StatisticsSnapshot(hasSharedTier: hasSharedTier))
+        state = Guarded(StatisticsSnapshot(tiers: tiers))
         self.timeSource = timeSource
         self.next = next
     }
@@ -102,10 +102,11 @@ public struct StatisticsSnapshot: Sendable {
     /// The last errors, the latest last; at most 50.
     public private(set) var failures: [Failure] = []
 
-    private let hasSharedTier: Bool
+    /// Where is looked.
+    public let tiers: Set<Tier>
 
-    init(hasSharedTier: Bool) {
-        self.hasSharedTier = hasSharedTier
+    init(tiers: Set<Tier>) {
+        self.tiers = tiers
     }
 
     /// All answers.
@@ -148,6 +149,7 @@ public struct StatisticsSnapshot: Sendable {
     /// A lookup in each tier down to the one that had it.
     private mutating func add(_ cache: CacheOutcome) {
         func note(_ tier: Tier, _ outcome: Outcome) {
+            guard tiers.contains(tier) || outcome != .miss else { return }
             lookups[Lookup(tier: tier, outcome: outcome), default: 0] += 1
         }
         guard cache != .memory else { return note(.memory, .hit) }
@@ -161,7 +163,7 @@ public struct StatisticsSnapshot: Sendable {
             note(.shared, .hit)
         case .miss:
             note(.disk, .miss)
-            if hasSharedTier { note(.shared, .miss) }
+            note(.shared, .miss)
         }
     }
 }

@@ -54,6 +54,8 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         let detail: String?
         let source: String?
         let request: String?
+        let method: String?
+        let path: String?
     }
 
     let version: String
@@ -72,6 +74,9 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
     let waiting: Int
     let waitingLimit: Int?
     let fetches: Int
+    let started: Int
+    let ended: Int
+    let decodes: Int
     let workers: Workers?
     let frequent: [Source]
     let slowest: [Slow]
@@ -95,6 +100,9 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
         waiting = readings.load.waitingCount
         waitingLimit = readings.load.waitingCountMax
         fetches = readings.fetchCount
+        started = readings.load.startedCount
+        ended = readings.load.endedCount
+        decodes = readings.load.decodeCount
         workers = readings.workers.map(Workers.init)
         frequent = statistics.sources.mostFrequent(20).map(Source.init)
         slowest = statistics.slowest.entries.map(Slow.init)
@@ -114,7 +122,7 @@ public struct StatusDocument: Hashable, Sendable, Encodable {
 extension StatusDocument.Tier {
     fileprivate init?(_ tier: StatisticsSnapshot.Tier, _ statistics: StatisticsSnapshot) {
         let counts = StatisticsSnapshot.Outcome.allCases.map { statistics.count(tier, $0) }
-        guard tier != .shared || counts.contains(where: { $0 > 0 }) else { return nil }
+        guard statistics.tiers.contains(tier) || counts.contains(where: { $0 > 0 }) else { return nil }
         self.init(
             name: tier.rawValue,
             hits: statistics.count(tier, .hit),
@@ -201,7 +209,9 @@ extension StatusDocument.Failure {
             code: record.errorCode ?? "",
             detail: record.errorDetail,
             source: record.source,
-            request: record.requestID
+            request: record.requestID,
+            method: record.method,
+            path: record.path
         )
     }
 }

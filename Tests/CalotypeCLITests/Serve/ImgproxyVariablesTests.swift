@@ -18,6 +18,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
             "IMGPROXY_TRUSTED_SIGNATURES": "dev", "IMGPROXY_MAX_SRC_RESOLUTION": "16.8",
             "IMGPROXY_MAX_SRC_FILE_SIZE": "1000000", "IMGPROXY_QUALITY": "75",
             "IMGPROXY_FORMAT_QUALITY": "avif=40,jpeg=90", "IMGPROXY_TTL": "3600",
+            "IMGPROXY_KEEP_COPYRIGHT": "true",
             "IMGPROXY_PRESETS": "thumb=rs:fill:150:150/f:png,sq=s:200:200", "IMGPROXY_ONLY_PRESETS": "true",
             "IMGPROXY_BIND": ":9000", "IMGPROXY_TIMEOUT": "15", "IMGPROXY_PATH_PREFIX": "/img",
             "IMGPROXY_BASE_URL": "http://a.test/",
@@ -31,6 +32,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(service.limits.pixelCountMax == 16_800_000 && service.limits.byteCountMax == 1_000_000)
         #expect(service.encodings.qualities[.jpeg] == 90 && service.encodings.qualities[.avif] == 40)
         #expect(service.encodings.qualities[.webP] == 79 && service.caching.maxAge == .seconds(3600))
+        #expect(service.encodings.keepsCopyright)
         #expect("\(settings.listeners.pictures)" == "0.0.0.0:9000" && settings.listeners.pathPrefix == "/img")
         #expect(service.timeout == .seconds(15) && service.imgproxy?.baseURL == "http://a.test/")
         #expect(service.sources.places?.count == 2)

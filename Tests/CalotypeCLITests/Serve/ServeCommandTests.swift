@@ -78,11 +78,14 @@ import Testing
         let json = try await lines(isJSON: true) { logger in
             var record = ServiceRecord(requestID: "r-1", status: 502, duration: .microseconds(1_500))
             (record.cache, record.source, record.errorCode) = (.miss, "http://a.test/b", "badStatus")
+            (record.method, record.target) = ("HEAD", "/unsafe/w:9/plain/http://a.test/b%3Fsecret")
             RequestLog(logger: logger).answered(record)
         }
         let object = try JSONSerialization.jsonObject(with: Data(json.joined().utf8)) as? [String: Any]
         #expect(object?["status"] as? Int == 502 && object?["ms"] as? Double == 1.5)
         #expect(object?["level"] as? String == "warning" && object?["id"] as? String == "r-1")
+        let path = "/unsafe/w:9/plain/http://a.test/b"
+        #expect(object?["method"] as? String == "HEAD" && object?["path"] as? String == path)
         #expect(object?["cache"] as? String == "miss" && object?["error"] as? String == "badStatus")
     }
 }

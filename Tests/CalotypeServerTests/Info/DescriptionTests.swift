@@ -28,6 +28,12 @@ import Testing
         var conditional = request
         conditional.ifNoneMatch = answer["ETag"]
         #expect(try await service.answer(to: conditional).status == 304)
+        conditional.ifNoneMatch = nil
+        conditional.ifModifiedSince = answer["Last-Modified"]
+        #expect(answer["Last-Modified"] != nil && answer["Cache-Control"] == "no-cache")
+        #expect(try await service.answer(to: conditional).status == 304)
+        conditional.ifModifiedSince = "Thu, 01 Jan 1970 00:00:00 GMT"
+        #expect(try await service.answer(to: conditional).status == 200)
         #expect(bench.loader.requests.count == 1)
     }
 
@@ -48,7 +54,30 @@ import Testing
             #expect(answer.status == 200)
             bodies.insert(answer.body)
         }
-        #expect(bodies.count == 1 && held.startedCount == 1)
+        #expect(bodies.count == 1 && held.startedCount == 1 && service.load.decodeCount == 1)
+    }
+
+    @Test func `a description takes no longer than a picture may`() async throws {
+        let held = HeldImageDecoder()
+        var codecs = CodecRegistry.publicWeb
+        codecs.register(held)
+        let data = FakeImageDecoder.data(width: 40, height: 30)
+        let bench = try ServiceBench { request, _ in .network(request.url, data) }
+        let service = bench.service(codecs: codecs) { $0.timeout = .milliseconds(50) }
+        let answer = try await service.answer(to: ServiceRequest(target: "/info/unsafe/\(examplePath)"))
+        #expect(answer.status == 503 && answer["Retry-After"] == "1")
+        held.release()
+    }
+
+    @Test func `of an original that is not to be kept the description is not either`() async throws {
+        let data = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 12, height: 9)))
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, data, ["Cache-Control": "no-store"])
+        }
+        let answer = try await bench.service().answer(
+            to: ServiceRequest(target: "/info/unsafe/\(examplePath)")
+        )
+        #expect(answer.status == 200 && answer["Cache-Control"] == "no-store")
     }
 
     @Test

@@ -54,7 +54,7 @@ private func picture(_ width: Int = 120) throws -> Data {
             )
         }
         let service = bench.service { $0.timeout = .milliseconds(20) }
-        for target in [path, "/unsafe/skp:webp/w:9/\(examplePath)"] {
+        for target in [path, "/unsafe/skp:webp/w:9/\(examplePath)", "/info/unsafe/\(examplePath)"] {
             let answer = try await ask(service, target)
             #expect(answer.status == 503 && answer["Retry-After"] == "1")
         }
@@ -71,6 +71,9 @@ private func picture(_ width: Int = 120) throws -> Data {
         let answer = try await ask(service, "/unsafe/skp:webp/w:9/\(examplePath)")
         #expect(answer.status == 200 && asked.value.count == 2)
         #expect(asked.value[0] <= .seconds(30) && asked.value[1] < asked.value[0])
+        // A description too has what is left of the time, and not all of it once more for each step.
+        #expect(try await ask(service, "/info/unsafe/\(examplePath)").status == 200)
+        #expect(asked.value.count == 3 && asked.value[2] < .seconds(30))
     }
 
     @Test func `an answer is no fresher than its origin says, where that is set`() async throws {
@@ -203,6 +206,9 @@ private func picture(_ width: Int = 120) throws -> Data {
         #expect(records.value.map(\.status) == [200, 200, 404])
         #expect(records.value.map(\.cache) == [.miss, .memory, nil])
         #expect(records.value[0].source == "http://src.test/photo.jpg" && records.value[0].requestID == "r-1")
+        #expect(records.value.map(\.method) == ["GET", "GET", "GET"])
+        #expect(records.value[0].path == "/unsafe/w:9/plain/http://src.test/photo.jpg")
+        #expect(records.value[2].path == "/unsafe/foo:1/\(examplePath)")
         #expect(records.value[2].errorCode == "unknownOption" && records.value[0].byteCount > 0)
     }
 

@@ -18,8 +18,11 @@ private func record(
     return record
 }
 
-private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false) -> StatisticsSnapshot {
-    let statistics = ServiceStatistics(hasSharedTier: hasSharedTier)
+private func statistics(
+    _ records: [ServiceRecord],
+    tiers: Set<StatisticsSnapshot.Tier> = [.memory, .disk]
+) -> StatisticsSnapshot {
+    let statistics = ServiceStatistics(tiers: tiers)
     for record in records { statistics.answered(record) }
     return statistics.snapshot
 }
@@ -41,7 +44,7 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
         outcome: CacheOutcome,
         lookups: [String]
     ) {
-        let snapshot = statistics([record(200, outcome)], hasSharedTier: true)
+        let snapshot = statistics([record(200, outcome)], tiers: [.memory, .disk, .shared])
         let counted = snapshot.lookups.filter { $0.value == 1 }.keys.map {
             "\($0.tier.rawValue) \($0.outcome.rawValue)"
         }
@@ -54,6 +57,32 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
         #expect(snapshot.count(.shared, .miss) == 0 && snapshot.count(.disk, .miss) == 1)
         #expect(snapshot.count(.memory, .miss) == 1)
         #expect(snapshot.hitRatio(of: .shared) == nil && snapshot.hitRatio(of: .disk) == 0)
+    }
+
+    @Test func `where nothing is kept on disk nothing is looked for there`() throws {
+        let snapshot = statistics([record(200, .miss), record(200, .memory)], tiers: [.memory])
+        #expect(snapshot.count(.memory, .miss) == 1 && snapshot.count(.memory, .hit) == 1)
+        #expect(snapshot.lookups.keys.allSatisfy { $0.tier == .memory })
+        #expect(!PrometheusText.text(snapshot, ServiceReadings()).contains("disk\""))
+        let status = String(decoding: try StatusDocument(snapshot, ServiceReadings()).json(), as: UTF8.self)
+        #expect(!status.contains("disk"))
+    }
+
+    @Test(arguments: [
+        ("/unsafe/w:9/plain/http://a.test/b.jpg%3Ftoken=x@png", "/unsafe/w:9/plain/http://a.test/b.jpg"),
+        ("/unsafe/w:9/plain/http://a.test/%C3%A9%3ftoken=x", "/unsafe/w:9/plain/http://a.test/%C3%A9"),
+        ("/thumbor/unsafe/http%253A%252F%252Fa.test%253Ftoken", "/thumbor/unsafe/http%253A%252F%252Fa.test"),
+        ("/a?token=x", "/a"), ("?", ""), ("/%3", "/%3"), ("/%25", "/%25"),
+        ("/" + String(repeating: "é", count: 200), "/" + String(repeating: "é", count: 149) + "\u{FFFD}"),
+    ])
+    func `a log has of a path what comes before a query, however that is written`(
+        target: String,
+        path: String
+    ) {
+        var record = record(404)
+        #expect(record.path == nil)
+        record.target = target
+        #expect(record.path == path)
     }
 
     @Test func `the last fifty errors are kept, and words for errors are bounded`() {
@@ -129,6 +158,7 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
         (readings.load.runningCountMax, readings.load.waitingCountMax) = (32, 256)
         readings.disks = ["a\"b\\c\n": .init(7)]
         (readings.version, readings.isReady) = ("1", false)
+        (readings.load.startedCount, readings.load.endedCount, readings.load.decodeCount) = (9, 8, 7)
         return readings
     }
 
@@ -140,6 +170,7 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
             #"calotype_cache_lookups_total{tier="memory",outcome="miss"} 1"#,
             #"calotype_cache_lookups_total{tier="disk",outcome="hit"} 0"#,
             #"calotype_errors_total{code="x"} 1"#, "calotype_memory_cache_bytes_limit 100",
+            "calotype_work_started_total 9", "calotype_work_ended_total 8", "calotype_decodes_total 7",
             "calotype_ready 0", "calotype_work_running_limit 32", "calotype_work_waiting_limit 256",
             #"calotype_request_duration_seconds_bucket{cache="miss",le="+Inf"} 1"#,
             #"calotype_request_duration_seconds_count{cache="none"} 1"#,
@@ -196,6 +227,9 @@ private func statistics(_ records: [ServiceRecord], hasSharedTier: Bool = false)
         let data = try StatusDocument(statistics([failed, record(200, .memory)]), readings).json()
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(object["requests"] as? Int == 2)
+        #expect(
+            object["started"] as? Int == 9 && object["ended"] as? Int == 8 && object["decodes"] as? Int == 7
+        )
         #expect(object["runningLimit"] as? Int == 32 && object["waitingLimit"] as? Int == 256)
         let frequent = try #require(object["frequent"] as? [[String: Any]])
         #expect(frequent.first?["source"] as? String == hostile)

@@ -5,7 +5,8 @@ import Testing
 
 /// Headless Chromium.
 enum Browser {
-    private static let path = ServerProcess.find("chromium")
+    /// Where it is; `nil` where it is not installed.
+    static let path = ServerProcess.find("chromium")
 
     static let isInstalled = path != nil
     static let advice: Comment = "chromium is not installed: Scripts/setup browser"

@@ -6,6 +6,7 @@ public enum Lie: String, CaseIterable, Sendable {
     case nonsense, empty, long, early, behind
     case morePixels, fewerPixels, negativeSize, hugeSize, otherFormat, bytesOfNothing, negativeProfile
     case millionFrames, negativeFrames, endlessText, otherAnswer, unknownError, secondLock, negativeBytes
+    case emptyCopyright
 
     /// Tells it, and waits for what comes of it.
     func tell() {
@@ -21,7 +22,7 @@ public enum Lie: String, CaseIterable, Sendable {
         switch self {
         case .morePixels: 4_096
         case .fewerPixels, .bytesOfNothing: 40
-        case .otherFormat, .millionFrames, .negativeFrames: 48
+        case .otherFormat, .millionFrames, .negativeFrames, .emptyCopyright: 48
         default: 0
         }
     }
@@ -39,6 +40,7 @@ public enum Lie: String, CaseIterable, Sendable {
         case .otherFormat: image(width: 4, height: 4, format: "jpeg")
         case .bytesOfNothing: [6] + text("corrupt") + [0] + text("")
         case .negativeProfile: image(width: 4, height: 4, profile: -1)
+        case .emptyCopyright: image(width: 4, height: 4, copyright: [1] + text("") + text(""))
         case .millionFrames: image(width: 4, height: 4, frames: 1_000_000)
         case .negativeFrames: image(width: 4, height: 4, frames: -3)
         case .endlessText: [6] + integer(.max)
@@ -54,12 +56,13 @@ public enum Lie: String, CaseIterable, Sendable {
         width: Int,
         height: Int,
         format: String = "hostile",
+        copyright: [UInt8] = [0],
         profile: Int = 0,
         frames: Int? = nil
     ) -> [UInt8] {
         var bytes: [UInt8] = [2] + integer(width) + integer(height) + text("rgb8")
         bytes += integer(Int(bitPattern: UInt(1.0.bitPattern))) + [1] + text(format)
-        bytes += integer(1) + [1, 0, 0, 0] + integer(profile) + integer(0)
+        bytes += integer(1) + [1, 0, 0, 0] + copyright + integer(profile) + integer(0)
         guard let frames else { return bytes + [0] }
         return bytes + [1] + integer(frames) + integer(0) + [0, 1]
     }

@@ -128,7 +128,7 @@ typedef struct cc_jpeg_encoding {
     uint64_t byte_count_max;
 } cc_jpeg_encoding;
 
-/// Encodes gray as gray and the rest as YCbCr, without metadata.
+/// Encodes gray as gray and the rest as YCbCr; of metadata the Exif of the pixels alone.
 cc_status cc_jpeg_encode(
     const cc_pixels *pixels, const cc_jpeg_encoding *encoding, cc_output *output, cc_message *message);
 

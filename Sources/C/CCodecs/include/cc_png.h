@@ -156,8 +156,8 @@ typedef struct cc_png_encoding {
     uint64_t byte_count_max;
 } cc_png_encoding;
 
-/// Encodes gray, RGB or RGBA as it is, with its colours (iCCP, cICP) and no other metadata; 16 bits that are
-/// opaque as RGB.
+/// Encodes gray, RGB or RGBA as it is, with its colours (iCCP, cICP), its Exif and no other metadata; 16 bits
+/// that are opaque as RGB.
 cc_status cc_png_encode(
     const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message);
 
@@ -169,8 +169,9 @@ typedef struct cc_png_animation cc_png_animation;
 cc_status cc_png_animation_open(
     const cc_png_encoding *encoding, uint32_t frame_count, uint32_t play_count, cc_png_animation **animation);
 
-/// Writes the next frame, of which only the rectangle that differs from the frame before is kept; it is shown
-/// for `numerator` / `denominator` seconds. All frames have one size and one number of bytes a pixel.
+/// Writes the next frame, of which only the rectangle that differs from the frame before is kept, with the
+/// first its Exif; it is shown for `numerator` / `denominator` seconds. All frames have one size and one
+/// number of bytes a pixel.
 cc_status cc_png_animation_add(
     cc_png_animation *animation, const cc_pixels *pixels, uint16_t numerator, uint16_t denominator,
     cc_message *message);

@@ -54,6 +54,9 @@ typedef struct cc_pixels {
     cc_bytes profile;
     uint32_t primaries;
     uint32_t transfer;
+    /// The TIFF block of the Exif that is written, by the encoders of JPEG, PNG, WebP and AVIF; no bytes for
+    /// none.
+    cc_bytes exif;
 } cc_pixels;
 
 /// Bytes that were written. They come from `malloc` and are the caller's, who calls `free`; NULL where the

@@ -97,7 +97,7 @@ typedef struct cc_webp_encoding {
     uint64_t byte_count_max;
 } cc_webp_encoding;
 
-/// Encodes a still without metadata; gray becomes RGB.
+/// Encodes a still; gray becomes RGB, and of metadata the Exif of the pixels alone is written.
 cc_status cc_webp_encode(
     const cc_pixels *pixels, const cc_webp_encoding *encoding, cc_output *output, cc_message *message);
 
@@ -113,9 +113,11 @@ cc_status cc_webp_animation_open(
 cc_status cc_webp_animation_add(
     cc_webp_animation *animation, const cc_pixels *pixels, int32_t milliseconds, cc_message *message);
 
-/// Writes the file; the last frame ends at `milliseconds`. To be called once.
+/// Writes the file, with the TIFF block of an Exif where there is one; the last frame ends at `milliseconds`.
+/// To be called once.
 cc_status cc_webp_animation_finish(
-    cc_webp_animation *animation, int32_t milliseconds, cc_output *output, cc_message *message);
+    cc_webp_animation *animation, int32_t milliseconds, cc_bytes exif, cc_output *output,
+    cc_message *message);
 
 void cc_webp_animation_close(cc_webp_animation *animation);
 

@@ -21,6 +21,13 @@ extension ServeSetting {
         imgproxy: ["AUTO_AVIF", "AUTO_WEBP", "AUTO_JXL"],
         "What is made for clients that name it in Accept, the best first; “none” for nothing."
     )
+    static let keepCopyright = ServeSetting(
+        "keep-copyright",
+        .flag,
+        "false",
+        imgproxy: ["KEEP_COPYRIGHT"],
+        "Have results say whose the picture is, as the original does, where a URL does not speak of it."
+    )
     static let maxAge = ServeSetting(
         "max-age",
         .duration(.zero...(.seconds(3_153_600_000))),
@@ -184,7 +191,8 @@ extension ServeSetting {
     )
 
     static let ofResults = [
-        quality, formatQuality, autoFormats, maxAge, staleWhileRevalidate, staleIfError, followOrigin,
+        quality, formatQuality, autoFormats, keepCopyright, maxAge, staleWhileRevalidate, staleIfError,
+        followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, sandbox, workerMemory,
         queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,

@@ -29,6 +29,7 @@ extension ServeSettings {
         service.thumbor = needsThumborKey ? nil : ThumborGrammar(signature: ThumborSignature(keys: keys))
         service.sources = policy(&reader, hasLocalRoot: localRoot != nil)
         service.encodings.qualities = qualities(&reader)
+        service.encodings.keepsCopyright = reader.flag(.keepCopyright)
         service.offers = offers(&reader, service.encodings)
         service.limits.byteCountMax = reader.bytes(.sourceBytes)
         service.limits.pixelCountMax = reader.count(.sourcePixels)

@@ -32,7 +32,10 @@ extension ImgproxySettings {
         case "strip_metadata", "strip_color_profile":
             try option.expect(1...1)
             guard option.flag(0) else { throw option.unsupported("no metadata and no profiles are kept") }
-        case "keep_copyright", "preserve_hdr", "enforce_thumbnail":
+        case "keep_copyright":
+            try option.expect(1...1)
+            keepsCopyright = option.flag(0)
+        case "preserve_hdr", "enforce_thumbnail":
             try option.expect(1...1)
             guard !option.flag(0) else { throw option.unsupported("this service does not have it") }
         default: return false

@@ -17,6 +17,7 @@ struct ImgproxySettings: Hashable {
     var format: ImageFormat?
     var quality = RenderingQuality()
     var passthrough: Set<ImageFormat> = []
+    var keepsCopyright: Bool?
     var delivery = Delivery()
 
     /// The rendering of a source with these settings.
@@ -25,6 +26,7 @@ struct ImgproxySettings: Hashable {
         rendering.delivery = delivery
         rendering.quality = quality
         rendering.passthrough = passthrough
+        rendering.keepsCopyright = keepsCopyright
         rendering.frames = isStill ? .first : .all
         rendering.appliesOrientation = appliesOrientation
         rendering.output = isRaw ? .original : format.map { .format($0) } ?? .negotiated
