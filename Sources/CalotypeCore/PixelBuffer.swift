@@ -19,7 +19,7 @@
         byteCount: Int,
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
-        guard let memory = PixelMemory(byteCount: byteCount) else {
+        guard let memory = PixelRoom.memory(byteCount) ?? PixelMemory(byteCount: byteCount) else {
             throw Self.outOfMemory(byteCount)
         }
         self.byteCount = byteCount
@@ -33,6 +33,11 @@
         self.memory = memory
         unsafe byteCount = memory.bytes.count
     }
+
+    /// Leaves the bytes to the process that has given a ``PixelRoom`` for them; they can be read as before.
+    ///
+    /// - Returns: Where they lie in there; `nil` where they are not left.
+    package func handOver() -> Int? { memory.handOver() }
 
     deinit {
         memory.deallocate()

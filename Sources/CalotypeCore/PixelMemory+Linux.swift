@@ -1,4 +1,4 @@
-import CalotypeSupport
+package import CalotypeSupport
 import Synchronization
 
 /// Memory for pixels: large pieces come from the system in huge pages, since to fault in a fresh buffer of
@@ -11,20 +11,25 @@ import Synchronization
 
     /// Where the memory came from, and goes back to.
     private enum Origin {
-        case heap, map
+        case heap
+        /// So many bytes are mapped.
+        case map(Int)
+        case room(PixelRoom, offset: Int)
     }
 
     private let origin: Origin
 
     /// From here on memory is mapped.
     private static let mappedByteCountMin = Atomic(4 << 20)
-    private static let hugePageByteCount = 2 << 20
+    static let hugePageByteCount = 2 << 20
+    /// Of `madvise`: has pages before they are written to (Linux 5.14).
+    private static let populate: Int32 = 23
 
     /// Allocates bytes of arbitrary values, aligned to 64 bytes; `nil` where the system has none to give.
     package init?(byteCount: Int) {
         var start: UnsafeMutableRawPointer?
         if byteCount >= Self.mappedByteCountMin.load(ordering: .relaxed) {
-            origin = .map
+            origin = .map(byteCount)
             unsafe start = Self.map(byteCount)
         } else {
             origin = .heap
@@ -34,11 +39,40 @@ import Synchronization
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
+    /// What a ``PixelRoom`` gives.
+    init(_ bytes: UnsafeMutableRawBufferPointer, in room: PixelRoom, at offset: Int) {
+        unsafe (self.bytes, origin) = (bytes, .room(room, offset: offset))
+    }
+
+    /// Maps what another process has made in its ``PixelRoom``; `nil` where the system has no room for it.
+    ///
+    /// To be read only: to write there ends the process.
+    package init?(mapping file: Descriptor, at offset: Int, byteCount: Int) {
+        let room = Self.wholeHugePages(byteCount)
+        guard let start = unsafe Self.reserve(room) else { return nil }
+        let flags = MAP_PRIVATE | MAP_FIXED
+        let mapped = unsafe mmap(start, room, PROT_READ, flags, file.number, offset)
+        unsafe (bytes, origin) = (.init(start: start, count: byteCount), .map(room))
+        if unsafe mapped == MAP_FAILED {
+            unsafe munmap(start, room)
+            return nil
+        }
+    }
+
+    /// Leaves the memory to the process that has given its ``PixelRoom``; then it can be read only.
+    ///
+    /// - Returns: Where it lies in there; `nil` where it is not left.
+    func handOver() -> Int? {
+        guard case .room(let room, let offset) = origin else { return nil }
+        return unsafe room.handOver(bytes, at: offset) ? offset : nil
+    }
+
     /// Gives the memory back; to be called once.
     package func deallocate() {
         switch origin {
         case .heap: unsafe free(bytes.baseAddress)
-        case .map: unsafe munmap(bytes.baseAddress, bytes.count)
+        case .map(let byteCount): unsafe munmap(bytes.baseAddress, byteCount)
+        case .room(let room, _): unsafe room.takeBack(bytes)
         }
     }
 
@@ -55,9 +89,18 @@ import Synchronization
 
     /// Maps memory that begins with a huge page; `nil` where the system has none to give.
     ///
-    /// Only whole huge pages are asked for, so that no more memory is taken than the buffer needs. Where the
-    /// kernel has no huge pages, the advice has no effect.
+    /// Only whole huge pages are asked for, so that no more memory is taken than the buffer needs; the pages of
+    /// the rest come together. Where the kernel has no such thing, the advice has no effect.
     private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        guard let start = unsafe reserve(byteCount) else { return nil }
+        let huge = byteCount / hugePageByteCount * hugePageByteCount
+        unsafe madvise(start, huge, Int32(MADV_HUGEPAGE))
+        if huge < byteCount { unsafe madvise(start + huge, byteCount - huge, populate) }
+        return unsafe start
+    }
+
+    /// Address space that begins with a huge page, of zeros; `nil` where the system has none to give.
+    static func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let room = byteCount + hugePageByteCount
         let mapped = unsafe mmap(nil, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { return nil }
@@ -67,7 +110,11 @@ import Synchronization
         let kept = (byteCount + pageSize - 1) / pageSize * pageSize
         if before > 0 { unsafe munmap(mapped, before) }
         if room > before + kept { unsafe munmap(start + kept, room - before - kept) }
-        unsafe madvise(start, byteCount / hugePageByteCount * hugePageByteCount, Int32(MADV_HUGEPAGE))
         return unsafe start
+    }
+
+    /// The bytes of so many huge pages as hold some.
+    package static func wholeHugePages(_ byteCount: Int) -> Int {
+        (byteCount + hugePageByteCount - 1) / hugePageByteCount * hugePageByteCount
     }
 }

@@ -49,6 +49,14 @@ struct ContainmentTests {
         #expect(await workers.error(of: "nothing") == nil, "the next job is served")
     }
 
+    @Test func `what a codec holds in its room for pixels, mapped nowhere, is memory that it takes`()
+        async throws
+    {
+        let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
+        #expect(await workers.error(of: "hide")?.code == .memoryExceeded)
+        #expect(await workers.error(of: "nothing") == nil, "the next job is served")
+    }
+
     @Test func `a codec that starts threads without end is ended`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 200 << 20 }
         #expect(await workers.error(of: "threads", within: .seconds(2)) != nil)
@@ -68,7 +76,10 @@ struct ContainmentTests {
     private static let details: [Lie: String] = [
         .morePixels: "more than it told", .bytesOfNothing: "more than it told",
         .otherFormat: "an image of another format", .millionFrames: "more frames than there may be",
-        .unknownError: "an error that there is not",
+        .unknownError: "an error that there is not", .keptRoom: "pixels that it can still change",
+        .moreRoom: "pixels that take more memory than they need",
+        .outsideOfRoom: "pixels outside of their room", .beforeRoom: "pixels outside of their room",
+        .amidstRoom: "pixels outside of their room",
     ]
 
     @Test(arguments: [0, 8 << 20])

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -64,11 +65,20 @@ int calotype_sandbox_memory(size_t size) {
     int memory = memfd_create("calotype", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) return -errno;
     if (ftruncate(memory, (off_t)size) == 0
-        && fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        && fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
         return memory;
     int failure = errno;
     close(memory);
     return -failure;
+}
+
+int calotype_sandbox_seal(int memory) {
+    return fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
+}
+
+int64_t calotype_sandbox_held(int memory) {
+    struct stat status;
+    return fstat(memory, &status) == 0 ? (int64_t)status.st_blocks * 512 : -errno;
 }
 
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor) {

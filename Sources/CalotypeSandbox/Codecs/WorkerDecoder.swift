@@ -126,7 +126,7 @@ extension ImageHead {
         return Image(
             size: size,
             pixelFormat: pixelFormat,
-            pixels: try outcome.pixels(byteCount: byteCount),
+            pixels: try outcome.pixels(byteCount: byteCount, at: pixelOffset),
             scale: scale,
             format: format,
             metadata: metadata

@@ -1,9 +1,9 @@
 import CalotypeCodecs
 import CalotypeCore
-import CalotypeSupport
+package import CalotypeSupport
 
 /// Why a worker has not done a job.
-enum JobFailure: MemoryFailure {
+package enum JobFailure: MemoryFailure {
     /// It ended, or answered what cannot be.
     case crashed(String)
     /// It took longer than it may, by the clock or in processor time.

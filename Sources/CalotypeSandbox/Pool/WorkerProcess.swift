@@ -28,9 +28,11 @@ final class WorkerProcess: @unchecked Sendable {
     private var watch: JobWatch
     /// Whether anything of its answer has come through the pipe.
     private var hasRead = false
+    /// Where it makes its next pixels.
+    private var room: WorkerRoom?
     private var isOver = false
     /// What it held after its first job.
-    private var residentAtFirst: Int?
+    private var ownAtFirst: Int?
 
     /// What it may take.
     struct Limits {
@@ -49,9 +51,11 @@ final class WorkerProcess: @unchecked Sendable {
             try worker.read(byteCount).data
         }
 
-        /// The next bytes that go with the answer, as pixels.
-        func pixels(byteCount: Int) throws(JobFailure) -> PixelBuffer {
-            try worker.read(byteCount)
+        /// The pixels that go with the answer: those in its room where it tells a place in there, otherwise
+        /// the next bytes.
+        func pixels(byteCount: Int, at offset: Int?) throws(JobFailure) -> PixelBuffer {
+            guard let offset else { return try worker.read(byteCount) }
+            return try worker.leaveRoom(byteCount, at: offset)
         }
     }
 
@@ -86,7 +90,7 @@ final class WorkerProcess: @unchecked Sendable {
         stop.tell(nil)
         watch = JobWatch(durationMax: durationMax, processorTime: processorTime)
         return try orEnd { () throws(JobFailure) in
-            try send(.job(job, inputByteCount: payload?.byteCount))
+            try begin(.job(job, inputByteCount: payload?.byteCount))
             guard let payload else { return try conclude(take) }
             // Its pages are with the process until that has read them, or has ended.
             return try unsafe payload.withUnsafeBytes { bytes throws(JobFailure) in
@@ -96,6 +100,21 @@ final class WorkerProcess: @unchecked Sendable {
                 }
             }
         }
+    }
+
+    /// Tells it a job, with room for pixels where it has none.
+    private func begin(_ order: Order) throws(JobFailure) {
+        guard room == nil else { return try send(order) }
+        room = WorkerRoom(byteCountMax: limits.memoryByteCountMax)
+        try send(order, with: room?.file)
+    }
+
+    /// Takes over what it has made in its room.
+    private func leaveRoom(_ byteCount: Int, at offset: Int) throws(JobFailure) -> PixelBuffer {
+        guard byteCount <= limits.memoryByteCountMax else { throw kill(.memoryExceeded) }
+        guard let room else { throw lie("answered with pixels in no room") }
+        self.room = nil
+        return try room.pixels(at: offset, byteCount: byteCount)
     }
 
     /// Waits for the answer, and for all that goes with it.
@@ -115,7 +134,7 @@ final class WorkerProcess: @unchecked Sendable {
         }
         if hasRead { try send(.taken) }
         hasRead = false
-        if residentAtFirst == nil { residentAtFirst = residentByteCount }
+        if ownAtFirst == nil { ownAtFirst = memory?.own }
         return value
     }
 
@@ -166,36 +185,38 @@ final class WorkerProcess: @unchecked Sendable {
         }
     }
 
-    /// By how many bytes it has grown since its first job.
-    var growth: Int { (residentByteCount ?? 0) - (residentAtFirst ?? 0) }
+    /// By how many bytes it has grown since its first job, without what it shares.
+    var growth: Int { (memory?.own ?? 0) - (ownAtFirst ?? 0) }
 
     private var processorTime: Duration? {
         let nanoseconds = calotype_sandbox_processor_time(pid)
         return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)
     }
 
-    private var residentByteCount: Int? {
+    /// What it holds: all of it, its own.
+    private var memory: (all: Int, own: Int)? {
         var shared: Int64 = 0
         guard let statm else { return nil }
         let byteCount = unsafe calotype_sandbox_resident(statm.number, &shared)
-        return byteCount < 0 ? nil : Int(byteCount)
+        guard byteCount >= 0 else { return nil }
+        let own = Int(byteCount - shared)
+        // What is in its room is shared, and counts also where it is not mapped.
+        return (own + max(Int(shared), room?.heldByteCount ?? 0), own)
     }
 
     // MARK: While it works
 
     private func look() throws(JobFailure) {
         guard watch.isDue() else { return }
-        if let byteCount = residentByteCount, byteCount > limits.memoryByteCountMax {
-            throw kill(.memoryExceeded)
-        }
+        if let memory, memory.all > limits.memoryByteCountMax { throw kill(.memoryExceeded) }
         guard let reason = watch.reason(processorTime: processorTime) else { return }
         guard watch.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
-    private func send(_ order: Order) throws(JobFailure) {
+    private func send(_ order: Order, with memory: Descriptor? = nil) throws(JobFailure) {
         do throws(Link.Failure) {
-            try link.send(order.message)
+            try link.send(order.message, with: memory)
         } catch {
             throw failure(error)
         }

@@ -6,6 +6,7 @@ enum Order {
     /// Lock yourself in; the memory that comes with it is the word by which a job is stopped.
     case lock(Locking)
     /// Do this; so many bytes of input come through the pipe, unless the worker has it from the job before.
+    /// Memory that comes with it is room for pixels.
     case job(Job, inputByteCount: Int?)
     /// All that went with the last answer has come.
     case taken
@@ -66,7 +67,8 @@ enum Job {
 enum Answer {
     case locked(Locked)
     case info(ImageInfo)
-    /// Its profile, its pixels and the durations of its frames come through the pipe, in this order.
+    /// Its profile, its pixels, unless these are in the room for them, and the durations of its frames come
+    /// through the pipe, in this order.
     case image(ImageHead)
     /// Where the decoder of an animation stands.
     case moved(Int)

@@ -147,6 +147,8 @@ struct ImageHead: Wired {
     /// Of a preview.
     var rowCount = 0
     var animation: AnimationHead?
+    /// Where the pixels lie in the room for them; `nil` where they come through the pipe.
+    var pixelOffset: Int?
 
     init(_ image: Image) {
         (size, pixelFormat, scale) = (image.size, image.pixelFormat, image.scale)
@@ -169,6 +171,7 @@ struct ImageHead: Wired {
         profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
         rowCount = try reader.read()
         animation = try reader.read()
+        pixelOffset = try reader.read(Int?.self)
         guard !size.isEmpty, size.pixelCount <= Int.max / 8 else { throw WireError("an image has no size") }
         guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
     }
@@ -187,6 +190,7 @@ struct ImageHead: Wired {
         writer.write(profileByteCount)
         writer.write(rowCount)
         writer.write(animation)
+        writer.write(pixelOffset)
     }
 
     /// Bytes of the pixels.

@@ -31,6 +31,7 @@ public enum CodecWorker {
         while true {
             let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
             guard case .job(let job, let byteCount)? = Order(trusted: message) else { WorkerEnd.end() }
+            message.memory.flatMap { PixelRoom($0) }?.use()
             let reply = desk.reply(to: job, byteCount.map { received($0) })
             WorkerEnd.ofProcess { () throws(Link.Failure) in try send(reply, through: link) }
         }
@@ -38,25 +39,20 @@ public enum CodecWorker {
 
     /// The bytes that come with a job; or the error that there is no memory for them.
     private static func received(_ byteCount: Int) -> Result<PixelBuffer, DecodeError> {
-        do throws(DecodeError) {
-            return .success(
-                try unsafe PixelBuffer(byteCount: byteCount) { bytes throws(DecodeError) in
-                    var done = 0
-                    while done < bytes.count {
-                        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-                        let count = unsafe calotype_sandbox_read(
-                            CALOTYPE_SANDBOX_INPUT,
-                            rest.baseAddress,
-                            rest.count
-                        )
-                        guard count > 0 else { WorkerEnd.end() }
-                        done += Int(count)
-                    }
-                }
-            )
-        } catch {
-            return .failure(error)
+        // In memory of its own: the room is for what is made of it.
+        guard let memory = PixelMemory(byteCount: byteCount) else {
+            return .failure(.outOfMemory(byteCount: byteCount))
         }
+        var done = 0
+        while done < byteCount {
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[done...])
+            // A part of what the pipe holds, so that more comes meanwhile.
+            let size = min(rest.count, 256 << 10)
+            let count = unsafe calotype_sandbox_read(CALOTYPE_SANDBOX_INPUT, rest.baseAddress, size)
+            guard count > 0 else { WorkerEnd.end() }
+            done += Int(count)
+        }
+        return .success(PixelBuffer(adopting: memory))
     }
 
     /// Tells an answer, and what goes with it.

@@ -22,7 +22,8 @@ struct Reply {
             head.profileByteCount = profile.count
             payloads.append(.data(profile))
         }
-        payloads.append(.pixels(image.pixels))
+        head.pixelOffset = image.pixels.handOver()
+        if head.pixelOffset == nil { payloads.append(.pixels(image.pixels)) }
         answer = .image(head)
     }
 

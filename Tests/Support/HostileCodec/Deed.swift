@@ -13,7 +13,7 @@ public enum Deed: String, CaseIterable, Sendable {
     // What ends a process.
     case null, overflow, abort, exit
     // What takes too much.
-    case allocate, loop, threads
+    case allocate, loop, threads, hide
     // What cuts the parent off, or bothers it.
     case close, shout, silence
 
@@ -50,6 +50,7 @@ public enum Deed: String, CaseIterable, Sendable {
         case .allocate: allocate()
         case .loop: while true { Self.spin += 1 }
         case .threads: threads()
+        case .hide: hide()
         case .close:
             Glibc.close(3)
             while true { Self.spin += 1 }
@@ -78,6 +79,14 @@ public enum Deed: String, CaseIterable, Sendable {
             guard let room = malloc(8 << 20) else { continue }
             memset(room, 1, 8 << 20)
         }
+    }
+
+    /// Holds less than it may where its memory is mapped, and less than it may where it is not.
+    private func hide() {
+        let part = 10 << 20
+        for index in 0..<15 { HostileRoom.fill(part, at: index * part) }
+        for _ in 0..<10 { memset(malloc(part), 1, part) }
+        while true { Self.spin += 1 }
     }
 
     private func threads() {

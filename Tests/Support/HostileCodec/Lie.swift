@@ -7,6 +7,7 @@ public enum Lie: String, CaseIterable, Sendable {
     case morePixels, fewerPixels, negativeSize, hugeSize, otherFormat, bytesOfNothing, negativeProfile
     case millionFrames, negativeFrames, endlessText, otherAnswer, unknownError, secondLock, negativeBytes
     case emptyCopyright
+    case keptRoom, moreRoom, outsideOfRoom, beforeRoom, amidstRoom
 
     /// Tells it, and waits for what comes of it.
     func tell() {
@@ -14,6 +15,9 @@ public enum Lie: String, CaseIterable, Sendable {
         _ = write(5, pixels, pixels.count)
         // Who has said that there is more ends before it has come.
         if self == .fewerPixels { close(5) }
+        // Room for them is taken by pages of 2 MiB.
+        if self == .keptRoom { HostileRoom.fill(4_096, keepsMapping: true) }
+        if self == .moreRoom { HostileRoom.fill(3 << 20) }
         send(message)
         while true { sleep(1) }
     }
@@ -48,6 +52,10 @@ public enum Lie: String, CaseIterable, Sendable {
         case .unknownError: [6] + text("sunny") + [0] + text("")
         case .secondLock: [0] + integer(7) + [1, 1] + text("")
         case .negativeBytes: [5] + integer(-1)
+        case .keptRoom, .moreRoom: image(width: 4, height: 4, offset: 0)
+        case .outsideOfRoom: image(width: 4, height: 4, offset: 1 << 40)
+        case .beforeRoom: image(width: 4, height: 4, offset: -2 << 20)
+        case .amidstRoom: image(width: 4, height: 4, offset: 4_096)
         }
     }
 
@@ -58,13 +66,14 @@ public enum Lie: String, CaseIterable, Sendable {
         format: String = "hostile",
         copyright: [UInt8] = [0],
         profile: Int = 0,
-        frames: Int? = nil
+        frames: Int? = nil,
+        offset: Int? = nil
     ) -> [UInt8] {
         var bytes: [UInt8] = [2] + integer(width) + integer(height) + text("rgb8")
         bytes += integer(Int(bitPattern: UInt(1.0.bitPattern))) + [1] + text(format)
         bytes += integer(1) + [1, 0, 0, 0] + copyright + integer(profile) + integer(0)
-        guard let frames else { return bytes + [0] }
-        return bytes + [1] + integer(frames) + integer(0) + [0, 1]
+        bytes += frames.map { [1] + integer($0) + integer(0) + [0, 1] } ?? [0]
+        return bytes + (offset.map { [1] + integer($0) } ?? [0])
     }
 
     private func integer(_ value: Int) -> [UInt8] {

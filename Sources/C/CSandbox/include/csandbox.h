@@ -58,8 +58,15 @@ int64_t calotype_sandbox_processor_time(int32_t pid);
 // Returns a number below 0 where it cannot be told.
 int64_t calotype_sandbox_resident(int statm, int64_t *shared);
 
-// New memory of `size` zeros as a file that neither grows nor shrinks, closed on exec.
+// New memory of `size` zeros as a file that neither grows nor shrinks, closed on exec. It takes no memory
+// until something is written.
 int calotype_sandbox_memory(size_t size);
+
+// Whether nobody can write to memory from now on, in no way: not where somebody has mapped it to do so.
+int calotype_sandbox_seal(int memory);
+
+// Bytes that memory takes; a number below 0 where they cannot be told.
+int64_t calotype_sandbox_held(int memory);
 
 // Sends one message, and a descriptor with it unless that is -1. -EAGAIN where it does not fit now; -EPIPE
 // where nobody listens any more.
