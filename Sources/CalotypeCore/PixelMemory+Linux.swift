@@ -89,8 +89,8 @@ import Synchronization
 
     /// Maps memory that begins with a huge page; `nil` where the system has none to give.
     ///
-    /// Only whole huge pages are asked for, so that no more memory is taken than the buffer needs; the pages of
-    /// the rest come together. Where the kernel has no such thing, the advice has no effect.
+    /// Only whole huge pages are asked for, so that no more memory is taken than the buffer needs; the pages
+    /// of the rest come together. Where the kernel has no such thing, the advice has no effect.
     private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         guard let start = unsafe reserve(byteCount) else { return nil }
         let huge = byteCount / hugePageByteCount * hugePageByteCount

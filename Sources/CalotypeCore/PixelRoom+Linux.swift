@@ -35,8 +35,8 @@ package final class PixelRoom: Sendable {
     /// Memory in the room of this process; `nil` where it has none, or that has none.
     static func memory(_ byteCount: Int) -> PixelMemory? { current.withLock { $0 }?.memory(byteCount) }
 
-    /// Memory for pixels, of zeros; `nil` where it does not fit, or would waste much of its huge pages, or the
-    /// kernel makes none: in small ones to be made and mapped twice takes longer than a copy.
+    /// Memory for pixels, of zeros; `nil` where it does not fit, or would waste much of its huge pages, or
+    /// the kernel makes none: in small ones to be made and mapped twice takes longer than a copy.
     package func memory(_ byteCount: Int) -> PixelMemory? {
         guard byteCount <= self.byteCount else { return nil }
         let room = PixelMemory.wholeHugePages(byteCount)

@@ -8,6 +8,7 @@ internal import CalotypeSupport
 ///
 /// ```swift
 /// let workers = try await CodecWorkers.start(.init(executable: "/usr/lib/my-worker"))
+/// for warning in workers.warnings { print(warning) }
 /// let cache = ImageCache(codecs: workers.codecs(.standard))
 /// ```
 ///
@@ -62,6 +63,12 @@ public final class CodecWorkers: Sendable {
     ///
     /// Not where the kernel has no Landlock, by which they may open fonts and nothing else.
     public var readsFonts: Bool { pools.common.locked?.readsFonts ?? false }
+
+    /// What is missed where the system does not lock workers in as it should, a line each; none where it
+    /// does.
+    ///
+    /// Nobody else tells it: to be logged, or shown to whoever runs the program, after the start.
+    public var warnings: [String] { pools.common.locked?.warnings ?? [] }
 
     /// How far the workers are locked in, on one line.
     public var lockedText: String { pools.common.locked?.text ?? "" }

@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct APNGCorpusTests {
     static let files = SharedCorpus.files(format: .png).filter {
         $0.expected == .ok && $0.animation != nil && $0.frames ?? 1 > 1
@@ -13,7 +14,7 @@ struct APNGCorpusTests {
 
     @Test(arguments: files)
     func `an animation that is encoded again has the same frames`(file: CorpusFile) throws {
-        let animation = try #require(try CodecRegistry.standard.decode(file.bytes()).animation)
+        let animation = try #require(try CodecRegistry.tested.decode(file.bytes()).animation)
         let still = try animation.decodeFrame(at: 0)
         let image = Image(
             size: still.size,
@@ -22,7 +23,7 @@ struct APNGCorpusTests {
             animation: animation
         )
         let again = try #require(
-            try CodecRegistry.standard.decode(PNGEncoder().encode(image)).animation
+            try CodecRegistry.tested.decode(PNGEncoder().tested.encode(image)).animation
         )
         #expect(again.loopCount == animation.loopCount && again.duration == animation.duration)
         #expect(try again.decodedFrames() == animation.decodedFrames())
@@ -38,11 +39,11 @@ struct APNGCorpusTests {
         }
         var animated = try APNGParts(frames: pictures.map { APNGFrame(picture: $0) }).parts()
         animated.insert(profile.type, profile.payload, before: "IDAT")
-        let animation = try #require(try CodecRegistry.standard.decode(animated.data).animation)
+        let animation = try #require(try CodecRegistry.tested.decode(animated.data).animation)
         for (index, picture) in pictures.enumerated() {
-            var still = PNGParts(try PNGEncoder().encode(picture))
+            var still = PNGParts(try PNGEncoder().tested.encode(picture))
             still.insert(profile.type, profile.payload, before: "IDAT")
-            let converted = try CodecRegistry.standard.decode(still.data)
+            let converted = try CodecRegistry.tested.decode(still.data)
             #expect(converted.bytes != picture.bytes)
             #expect(try animation.decodeFrame(at: index).bytes == converted.bytes)
         }

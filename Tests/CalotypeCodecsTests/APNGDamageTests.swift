@@ -4,14 +4,15 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct APNGDamageTests {
+@Suite(.blocking, .inBothModes) struct APNGDamageTests {
     private static let sound = APNGDecoderTests.animation()
 
     private func code(_ parts: PNGParts) -> DecodeError.Code? { code(parts.data) }
 
     private func code(_ data: Data) -> DecodeError.Code? {
-        decodeError { try CodecRegistry.standard.decode(data).animation?.decodedFrames() }?.code
+        decodeError { try CodecRegistry.tested.decode(data).animation?.decodedFrames() }?.code
     }
 
     @Test func `a wrong sequence number is corrupt`() throws {
@@ -38,11 +39,11 @@ import Testing
 
     @Test func `the first frame alone decodes where the animation breaks the rules`() throws {
         var parts = try Self.sound.parts()
-        let still = try CodecRegistry.standard.decode(parts.data, options: DecodeOptions(frames: .first))
+        let still = try CodecRegistry.tested.decode(parts.data, options: DecodeOptions(frames: .first))
         let index = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
         parts.chunks[index].payload = bigEndian32(77) + parts.chunks[index].payload.dropFirst(4)
         #expect(code(parts) == .corrupt)
-        let image = try CodecRegistry.standard.decode(parts.data, options: DecodeOptions(frames: .first))
+        let image = try CodecRegistry.tested.decode(parts.data, options: DecodeOptions(frames: .first))
         #expect(image.bytes == still.bytes && image.animation == nil)
     }
 
@@ -101,7 +102,7 @@ import Testing
             let bit = Int.random(in: 0..<parts.chunks[index].payload.count * 8, using: &random)
             parts.chunks[index].payload[bit / 8] ^= 1 << (bit % 8)
             do {
-                let image = try CodecRegistry.standard.decode(
+                let image = try CodecRegistry.tested.decode(
                     parts.data,
                     options: DecodeOptions(limits: limits)
                 )

@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct APNGDecoderTests {
+@Suite(.blocking, .inBothModes) struct APNGDecoderTests {
     static let canvas = PixelSize(width: 13, height: 11)
 
     private static func picture(_ width: Int, _ height: Int, seed: UInt64, _ format: PixelFormat = .rgba8)
@@ -41,7 +42,7 @@ import Testing
     }
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try CodecRegistry.standard.decode(data, options: options)
+        try CodecRegistry.tested.decode(data, options: options)
     }
 
     @Test(arguments: 0..<6, 0..<6)
@@ -77,7 +78,7 @@ import Testing
         #expect(image.bytes == still.bytes)
         let animation = try #require(image.animation)
         #expect(try animation.decodedFrames() == parts.composited())
-        #expect(try CodecRegistry.standard.info(of: parts.data()).frameCount == 3)
+        #expect(try CodecRegistry.tested.info(of: parts.data()).frameCount == 3)
     }
 
     @Test func `an animation of one frame and the first of many are stills`() throws {
@@ -86,7 +87,7 @@ import Testing
         #expect(try decode(parts.data(), options).animation == nil)
         parts.frames.removeLast(3)
         #expect(try decode(parts.data()).animation == nil)
-        let info = try CodecRegistry.standard.info(of: parts.data())
+        let info = try CodecRegistry.tested.info(of: parts.data())
         #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
@@ -104,7 +105,7 @@ import Testing
         let image = try decode(try parts.data())
         #expect(image.pixelFormat == .rgba8)
         #expect(try image.animation?.decodedFrames() == parts.composited())
-        #expect(try CodecRegistry.standard.info(of: parts.data()).pixelFormat == .rgba8)
+        #expect(try CodecRegistry.tested.info(of: parts.data()).pixelFormat == .rgba8)
         // A still has no use for it.
         #expect(try decode(parts.data(), DecodeOptions(frames: .first)).pixelFormat == format)
     }
@@ -113,7 +114,7 @@ import Testing
         var parts = Self.animation()
         parts.claimedFrameCount = 9
         #expect(try decode(parts.data()).animation?.frameCount == 4)
-        #expect(try CodecRegistry.standard.info(of: parts.data()).frameCount == 4)
+        #expect(try CodecRegistry.tested.info(of: parts.data()).frameCount == 4)
         parts.claimedFrameCount = 3
         #expect(try decode(parts.data()).animation?.frameCount == 3)
     }

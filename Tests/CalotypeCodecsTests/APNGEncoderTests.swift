@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct APNGEncoderTests {
+@Suite(.blocking, .inBothModes) struct APNGEncoderTests {
     /// Frames that are there already.
     private struct StillFrames: FrameSource {
         let frames: [Image]
@@ -59,8 +60,8 @@ import Testing
         let frames = Self.frames(format)
         let durations = [11, 40, 1000, 65_535, 100].map(Duration.milliseconds)
         let original = image(frames, durations: durations, loopCount: .times(7))
-        let data = try PNGEncoder(isInterlaced: isInterlaced).encode(original)
-        let decoded = try CodecRegistry.standard.decode(data)
+        let data = try PNGEncoder(isInterlaced: isInterlaced).tested.encode(original)
+        let decoded = try CodecRegistry.tested.decode(data)
         let animation = try #require(decoded.animation)
         #expect(decoded.pixelFormat == format)
         #expect(animation.loopCount == .times(7))
@@ -71,8 +72,8 @@ import Testing
     @Test(arguments: [(65_536, 65_540), (700_000, 700_000), (7_000_000, 7_000_000)])
     func `long durations are written more coarsely`(milliseconds: Int, written: Int) throws {
         let durations = [milliseconds, 100].map(Duration.milliseconds)
-        let data = try PNGEncoder().encode(image(Self.frames(.rgb8, 2), durations: durations))
-        let info = try CodecRegistry.standard.info(of: data)
+        let data = try PNGEncoder().tested.encode(image(Self.frames(.rgb8, 2), durations: durations))
+        let info = try CodecRegistry.tested.info(of: data)
         #expect(info.animationDuration == .milliseconds(written + 100))
         #expect(info.loopCount == .infinite)
     }
@@ -86,7 +87,7 @@ import Testing
         bytes[(9 * 31 + 20) * 4] ^= 1
         let pixels = PixelBuffer(byteCount: bytes.count) { $0.copyBytes(from: bytes) }
         let after = Image(size: size, pixelFormat: .rgba8, pixels: pixels)
-        let parts = PNGParts(try PNGEncoder().encode(image([before, after, after])))
+        let parts = PNGParts(try PNGEncoder().tested.encode(image([before, after, after])))
         let controls = parts.chunks.filter { $0.type == "fcTL" }.map(\.payload)
         let places = controls.map { control in
             stride(from: 4, to: 20, by: 4).map { start in
@@ -94,14 +95,14 @@ import Testing
             }
         }
         #expect(places == [[31, 17, 0, 0], [17, 7, 4, 3], [1, 1, 0, 0]])
-        let decoded = try CodecRegistry.standard.decode(parts.data)
+        let decoded = try CodecRegistry.tested.decode(parts.data)
         #expect(try decoded.animation?.decodedFrames() == [before.bytes, after.bytes, after.bytes])
     }
 
     @Test func `frames of different formats become RGBA`() throws {
         let frames = Self.frames(.rgb8, 2) + Self.frames(.rgba8, 1) + Self.frames(.gray8, 1)
-        let data = try PNGEncoder().encode(image(frames))
-        let animation = try #require(try CodecRegistry.standard.decode(data).animation)
+        let data = try PNGEncoder().tested.encode(image(frames))
+        let animation = try #require(try CodecRegistry.tested.decode(data).animation)
         #expect(try animation.decodedFrames() == frames.map { [UInt8]($0.rgba8()) })
     }
 
@@ -115,10 +116,10 @@ import Testing
         let error = #expect(throws: EncodeError.self) { try encoder.encode(original) }
         #expect(error?.code == .limitExceeded)
         encoder.options = EncodeOptions(sizeMax: PixelBox(width: 10))
-        let small = try CodecRegistry.standard.decode(encoder.encode(original))
+        let small = try CodecRegistry.tested.decode(encoder.encode(original))
         #expect(small.size.width == 10)
         #expect(try small.animation?.decodeFrame(at: 4).size == small.size)
         encoder.options = EncodeOptions(frames: .first)
-        #expect(try CodecRegistry.standard.decode(encoder.encode(original)).animation == nil)
+        #expect(try CodecRegistry.tested.decode(encoder.encode(original)).animation == nil)
     }
 }

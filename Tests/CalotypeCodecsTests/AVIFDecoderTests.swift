@@ -4,20 +4,21 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct AVIFDecoderTests {
+@Suite(.blocking, .inBothModes) struct AVIFDecoderTests {
     static let size = PixelSize(width: 20, height: 14)
 
     static func parts(_ image: Image) throws -> HEIFParts {
         HEIFParts(
-            of: try AVIFEncoder(isLossless: true).encode(image),
+            of: try AVIFEncoder(isLossless: true).tested.encode(image),
             codec: "av01",
             configuration: "av1C"
         )
     }
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try AVIFDecoder().decode(data, options: options)
+        try AVIFDecoder().tested.decode(data, options: options)
     }
 
     @Test(arguments: [("alpha", true), ("depth", false)])
@@ -35,7 +36,7 @@ import Testing
         parts.add(HEIFParts.fullBox("auxC", name), to: 2)
         parts.references.append(("auxl", 3, [2]))
         let image = try decode(parts.data)
-        let info = try AVIFDecoder().info(of: parts.data, limits: DecodeLimits())
+        let info = try AVIFDecoder().tested.info(of: parts.data, limits: DecodeLimits())
         #expect(image.pixelFormat == (isAlpha ? .rgba8 : .rgb8))
         #expect(info.hasAlpha == isAlpha && info.pixelFormat == image.pixelFormat)
         #expect(info.format == .avif && info.size == size)
@@ -57,7 +58,7 @@ import Testing
                 #expect(shown.bytes == Array(expected.joined().joined()))
                 #expect(shown.metadata.orientation == .up)
             }
-            let info = try AVIFDecoder().info(of: parts.data, limits: DecodeLimits())
+            let info = try AVIFDecoder().tested.info(of: parts.data, limits: DecodeLimits())
             #expect(info.size == PixelSize(width: expected[0].count, height: expected.count))
             #expect(info.orientation == .up)
         }
@@ -76,7 +77,7 @@ import Testing
 
     @Test func `an aperture between chroma samples cuts pixels`() throws {
         let image = TestPictures.photograph(Self.size)
-        let file = try AVIFEncoder(quality: 60).encode(image)
+        let file = try AVIFEncoder(quality: 60).tested.encode(image)
         var parts = HEIFParts(of: file, codec: "av01", configuration: "av1C")
         let transforms = HEIFTransforms(crop: [3, 5, 7, 3])
         let whole = try decode(parts.data)
@@ -94,7 +95,7 @@ import Testing
 
     @Test(arguments: PixelFormat.ofEightBits)
     func `a target gives the size of its rule`(format: PixelFormat) throws {
-        let file = try AVIFEncoder(speed: 9)
+        let file = try AVIFEncoder(speed: 9).tested
             .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
         let small = try decode(file, DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2))
         #expect(small.size == PixelSize(width: 30, height: 19))
@@ -131,17 +132,20 @@ import Testing
         parts.properties[index] = HEIFParts.spatialExtents(width, height)
         let file = parts.data
         #expect(
-            decodeError { try AVIFDecoder().decode(file, options: DecodeOptions()) }?.code == .limitExceeded
+            decodeError { try AVIFDecoder().tested.decode(file, options: DecodeOptions()) }?.code
+                == .limitExceeded
         )
         #expect(
-            decodeError { try AVIFDecoder().info(of: file, limits: DecodeLimits()) }?.code == .limitExceeded
+            decodeError { try AVIFDecoder().tested.info(of: file, limits: DecodeLimits()) }?.code
+                == .limitExceeded
         )
     }
 
     @Test func `each limit holds to the pixel and to the byte`() throws {
-        let file = try AVIFEncoder().encode(TestPictures.photograph(Self.size))
+        let file = try AVIFEncoder().tested.encode(TestPictures.photograph(Self.size))
         func code(_ limits: DecodeLimits) -> DecodeError.Code? {
-            decodeError { try AVIFDecoder().decode(file, options: DecodeOptions(limits: limits)) }?.code
+            decodeError { try AVIFDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?
+                .code
         }
         #expect(code(DecodeLimits(pixelCountMax: 280)) == nil)
         #expect(code(DecodeLimits(pixelCountMax: 279)) == .limitExceeded)
@@ -157,7 +161,7 @@ import Testing
                 HEIFParts.Item(id: $0, type: "av01", data: item.data, properties: item.properties)
             }
             let file = parts.data
-            let error = decodeError { try AVIFDecoder().decode(file, options: DecodeOptions()) }
+            let error = decodeError { try AVIFDecoder().tested.decode(file, options: DecodeOptions()) }
             #expect(error?.code == (isRefused ? .limitExceeded : nil))
         }
     }

@@ -4,12 +4,13 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct AVIFEncoderTests {
+@Suite(.blocking, .inBothModes) struct AVIFEncoderTests {
     static let size = PixelSize(width: 61, height: 47)
 
     private func decoded(_ data: Data) throws -> Image {
-        try CodecRegistry.standard.decode(data)
+        try CodecRegistry.tested.decode(data)
     }
 
     @Test func `the spelling of the identity is pinned and the defaults are those of the documentation`() {
@@ -37,7 +38,7 @@ import Testing
     func `a lossless file has the very pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (61, 47)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
-            let back = try decoded(AVIFEncoder(isLossless: true, speed: 9).encode(image))
+            let back = try decoded(AVIFEncoder(isLossless: true, speed: 9).tested.encode(image))
             #expect(back.size == image.size)
             #expect(back.pixelFormat == format || image.isOpaque)
             #expect(back.rgba8() == image.rgba8(), "\(width)×\(height)")
@@ -48,7 +49,7 @@ import Testing
     func `a lossy file is near the pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(33, 1), (2, 33), (61, 47)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
-            let back = try decoded(AVIFEncoder(quality: 85).encode(image))
+            let back = try decoded(AVIFEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
             // In a line of pixels all halved chroma is that of unlike neighbours.
             let mean = back.difference(to: image).mean
@@ -58,7 +59,7 @@ import Testing
 
     @Test func `a higher quality is larger and nearer`() throws {
         let image = TestPictures.photograph(Self.size)
-        let files = try [10, 60, 95].map { try AVIFEncoder(quality: $0, speed: 9).encode(image) }
+        let files = try [10, 60, 95].map { try AVIFEncoder(quality: $0, speed: 9).tested.encode(image) }
         #expect(files[0].count < files[1].count && files[1].count < files[2].count)
         let means = try files.map { try decoded($0).difference(to: image).mean }
         #expect(means[0] > means[1] && means[1] > means[2])
@@ -66,12 +67,12 @@ import Testing
 
     @Test func `the quality is lowered to the highest that fits`() throws {
         let image = TestPictures.photograph(Self.size)
-        let wanted = try AVIFEncoder(quality: 40, speed: 10).encode(image).count
+        let wanted = try AVIFEncoder(quality: 40, speed: 10).tested.encode(image).count
         let options = EncodeOptions(byteCountMax: wanted)
-        let fitted = try AVIFEncoder(quality: 90, speed: 10, options: options).encode(image)
+        let fitted = try AVIFEncoder(quality: 90, speed: 10, options: options).tested.encode(image)
         #expect(fitted.count <= wanted && fitted.count * 10 > wanted * 8)
         #expect(
-            code { try AVIFEncoder(options: EncodeOptions(byteCountMax: 100)).encode(image) }
+            code { try AVIFEncoder(options: EncodeOptions(byteCountMax: 100)).tested.encode(image) }
                 == .limitExceeded
         )
         let lossless = AVIFEncoder(isLossless: true, options: options)
@@ -81,17 +82,19 @@ import Testing
     @Test func `less chroma makes a file smaller and automatic is halved below quality 90`() throws {
         let image = TestPictures.photograph(Self.size)
         let files = try [AVIFEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
-            try AVIFEncoder(speed: 9, chromaSubsampling: $0).encode(image)
+            try AVIFEncoder(speed: 9, chromaSubsampling: $0).tested.encode(image)
         }
         #expect(files[0].count > files[1].count && files[1].count > files[2].count)
-        #expect(try AVIFEncoder(speed: 9).encode(image) == files[2])
-        let fine = try AVIFEncoder(quality: 90, speed: 9).encode(image)
-        #expect(fine == (try AVIFEncoder(quality: 90, speed: 9, chromaSubsampling: .yuv444).encode(image)))
+        #expect(try AVIFEncoder(speed: 9).tested.encode(image) == files[2])
+        let fine = try AVIFEncoder(quality: 90, speed: 9).tested.encode(image)
+        #expect(
+            fine == (try AVIFEncoder(quality: 90, speed: 9, chromaSubsampling: .yuv444).tested.encode(image))
+        )
     }
 
     @Test func `a box makes the result smaller`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 30))
-        let file = try AVIFEncoder(options: options).encode(TestPictures.photograph(Self.size))
+        let file = try AVIFEncoder(options: options).tested.encode(TestPictures.photograph(Self.size))
         #expect(try decoded(file).size == PixelSize(width: 30, height: 23))
     }
 

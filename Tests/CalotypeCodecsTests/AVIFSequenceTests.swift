@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct AVIFSequenceTests {
+@Suite(.blocking, .inBothModes) struct AVIFSequenceTests {
     static let size = PixelSize(width: 34, height: 22)
 
     static func frames(_ count: Int, _ format: PixelFormat = .rgb8) -> ReadyFrames {
@@ -18,8 +19,8 @@ import Testing
     @Test(arguments: PixelFormat.ofEightBits)
     func `an animation comes back frame by frame with its durations`(format: PixelFormat) throws {
         let frames = Self.frames(6, format)
-        let file = try AVIFEncoder(isLossless: true, speed: 9).encode(frames.image)
-        let image = try CodecRegistry.standard.decode(file)
+        let file = try AVIFEncoder(isLossless: true, speed: 9).tested.encode(frames.image)
+        let image = try CodecRegistry.tested.decode(file)
         let animation = try #require(image.animation)
         #expect(animation.frameCount == 6 && animation.loopCount == .infinite)
         for index in 0..<6 {
@@ -28,7 +29,7 @@ import Testing
             #expect(frame.bytes == frames.images[index].bytes, "frame \(index)")
             #expect(animation.duration(ofFrameAt: index) == frames.durations[index])
         }
-        let info = try CodecRegistry.standard.info(of: file)
+        let info = try CodecRegistry.tested.info(of: file)
         #expect(info.frameCount == 6 && info.loopCount == .infinite)
         #expect(info.animationDuration == .milliseconds(270))
         #expect(info.hasAlpha == (format == .rgba8))
@@ -37,8 +38,8 @@ import Testing
     @Test(arguments: [6, 9])
     func `the alpha of a lossy animation is near that of its frames`(speed: Int) throws {
         let frames = Self.frames(6, .rgba8)
-        let file = try AVIFEncoder(quality: 95, speed: speed).encode(frames.image)
-        let animation = try #require(try CodecRegistry.standard.decode(file).animation)
+        let file = try AVIFEncoder(quality: 95, speed: speed).tested.encode(frames.image)
+        let animation = try #require(try CodecRegistry.tested.decode(file).animation)
         for index in 0..<6 {
             let (back, wanted) = (try animation.decodeFrame(at: index).bytes, frames.images[index].bytes)
             let differences = stride(from: 3, to: back.count, by: 4).map {
@@ -50,9 +51,9 @@ import Testing
     }
 
     @Test func `frames out of order equal frames in order`() throws {
-        let file = try AVIFEncoder(quality: 40, speed: 10).encode(Self.frames(65).image)
+        let file = try AVIFEncoder(quality: 40, speed: 10).tested.encode(Self.frames(65).image)
         func animation() throws -> Animation {
-            let image = try CodecRegistry.standard.decode(file)
+            let image = try CodecRegistry.tested.decode(file)
             return try #require(image.animation)
         }
         let inOrder = try animation()
@@ -64,26 +65,28 @@ import Testing
     }
 
     @Test func `the first frame alone is a still`() throws {
-        let file = try AVIFEncoder(isLossless: true).encode(Self.frames(3).image)
-        let image = try CodecRegistry.standard.decode(file, options: DecodeOptions(frames: .first))
+        let file = try AVIFEncoder(isLossless: true).tested.encode(Self.frames(3).image)
+        let image = try CodecRegistry.tested.decode(file, options: DecodeOptions(frames: .first))
         #expect(image.animation == nil)
         #expect(image.bytes == Self.frames(3).images[0].bytes)
-        let still = try AVIFEncoder(options: EncodeOptions(frames: .first)).encode(Self.frames(3).image)
-        #expect(try CodecRegistry.standard.info(of: still).frameCount == 1)
+        let still = try AVIFEncoder(options: EncodeOptions(frames: .first)).tested.encode(
+            Self.frames(3).image
+        )
+        #expect(try CodecRegistry.tested.info(of: still).frameCount == 1)
     }
 
     @Test func `frames are resized to the target of the decode`() throws {
-        let file = try AVIFEncoder(speed: 9).encode(Self.frames(3).image)
+        let file = try AVIFEncoder(speed: 9).tested.encode(Self.frames(3).image)
         let options = DecodeOptions(target: .fit(PixelBox(width: 17)))
-        let image = try CodecRegistry.standard.decode(file, options: options)
+        let image = try CodecRegistry.tested.decode(file, options: options)
         #expect(image.size == PixelSize(width: 17, height: 11))
         #expect(try #require(image.animation).decodeFrame(at: 2).size == image.size)
     }
 
     @Test func `the frames are counted`() throws {
-        let file = try AVIFEncoder(speed: 10).encode(Self.frames(5).image)
+        let file = try AVIFEncoder(speed: 10).tested.encode(Self.frames(5).image)
         func code(_ limits: DecodeLimits) -> DecodeError.Code? {
-            decodeError { try CodecRegistry.standard.info(of: file, limits: limits) }?.code
+            decodeError { try CodecRegistry.tested.info(of: file, limits: limits) }?.code
         }
         let pixels = Self.size.pixelCount
         #expect(code(DecodeLimits(frameCountMax: 5, framePixelCountMax: 5 * pixels)) == nil)
@@ -93,23 +96,26 @@ import Testing
 
     @Test(arguments: ["stts", "stsc", "stsz"])
     func `a table that claims more entries than there may be frames is refused`(table: String) throws {
-        var file = try AVIFEncoder(speed: 10).encode(Self.frames(3).image)
+        var file = try AVIFEncoder(speed: 10).tested.encode(Self.frames(3).image)
         let place = try #require(file.indices.first { file[$0...].starts(with: Data(table.utf8)) })
         let count = place + (table == "stsz" ? 12 : 8)
         file.replaceSubrange(count..<count + 4, with: bigEndian32(10_001))
-        #expect(decodeError { try CodecRegistry.standard.decode(file) }?.code == .limitExceeded)
+        #expect(decodeError { try CodecRegistry.tested.decode(file) }?.code == .limitExceeded)
     }
 
     @Test func `frames larger than the header says are corrupt`() throws {
-        var file = try AVIFEncoder(speed: 9).encode(Self.frames(4).image)
+        var file = try AVIFEncoder(speed: 9).tested.encode(Self.frames(4).image)
         let header = try #require(file.firstRange(of: Data("tkhd".utf8)))
         let isLong = file[header.upperBound] == 1
         let place = header.upperBound + (isLong ? 88 : 76)
         let sides = [Self.size.width, Self.size.height].map { bigEndian32($0 << 16) }
         #expect(file[place..<place + 8] == sides[0] + sides[1])
         file.replaceSubrange(place..<place + 8, with: bigEndian32(17 << 16) + bigEndian32(11 << 16))
-        let (info, damaged) = (try AVIFDecoder().info(of: file, limits: DecodeLimits()), file)
+        let (info, damaged) = (try AVIFDecoder().tested.info(of: file, limits: DecodeLimits()), file)
         #expect(info.size == PixelSize(width: 17, height: 11))
-        #expect(decodeError { try AVIFDecoder().decode(damaged, options: DecodeOptions()) }?.code == .corrupt)
+        #expect(
+            decodeError { try AVIFDecoder().tested.decode(damaged, options: DecodeOptions()) }?.code
+                == .corrupt
+        )
     }
 }

@@ -4,13 +4,14 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// The animations of the corpus, frame by frame.
-@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct AnimationCorpusTests {
     @Test(arguments: CorpusTests.animated)
     func `each frame has the pixels of its reference`(file: CorpusFile) throws {
-        let image = try CodecRegistry.standard.decode(file.bytes(), options: CorpusTests.plain)
+        let image = try CodecRegistry.tested.decode(file.bytes(), options: CorpusTests.plain)
         let animation = try #require(image.animation)
         #expect(animation.frameCount == file.frames)
         for (index, digest) in (file.animation?.frameRgba8Sha256 ?? []).enumerated() {
@@ -27,8 +28,8 @@ struct AnimationCorpusTests {
         throws
     {
         let data = try file.bytes()
-        let info = try CodecRegistry.standard.info(of: data)
-        let animation = try #require(try CodecRegistry.standard.decode(data).animation)
+        let info = try CodecRegistry.tested.info(of: data)
+        let animation = try #require(try CodecRegistry.tested.decode(data).animation)
         let durations = (0..<animation.frameCount).map(animation.duration(ofFrameAt:))
         #expect(info.loopCount == animation.loopCount)
         #expect(info.animationDuration == durations.reduce(.zero, +))
@@ -49,7 +50,7 @@ struct AnimationCorpusTests {
 
     @Test(arguments: CorpusTests.animated)
     func `a frame that is gone back to is the same as before`(file: CorpusFile) throws {
-        let source = try CodecRegistry.standard.decode(file.bytes())
+        let source = try CodecRegistry.tested.decode(file.bytes())
         let animation = try #require(source.animation)
         let digests = try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0).digest }
         for index in stride(from: animation.frameCount - 1, to: 0, by: -7) {

@@ -4,12 +4,13 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct BMPDecoderTests {
+@Suite(.blocking, .inBothModes) struct BMPDecoderTests {
     private func decode(_ parts: BMPParts) throws -> Image {
         let data = parts.file
-        let image = try BMPDecoder().decode(data, options: DecodeOptions())
-        let info = try BMPDecoder().info(of: data, limits: DecodeLimits())
+        let image = try BMPDecoder().tested.decode(data, options: DecodeOptions())
+        let info = try BMPDecoder().tested.info(of: data, limits: DecodeLimits())
         #expect(info.size == image.size && info.pixelFormat == image.pixelFormat)
         #expect(image.format == .bmp && info.format == .bmp)
         #expect(info.hasAlpha == (image.pixelFormat == .rgba8))
@@ -17,7 +18,7 @@ import Testing
     }
 
     private func code(_ data: Data) -> DecodeError.Code? {
-        decodeError { try BMPDecoder().decode(data, options: DecodeOptions()) }?.code
+        decodeError { try BMPDecoder().tested.decode(data, options: DecodeOptions()) }?.code
     }
 
     /// Red, green, blue.
@@ -173,9 +174,9 @@ import Testing
         let inner = try encoder.encode(TestPictures.photograph(PixelSize(width: 20, height: 10)))
         var parts = BMPParts(width: 20, height: 10, bitsPerPixel: 0, compression: compression, pixels: inner)
         let image = try decode(parts)
-        #expect(image.bytes == (try CodecRegistry.standard.decode(inner).bytes))
+        #expect(image.bytes == (try CodecRegistry.tested.decode(inner).bytes))
         parts.pixels = inner.prefix(inner.count / 2)
-        let error = decodeError { try BMPDecoder().decode(parts.file, options: DecodeOptions()) }
+        let error = decodeError { try BMPDecoder().tested.decode(parts.file, options: DecodeOptions()) }
         #expect(error?.code == .truncated && error?.format == .bmp)
         parts.pixels = Data()
         #expect(code(parts.file) == .truncated)
@@ -217,12 +218,12 @@ import Testing
         parts.profile = try iccProfile(ofJPEG: file.bytes())
         let converted = try decode(parts)
         #expect(converted.metadata.hasColorProfile)
-        let stored = try BMPDecoder().decode(parts.file, options: DecodeOptions(convertsToSRGB: false))
+        let stored = try BMPDecoder().tested.decode(parts.file, options: DecodeOptions(convertsToSRGB: false))
         #expect(stored.bytes.prefix(3) == [250, 20, 10])
         #expect(converted.bytes != stored.bytes)
         var cut = parts.file
         cut.removeLast()
-        #expect(try BMPDecoder().decode(cut, options: DecodeOptions()).bytes == stored.bytes)
+        #expect(try BMPDecoder().tested.decode(cut, options: DecodeOptions()).bytes == stored.bytes)
     }
 
     /// The profile in the one APP2 segment that has it.

@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct BMPEncoderTests {
+@Suite(.blocking, .inBothModes) struct BMPEncoderTests {
     private func code(_ encoder: BMPEncoder, _ image: Image) -> EncodeError.Code? {
         do throws(EncodeError) {
             _ = try encoder.encode(image)
@@ -18,20 +19,20 @@ import Testing
     @Test(arguments: PixelFormat.ofEightBits, [1, 2, 3, 4, 31, 100])
     func `a BMP has the very pixels`(format: PixelFormat, width: Int) throws {
         let image = TestPictures.asymmetric(PixelSize(width: width, height: 7), format: format)
-        let back = try BMPDecoder().decode(BMPEncoder().encode(image), options: DecodeOptions())
+        let back = try BMPDecoder().tested.decode(BMPEncoder().tested.encode(image), options: DecodeOptions())
         #expect(back.pixelFormat == format && back.size == image.size)
         #expect(back.bytes == image.bytes)
     }
 
     @Test func `alpha stays where all of it is zero`() throws {
         let clear = TestPictures.disc(PixelSize(width: 1, height: 1), color: .black)
-        let back = try BMPDecoder().decode(BMPEncoder().encode(clear), options: DecodeOptions())
+        let back = try BMPDecoder().tested.decode(BMPEncoder().tested.encode(clear), options: DecodeOptions())
         #expect(back.bytes == clear.bytes)
     }
 
     @Test func `the header states the bytes of the file`() throws {
         for format in PixelFormat.ofEightBits {
-            let data = try BMPEncoder().encode(
+            let data = try BMPEncoder().tested.encode(
                 TestPictures.asymmetric(PixelSize(width: 5, height: 3), format: format)
             )
             #expect(data.dropFirst(2).prefix(4) == littleEndian(data.count))
@@ -42,16 +43,17 @@ import Testing
 
     @Test func `a BMP that is larger than allowed is an error to the byte`() throws {
         let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
-        let count = try BMPEncoder().encode(image).count
+        let count = try BMPEncoder().tested.encode(image).count
         #expect(code(BMPEncoder(options: EncodeOptions(byteCountMax: count)), image) == nil)
         #expect(code(BMPEncoder(options: EncodeOptions(byteCountMax: count - 1)), image) == .limitExceeded)
     }
 
     @Test func `a box makes the result smaller`() throws {
         let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
-        let data = try BMPEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 15))).encode(image)
+        let data = try BMPEncoder(options: EncodeOptions(sizeMax: PixelBox(width: 15))).tested.encode(image)
         #expect(
-            try BMPDecoder().info(of: data, limits: DecodeLimits()).size == PixelSize(width: 15, height: 10)
+            try BMPDecoder().tested.info(of: data, limits: DecodeLimits()).size
+                == PixelSize(width: 15, height: 10)
         )
     }
 

@@ -3,8 +3,9 @@ import CalotypeCore
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct BMPRunLengthTests {
+@Suite(.blocking, .inBothModes) struct BMPRunLengthTests {
     /// Gray levels that are ten times the index.
     private func parts(_ width: Int, _ height: Int, nibbles: Bool = false, _ runs: [UInt8]) -> BMPParts {
         BMPParts(
@@ -19,7 +20,7 @@ import Testing
 
     /// The indices, the lowest row first.
     private func indices(_ parts: BMPParts) throws -> [[UInt8]] {
-        let image = try BMPDecoder().decode(parts.file, options: DecodeOptions())
+        let image = try BMPDecoder().tested.decode(parts.file, options: DecodeOptions())
         let rows = (0..<image.size.height).map { y in
             image.bytes[y * image.size.width..<(y + 1) * image.size.width].map { $0 / 10 }
         }
@@ -27,7 +28,7 @@ import Testing
     }
 
     private func code(_ parts: BMPParts) -> DecodeError.Code? {
-        decodeError { try BMPDecoder().decode(parts.file, options: DecodeOptions()) }?.code
+        decodeError { try BMPDecoder().tested.decode(parts.file, options: DecodeOptions()) }?.code
     }
 
     @Test func `runs pixels moves and ends are followed`() throws {
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func `a file may skip 2²⁴ pixels and no more`() throws {
-        let most = try BMPDecoder().decode(parts(4_096, 4_096, [0, 1]).file, options: DecodeOptions())
+        let most = try BMPDecoder().tested.decode(parts(4_096, 4_096, [0, 1]).file, options: DecodeOptions())
         #expect(most.bytes.allSatisfy { $0 == 0 })
         #expect(code(parts(4_096, 4_097, [0, 1])) == .limitExceeded)
         // Pixels that lie beyond the end of their row are none of the picture.
@@ -60,7 +61,7 @@ import Testing
     @Test func `what is skipped has the first colour`() throws {
         var skipping = parts(2, 1, [0, 1])
         skipping.palette = [(1, 2, 3)]
-        let image = try BMPDecoder().decode(skipping.file, options: DecodeOptions())
+        let image = try BMPDecoder().tested.decode(skipping.file, options: DecodeOptions())
         #expect(image.bytes == [1, 2, 3, 1, 2, 3])
     }
 

@@ -4,14 +4,15 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct CameraRawTests {
+@Suite(.blocking, .inBothModes) struct CameraRawTests {
     private static let size = PixelSize(width: 60, height: 40)
     private static let small = PixelSize(width: 30, height: 20)
-    private let codecs = CodecRegistry.standard
+    private let codecs = CodecRegistry.tested
 
     static func jpeg(_ size: PixelSize = size) throws -> Data {
-        try JPEGEncoder(quality: 95).encode(TestPictures.photograph(size))
+        try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(size))
     }
 
     /// Samples of a sensor, of which nothing is read.

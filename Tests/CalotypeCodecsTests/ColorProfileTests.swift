@@ -3,17 +3,18 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 @testable import CalotypeCodecs
 
 /// Which parts of a profile count, and what it may cost.
-@Suite(.blocking) struct ColorProfileTests {
+@Suite(.blocking, .inBothModes) struct ColorProfileTests {
     private static let stored: [UInt8] = [200, 100, 50, 20, 90, 180]
 
     private func bytes(_ profile: Data) throws -> [UInt8] {
         var file = TIFFFile(width: 2, photometric: 2, sampleCount: 3, strips: [Self.stored])
         file.profile = profile
-        return [UInt8](try TIFFDecoder().decode(file.data, options: DecodeOptions()).bytes)
+        return [UInt8](try TIFFDecoder().tested.decode(file.data, options: DecodeOptions()).bytes)
     }
 
     @Test func `tags that browsers do not use change nothing`() throws {

@@ -5,12 +5,13 @@ import FoundationEssentials
 import Glibc
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct ColorTests {
     private func decode(_ path: String, convertsToSRGB: Bool) throws -> Image {
         let file = try #require(SharedCorpus.files.first { $0.path == path })
-        return try CodecRegistry.standard.decode(
+        return try CodecRegistry.tested.decode(
             file.bytes(),
             options: DecodeOptions(appliesOrientation: false, convertsToSRGB: convertsToSRGB)
         )
@@ -74,10 +75,10 @@ struct ColorTests {
     @Test(arguments: SharedCorpus.photographs.filter { ["jpg", "png"].contains($0.pathExtension) })
     func `a photograph decodes whole at its size and at a target`(url: URL) throws {
         let data = try Data(contentsOf: url)
-        let info = try CodecRegistry.standard.info(of: data)
-        #expect(try CodecRegistry.standard.decode(data).size == info.displaySize)
+        let info = try CodecRegistry.tested.info(of: data)
+        #expect(try CodecRegistry.tested.decode(data).size == info.displaySize)
         let box = PixelBox(width: 400, height: 400)
-        let small = try CodecRegistry.standard.decode(data, options: DecodeOptions(target: .fit(box)))
+        let small = try CodecRegistry.tested.decode(data, options: DecodeOptions(target: .fit(box)))
         #expect(small.size == box.fitting(info.displaySize))
     }
 }

@@ -5,9 +5,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Every file of the corpus gives what its manifest says.
-@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct CorpusTests {
     static let decodable = SharedCorpus.files.filter { $0.format != ImageFormat.svg.rawValue }
     static let sound = decodable.filter { $0.expected == .ok }
@@ -17,7 +18,7 @@ struct CorpusTests {
     /// As the manifest's references were made.
     static let plain = DecodeOptions(appliesOrientation: false, convertsToSRGB: false)
 
-    private let codecs = CodecRegistry.standard
+    private let codecs = CodecRegistry.tested
 
     @Test func `the corpus has files of each format that is decoded`() {
         let formats = Set(Self.sound.map(\.format))

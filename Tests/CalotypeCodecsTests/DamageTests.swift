@@ -4,10 +4,11 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Input that is cut off or changed: an error with a code, never a crash, never a part passed off as the
 /// whole.
-@Suite(.blocking) struct DamageTests {
+@Suite(.blocking, .inBothModes) struct DamageTests {
     static let size = PixelSize(width: 160, height: 120)
 
     /// One file of each way to write pixels.
@@ -53,8 +54,8 @@ import Testing
 
     @Test(arguments: files)
     func `bytes after the end are harmless`(name: String, data: Data) throws {
-        let whole = try CodecRegistry.standard.decode(data)
-        let longer = try CodecRegistry.standard.decode(data + Data("PK and so on".utf8))
+        let whole = try CodecRegistry.tested.decode(data)
+        let longer = try CodecRegistry.tested.decode(data + Data("PK and so on".utf8))
         #expect(whole.bytes == longer.bytes)
     }
 
@@ -72,8 +73,8 @@ import Testing
             }
             let damaged = Data(bytes)
             do throws(DecodeError) {
-                let image = try CodecRegistry.standard.decode(damaged, options: DecodeOptions(limits: limits))
-                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                let image = try CodecRegistry.tested.decode(damaged, options: DecodeOptions(limits: limits))
+                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
                 #expect(image.size == info.displaySize, "seed 7, round \(round)")
             } catch {
                 #expect(!error.detail.isEmpty, "seed 7, round \(round)")
@@ -95,7 +96,7 @@ import Testing
 
     @Test func `no bytes are called empty`() {
         #expect(decodeError(Data())?.code == .empty)
-        #expect(decodeError(JPEGDecoder(), Data())?.code == .empty)
+        #expect(decodeError(JPEGDecoder().tested, Data())?.code == .empty)
         #expect(decodeError(PNGDecoder(), Data())?.code == .empty)
     }
 
@@ -110,7 +111,7 @@ import Testing
     }
 
     private func decodeError(_ data: Data) -> DecodeError? {
-        CalotypeCodecsTests.decodeError { try CodecRegistry.standard.decode(data) }
+        CalotypeCodecsTests.decodeError { try CodecRegistry.tested.decode(data) }
     }
 
     private func decodeError(_ decoder: some ImageDecoder, _ data: Data) -> DecodeError? {

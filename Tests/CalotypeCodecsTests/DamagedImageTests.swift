@@ -4,16 +4,17 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Damaged files of which the part is wanted that could be read.
-@Suite(.blocking) struct DamagedImageTests {
+@Suite(.blocking, .inBothModes) struct DamagedImageTests {
     private static let size = PixelSize(width: 96, height: 64)
     private static let picture = TestPictures.photograph(size)
     private static let lenient = DecodeOptions(damage: .showsWhatIsThere)
 
     private func part(_ data: Data) throws -> Image {
-        #expect(decodeError { try CodecRegistry.standard.decode(data) } != nil)
-        let image = try CodecRegistry.standard.decode(data, options: Self.lenient)
+        #expect(decodeError { try CodecRegistry.tested.decode(data) } != nil)
+        let image = try CodecRegistry.tested.decode(data, options: Self.lenient)
         #expect(image.metadata.isPartial)
         return image
     }
@@ -24,45 +25,45 @@ import Testing
     }
 
     @Test func `a sound image is whole whatever is asked for`() throws {
-        let data = try PNGEncoder().encode(Self.picture)
-        let image = try CodecRegistry.standard.decode(data, options: Self.lenient)
+        let data = try PNGEncoder().tested.encode(Self.picture)
+        let image = try CodecRegistry.tested.decode(data, options: Self.lenient)
         #expect(!image.metadata.isPartial && image.bytes == Self.picture.bytes)
     }
 
     @Test(arguments: [false, true])
     func `a JPEG that only lacks its end is shown whole`(isProgressive: Bool) throws {
-        let data = try JPEGEncoder(isProgressive: isProgressive).encode(Self.picture)
-        let whole = try CodecRegistry.standard.decode(data)
+        let data = try JPEGEncoder(isProgressive: isProgressive).tested.encode(Self.picture)
+        let whole = try CodecRegistry.tested.decode(data)
         #expect(try part(data.dropLast(2)).bytes == whole.bytes)
     }
 
     @Test func `a JPEG that breaks off has the rows that came, and black below them`() throws {
-        let data = try JPEGEncoder(isProgressive: false).encode(Self.picture)
-        let whole = try CodecRegistry.standard.decode(data)
+        let data = try JPEGEncoder(isProgressive: false).tested.encode(Self.picture)
+        let whole = try CodecRegistry.tested.decode(data)
         let image = try part(data.prefix(data.count * 3 / 4))
         #expect(rows(image, 0..<16) == rows(whole, 0..<16))
         #expect(rows(image, 63..<64) == Data((0..<96).flatMap { _ in [0, 0, 0, 255] as [UInt8] }))
     }
 
     @Test func `a progressive JPEG that breaks off is shown coarsely`() throws {
-        let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
-        let whole = try CodecRegistry.standard.decode(data).rgba8()
+        let data = try JPEGEncoder(isProgressive: true).tested.encode(Self.picture)
+        let whole = try CodecRegistry.tested.decode(data).rgba8()
         let image = try part(data.prefix(data.count * 3 / 4)).rgba8()
         let difference = zip(whole, image).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         #expect(difference > 0 && difference < 8 * whole.count)
     }
 
     @Test func `a target holds for what is shown`() throws {
-        let data = try JPEGEncoder(isProgressive: true).encode(Self.picture)
+        let data = try JPEGEncoder(isProgressive: true).tested.encode(Self.picture)
         var options = Self.lenient
         options.target = .fit(PixelBox(width: 24))
-        let image = try CodecRegistry.standard.decode(data.dropLast(2), options: options)
+        let image = try CodecRegistry.tested.decode(data.dropLast(2), options: options)
         #expect(image.size == PixelSize(width: 24, height: 16) && image.metadata.isPartial)
     }
 
     @Test func `of a PNG the rows before a wrong check sum are shown`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 400, height: 300))
-        var parts = PNGParts(try PNGEncoder().encode(picture))
+        var parts = PNGParts(try PNGEncoder().tested.encode(picture))
         let pixels = try #require(parts.chunks.firstIndex { $0.type == "IDAT" })
         // In two chunks, the second of which is damaged.
         let payload = parts.chunks[pixels].payload
@@ -70,7 +71,7 @@ import Testing
         parts.chunks[pixels].payload = payload.prefix(half)
         parts.chunks.insert(parts.chunks[pixels], at: pixels + 1)
         parts.chunks[pixels + 1].payload = payload.dropFirst(half)
-        let whole = try CodecRegistry.standard.decode(parts.data)
+        let whole = try CodecRegistry.tested.decode(parts.data)
         var data = parts.data
         let last = try #require(data.indices.last { data[$0...].starts(with: "IDAT".utf8) })
         data[last + 20] ^= 0xFF
@@ -79,7 +80,7 @@ import Testing
 
     @Test func `an APNG that breaks off has the frames before`() throws {
         let parts = try APNGDecoderTests.animation().parts()
-        let whole = try #require(try CodecRegistry.standard.decode(parts.data).animation).decodedFrames()
+        let whole = try #require(try CodecRegistry.tested.decode(parts.data).animation).decodedFrames()
         let controls = parts.chunks.indices.filter { parts.chunks[$0].type == "fcTL" }
         for (frameCount, control) in controls.enumerated().dropFirst(2) {
             var cut = parts
@@ -95,7 +96,7 @@ import Testing
 
     @Test func `an APNG whose frames break the rules has the frames before`() throws {
         var parts = try APNGDecoderTests.animation().parts()
-        let whole = try #require(try CodecRegistry.standard.decode(parts.data).animation).decodedFrames()
+        let whole = try #require(try CodecRegistry.tested.decode(parts.data).animation).decodedFrames()
         let last = try #require(parts.chunks.lastIndex { $0.type == "fcTL" })
         parts.chunks[last].payload = bigEndian32(77) + parts.chunks[last].payload.dropFirst(4)
         let frames = try #require(try part(parts.data).animation).decodedFrames()
@@ -111,17 +112,17 @@ import Testing
 
     @Test func `a file cut anywhere gives a picture of its size, or the error that it gives anyhow`() throws {
         let files = [
-            try JPEGEncoder(isProgressive: false).encode(Self.picture),
-            try JPEGEncoder(isProgressive: true).encode(Self.picture),
-            try PNGEncoder().encode(Self.picture), try GIFEncoder().encode(Self.picture),
-            try WebPEncoder().encode(Self.picture), try BMPEncoder().encode(Self.picture),
+            try JPEGEncoder(isProgressive: false).tested.encode(Self.picture),
+            try JPEGEncoder(isProgressive: true).tested.encode(Self.picture),
+            try PNGEncoder().tested.encode(Self.picture), try GIFEncoder().tested.encode(Self.picture),
+            try WebPEncoder().tested.encode(Self.picture), try BMPEncoder().tested.encode(Self.picture),
         ]
         for data in files {
             for count in (0..<32).map({ data.count * $0 / 32 }) {
                 let cut = data.prefix(count)
-                let strict = decodeError { try CodecRegistry.standard.decode(cut) }
+                let strict = decodeError { try CodecRegistry.tested.decode(cut) }
                 do throws(DecodeError) {
-                    let image = try CodecRegistry.standard.decode(cut, options: Self.lenient)
+                    let image = try CodecRegistry.tested.decode(cut, options: Self.lenient)
                     #expect(image.size == Self.size && image.metadata.isPartial == (strict != nil))
                 } catch {
                     #expect(error == strict)
@@ -131,10 +132,10 @@ import Testing
     }
 
     @Test func `what is beyond the limits is not shown in part`() throws {
-        let data = try PNGEncoder().encode(Self.picture)
+        let data = try PNGEncoder().tested.encode(Self.picture)
         var options = Self.lenient
         options.limits.pixelCountMax = 10
-        let error = decodeError { try CodecRegistry.standard.decode(data, options: options) }
+        let error = decodeError { try CodecRegistry.tested.decode(data, options: options) }
         #expect(error?.code == .limitExceeded)
     }
 }

@@ -4,12 +4,13 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct EncoderTests {
+@Suite(.blocking, .inBothModes) struct EncoderTests {
     static let size = PixelSize(width: 161, height: 97)
 
     private func decoded(_ data: Data) throws -> Image {
-        try CodecRegistry.standard.decode(data)
+        try CodecRegistry.tested.decode(data)
     }
 
     // MARK: - PNG
@@ -19,7 +20,7 @@ import Testing
         for level in [0, 1, 6, 9] {
             let image = TestPictures.photograph(Self.size, format: format)
             let back = try decoded(
-                PNGEncoder(compressionLevel: level, isInterlaced: isInterlaced).encode(image)
+                PNGEncoder(compressionLevel: level, isInterlaced: isInterlaced).tested.encode(image)
             )
             #expect(back.pixelFormat == format)
             #expect(back.size == Self.size)
@@ -29,17 +30,17 @@ import Testing
 
     @Test func `a higher level makes a PNG smaller`() throws {
         let image = TestPictures.photograph(Self.size)
-        let sizes = try [0, 1, 9].map { try PNGEncoder(compressionLevel: $0).encode(image).count }
+        let sizes = try [0, 1, 9].map { try PNGEncoder(compressionLevel: $0).tested.encode(image).count }
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2])
     }
 
     @Test func `a PNG that is larger than allowed is an error to the byte`() throws {
         let image = TestPictures.photograph(Self.size)
-        let size = try PNGEncoder().encode(image).count
-        #expect(try PNGEncoder(options: EncodeOptions(byteCountMax: size)).encode(image).count == size)
+        let size = try PNGEncoder().tested.encode(image).count
+        #expect(try PNGEncoder(options: EncodeOptions(byteCountMax: size)).tested.encode(image).count == size)
         for limit in [size - 1, 100, 0] {
             #expect(
-                code { try PNGEncoder(options: EncodeOptions(byteCountMax: limit)).encode(image) }
+                code { try PNGEncoder(options: EncodeOptions(byteCountMax: limit)).tested.encode(image) }
                     == .limitExceeded
             )
         }
@@ -58,14 +59,14 @@ import Testing
 
     @Test func `gray stays gray`() throws {
         let image = TestPictures.photograph(Self.size, format: .gray8)
-        let back = try decoded(JPEGEncoder().encode(image))
+        let back = try decoded(JPEGEncoder().tested.encode(image))
         #expect(back.pixelFormat == .gray8)
         #expect(back.difference(to: image).mean < 3)
     }
 
     @Test func `a higher quality is larger and nearer`() throws {
         let image = TestPictures.photograph(Self.size)
-        let files = try [10, 50, 95].map { try JPEGEncoder(quality: $0).encode(image) }
+        let files = try [10, 50, 95].map { try JPEGEncoder(quality: $0).tested.encode(image) }
         #expect(files[0].count < files[1].count && files[1].count < files[2].count)
         let means = try files.map { try decoded($0).difference(to: image).mean }
         #expect(means[0] > means[1] && means[1] > means[2])
@@ -74,7 +75,7 @@ import Testing
     @Test func `less chroma makes a file smaller`() throws {
         let image = TestPictures.photograph(Self.size)
         let sizes = try [JPEGEncoder.ChromaSubsampling.yuv444, .yuv422, .yuv420].map {
-            try JPEGEncoder(chromaSubsampling: $0).encode(image).count
+            try JPEGEncoder(chromaSubsampling: $0).tested.encode(image).count
         }
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2])
     }
@@ -82,8 +83,11 @@ import Testing
     @Test func `chroma is halved automatically below quality 90`() throws {
         let image = TestPictures.photograph(Self.size)
         for (quality, chroma) in [(89, JPEGEncoder.ChromaSubsampling.yuv420), (90, .yuv444)] {
-            let automatic = try JPEGEncoder(quality: quality).encode(image)
-            #expect(automatic == (try JPEGEncoder(quality: quality, chromaSubsampling: chroma).encode(image)))
+            let automatic = try JPEGEncoder(quality: quality).tested.encode(image)
+            #expect(
+                automatic
+                    == (try JPEGEncoder(quality: quality, chromaSubsampling: chroma).tested.encode(image))
+            )
         }
     }
 
@@ -93,7 +97,7 @@ import Testing
             color: RGBColor(red: 0, green: 0, blue: 200)
         )
         let options = EncodeOptions(background: RGBColor(red: 250, green: 120, blue: 30))
-        let back = try decoded(JPEGEncoder(quality: 95, options: options).encode(disc)).bytes
+        let back = try decoded(JPEGEncoder(quality: 95, options: options).tested.encode(disc)).bytes
         for (channel, expected) in [250, 120, 30].enumerated() {
             #expect(abs(Int(back[channel]) - expected) < 4)
         }
@@ -101,22 +105,24 @@ import Testing
         for (channel, expected) in [0, 0, 200].enumerated() {
             #expect(abs(Int(back[center + channel]) - expected) < 4)
         }
-        let white = try decoded(JPEGEncoder().encode(disc)).bytes
+        let white = try decoded(JPEGEncoder().tested.encode(disc)).bytes
         #expect(white[0..<3].allSatisfy { $0 > 250 })
     }
 
     @Test func `the quality is lowered to the highest that fits`() throws {
         let image = TestPictures.photograph(Self.size)
-        let wanted = try JPEGEncoder(quality: 41).encode(image).count
-        let next = try JPEGEncoder(quality: 42).encode(image).count
+        let wanted = try JPEGEncoder(quality: 41).tested.encode(image).count
+        let next = try JPEGEncoder(quality: 42).tested.encode(image).count
         try #require(next > wanted)
-        let fitted = try JPEGEncoder(quality: 88, options: EncodeOptions(byteCountMax: wanted)).encode(image)
-        #expect(fitted == (try JPEGEncoder(quality: 41).encode(image)))
+        let fitted = try JPEGEncoder(quality: 88, options: EncodeOptions(byteCountMax: wanted)).tested.encode(
+            image
+        )
+        #expect(fitted == (try JPEGEncoder(quality: 41).tested.encode(image)))
     }
 
     @Test func `a quality that fits is not lowered`() throws {
         let image = TestPictures.photograph(Self.size)
-        let plain = try JPEGEncoder(quality: 70).encode(image)
+        let plain = try JPEGEncoder(quality: 70).tested.encode(image)
         let limited = JPEGEncoder(quality: 70, options: EncodeOptions(byteCountMax: plain.count))
         #expect(try limited.encode(image) == plain)
     }
@@ -130,12 +136,12 @@ import Testing
 
     @Test func `a side that JPEG cannot hold is an error`() {
         let long = TestPictures.asymmetric(PixelSize(width: 65_501, height: 1), format: .gray8)
-        #expect(code { try JPEGEncoder().encode(long) } == .unsupportedFeature)
+        #expect(code { try JPEGEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
     @Test func `the longest side that JPEG holds comes back`() throws {
         let long = TestPictures.asymmetric(PixelSize(width: 1, height: 65_500), format: .gray8)
-        #expect(try decoded(JPEGEncoder().encode(long)).size == long.size)
+        #expect(try decoded(JPEGEncoder().tested.encode(long)).size == long.size)
     }
 
     // MARK: - Both
@@ -144,15 +150,15 @@ import Testing
         let image = TestPictures.photograph(Self.size)
         for (width, expected) in [(80, PixelSize(width: 80, height: 48)), (900, Self.size)] {
             let options = EncodeOptions(sizeMax: PixelBox(width: width))
-            #expect(try decoded(JPEGEncoder(options: options).encode(image)).size == expected)
-            #expect(try decoded(PNGEncoder(options: options).encode(image)).size == expected)
+            #expect(try decoded(JPEGEncoder(options: options).tested.encode(image)).size == expected)
+            #expect(try decoded(PNGEncoder(options: options).tested.encode(image)).size == expected)
         }
     }
 
     @Test func `equal values give equal bytes`() throws {
         let image = TestPictures.photograph(Self.size, format: .rgba8)
-        #expect(try JPEGEncoder().encode(image) == JPEGEncoder().encode(image))
-        #expect(try PNGEncoder().encode(image) == PNGEncoder().encode(image))
+        #expect(try JPEGEncoder().tested.encode(image) == JPEGEncoder().tested.encode(image))
+        #expect(try PNGEncoder().tested.encode(image) == PNGEncoder().tested.encode(image))
     }
 
     private func code(_ encode: () throws -> Data) -> EncodeError.Code? {

@@ -3,17 +3,18 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 @testable import CalotypeCodecs
 
-@Suite(.blocking) struct GIFAnimationTests {
+@Suite(.blocking, .inBothModes) struct GIFAnimationTests {
     private func letters(_ frames: [GIFFile.Frame]) throws -> [String] {
         let file = GIFFile(width: 3, height: 1, frames: frames)
-        return try GIFDecoder().decode(file.data, options: DecodeOptions()).allFrames().map(\.letters)
+        return try GIFDecoder().tested.decode(file.data, options: DecodeOptions()).allFrames().map(\.letters)
     }
 
     private func animation(_ file: GIFFile) throws -> Animation {
-        try #require(try GIFDecoder().decode(file.data, options: DecodeOptions()).animation)
+        try #require(try GIFDecoder().tested.decode(file.data, options: DecodeOptions()).animation)
     }
 
     // MARK: - Disposal
@@ -98,7 +99,7 @@ import Testing
         ] {
             let file = GIFFile(width: 1, height: 1, loopCount: stated, loopName: name, frames: frames)
             #expect(try animation(file).loopCount == expected)
-            #expect(try GIFDecoder().info(of: file.data, limits: DecodeLimits()).loopCount == expected)
+            #expect(try GIFDecoder().tested.info(of: file.data, limits: DecodeLimits()).loopCount == expected)
         }
     }
 
@@ -112,7 +113,7 @@ import Testing
         )
         #expect(try animation(file).loopCount == .times(1))
         file.frames.removeLast()
-        let info = try GIFDecoder().info(of: file.data, limits: DecodeLimits())
+        let info = try GIFDecoder().tested.info(of: file.data, limits: DecodeLimits())
         #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
@@ -125,7 +126,7 @@ import Testing
         let animation = try animation(file)
         let expected = [100, 100, 20, 500, 655_350].map { Duration.milliseconds($0) }
         #expect((0..<5).map { animation.duration(ofFrameAt: $0) } == expected)
-        let info = try GIFDecoder().info(of: file.data, limits: DecodeLimits())
+        let info = try GIFDecoder().tested.info(of: file.data, limits: DecodeLimits())
         #expect(info.animationDuration == expected.reduce(.zero, +) && info.frameCount == 5)
     }
 
@@ -177,7 +178,7 @@ import Testing
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `every frame is what a simple reading of the standard gives`(seed: UInt64) throws {
         let file = Self.mixture(seed: seed)
-        let image = try GIFDecoder().decode(file.data, options: DecodeOptions())
+        let image = try GIFDecoder().tested.decode(file.data, options: DecodeOptions())
         for (frame, canvas) in zip(try image.allFrames(), Self.canvases(file)) {
             let bytes = canvas.flatMap { color -> [UInt8] in
                 color.map { [$0.red, $0.green, $0.blue, 255] } ?? [0, 0, 0, 0]
@@ -189,7 +190,7 @@ import Testing
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `frames in any order equal frames in their order`(seed: UInt64) throws {
         let file = Self.mixture(seed: seed)
-        let decode = { try GIFDecoder().decode(file.data, options: DecodeOptions()) }
+        let decode = { try GIFDecoder().tested.decode(file.data, options: DecodeOptions()) }
         let inOrder = try decode().allFrames()
         var random = SeededGenerator(seed: seed)
         for index in (0..<inOrder.count).shuffled(using: &random) {

@@ -4,14 +4,15 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct GIFDecoderTests {
+@Suite(.blocking, .inBothModes) struct GIFDecoderTests {
     private func decode(_ file: GIFFile, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try GIFDecoder().decode(file.data, options: options)
+        try GIFDecoder().tested.decode(file.data, options: options)
     }
 
     private func info(_ file: GIFFile) throws -> ImageInfo {
-        try GIFDecoder().info(of: file.data, limits: DecodeLimits())
+        try GIFDecoder().tested.info(of: file.data, limits: DecodeLimits())
     }
 
     private func letters(_ file: GIFFile) throws -> [String] {

@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct HEICDecoderTests {
+@Suite(.blocking, .inBothModes) struct HEICDecoderTests {
     static let size = PixelSize(width: 20, height: 14)
 
     static func parts(_ image: Image, isLossless: Bool = true) throws -> HEIFParts {
@@ -19,7 +20,7 @@ import Testing
     }
 
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        decodeError { try HEICDecoder().decode(file, options: DecodeOptions(limits: limits)) }?.code
+        decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?.code
     }
 
     // libheif 1.15 turns RGB exactly, since it turns after it has converted.
@@ -31,11 +32,14 @@ import Testing
         var parts = try Self.parts(image)
         transforms.add(to: &parts, of: image.size)
         let expected = transforms.applied(to: image)
-        let shown = try HEICDecoder().decode(parts.data, options: DecodeOptions(appliesOrientation: false))
+        let shown = try HEICDecoder().tested.decode(
+            parts.data,
+            options: DecodeOptions(appliesOrientation: false)
+        )
         #expect(shown.size == PixelSize(width: expected[0].count, height: expected.count))
         #expect(shown.bytes == Array(expected.joined().joined()))
         #expect(shown.metadata.orientation == .up)
-        let info = try HEICDecoder().info(of: parts.data, limits: DecodeLimits())
+        let info = try HEICDecoder().tested.info(of: parts.data, limits: DecodeLimits())
         #expect(info.size == shown.size && info.orientation == .up)
     }
 
@@ -53,7 +57,7 @@ import Testing
             )
         )
         parts.references = [("dimg", 1, [2, 2])]
-        let image = try HEICDecoder().decode(parts.data, options: DecodeOptions())
+        let image = try HEICDecoder().tested.decode(parts.data, options: DecodeOptions())
         #expect(image.size == PixelSize(width: 100, height: 64))
         for y in 0..<64 {
             let (left, right) = (y * 64 * 3, y * 100 * 3)
@@ -64,10 +68,10 @@ import Testing
 
     @Test(arguments: PixelFormat.ofEightBits)
     func `a target gives the size of its rule`(format: PixelFormat) throws {
-        let file = try HEICEncoder()
+        let file = try HEICEncoder().tested
             .encode(TestPictures.photograph(PixelSize(width: 101, height: 63), format: format))
         let options = DecodeOptions(target: .fit(PixelBox(width: 30)), scale: 2)
-        let small = try HEICDecoder().decode(file, options: options)
+        let small = try HEICDecoder().tested.decode(file, options: options)
         #expect(small.size == PixelSize(width: 30, height: 19))
         #expect(small.scale == 2 && small.pixelFormat == format)
     }
@@ -82,12 +86,13 @@ import Testing
         #expect(code(parts.data) == .limitExceeded)
         let file = parts.data
         #expect(
-            decodeError { try HEICDecoder().info(of: file, limits: DecodeLimits()) }?.code == .limitExceeded
+            decodeError { try HEICDecoder().tested.info(of: file, limits: DecodeLimits()) }?.code
+                == .limitExceeded
         )
     }
 
     @Test func `each limit holds to the pixel and to the byte`() throws {
-        let file = try HEICEncoder().encode(TestPictures.photograph(PixelSize(width: 64, height: 64)))
+        let file = try HEICEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 64, height: 64)))
         #expect(code(file, DecodeLimits(pixelCountMax: 4096)) == nil)
         #expect(code(file, DecodeLimits(pixelCountMax: 4095)) == .limitExceeded)
         #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
@@ -104,7 +109,9 @@ import Testing
 
     @Test func `the size that stands among the slices counts too`() throws {
         var parts = try Self.tile()
-        let large = try HEICEncoder().encode(TestPictures.photograph(PixelSize(width: 128, height: 128)))
+        let large = try HEICEncoder().tested.encode(
+            TestPictures.photograph(PixelSize(width: 128, height: 128))
+        )
         let configuration = try #require(HEIFParts.box("hvcC", in: large))
         let place = try #require(
             configuration.indices.first { configuration[$0...].starts(with: [0x42, 0x01]) }

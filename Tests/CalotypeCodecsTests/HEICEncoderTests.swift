@@ -4,12 +4,13 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct HEICEncoderTests {
+@Suite(.blocking, .inBothModes) struct HEICEncoderTests {
     static let size = PixelSize(width: 61, height: 47)
 
     private func decoded(_ data: Data) throws -> Image {
-        try CodecRegistry.standard.decode(data)
+        try CodecRegistry.tested.decode(data)
     }
 
     @Test func `the spelling of the identity is pinned and the defaults are those of the documentation`() {
@@ -30,7 +31,7 @@ import Testing
     func `a lossless file has the very pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (17, 16), (64, 64), (61, 47)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
-            let back = try decoded(HEICEncoder(isLossless: true).encode(image))
+            let back = try decoded(HEICEncoder(isLossless: true).tested.encode(image))
             #expect(back.format == .heic)
             #expect(back.pixelFormat == format && back.size == image.size)
             #expect(back.bytes == image.bytes, "\(width)×\(height)")
@@ -41,7 +42,7 @@ import Testing
     func `a lossy file is near the pixels at any size`(format: PixelFormat) throws {
         for (width, height) in [(33, 1), (2, 33), (61, 47)] {
             let image = TestPictures.photograph(PixelSize(width: width, height: height), format: format)
-            let back = try decoded(HEICEncoder(quality: 85).encode(image))
+            let back = try decoded(HEICEncoder(quality: 85).tested.encode(image))
             #expect(back.pixelFormat == format && back.size == image.size)
             // In a line of pixels all halved chroma is that of unlike neighbours.
             let mean = back.difference(to: image).mean
@@ -51,7 +52,7 @@ import Testing
 
     @Test func `a higher quality is larger and nearer`() throws {
         let image = TestPictures.photograph(Self.size)
-        let files = try [10, 60, 95].map { try HEICEncoder(quality: $0).encode(image) }
+        let files = try [10, 60, 95].map { try HEICEncoder(quality: $0).tested.encode(image) }
         #expect(files[0].count < files[1].count && files[1].count < files[2].count)
         let means = try files.map { try decoded($0).difference(to: image).mean }
         #expect(means[0] > means[1] && means[1] > means[2])
@@ -59,12 +60,12 @@ import Testing
 
     @Test func `the quality is lowered to the highest that fits`() throws {
         let image = TestPictures.photograph(Self.size)
-        let wanted = try HEICEncoder(quality: 40).encode(image).count
+        let wanted = try HEICEncoder(quality: 40).tested.encode(image).count
         let options = EncodeOptions(byteCountMax: wanted)
-        let fitted = try HEICEncoder(quality: 90, options: options).encode(image)
+        let fitted = try HEICEncoder(quality: 90, options: options).tested.encode(image)
         #expect(fitted.count <= wanted && fitted.count * 10 > wanted * 8)
         #expect(
-            code { try HEICEncoder(options: EncodeOptions(byteCountMax: 100)).encode(image) }
+            code { try HEICEncoder(options: EncodeOptions(byteCountMax: 100)).tested.encode(image) }
                 == .limitExceeded
         )
         let lossless = HEICEncoder(isLossless: true, options: options)
@@ -73,11 +74,11 @@ import Testing
 
     @Test func `a side that HEVC cannot hold is an error`() {
         let long = TestPictures.asymmetric(PixelSize(width: 16_889, height: 1), format: .gray8)
-        #expect(code { try HEICEncoder().encode(long) } == .unsupportedFeature)
+        #expect(code { try HEICEncoder().tested.encode(long) } == .unsupportedFeature)
     }
 
     @Test func `the first frame of an animation is written`() throws {
-        let file = try HEICEncoder(isLossless: true).encode(AVIFSequenceTests.frames(3).image)
+        let file = try HEICEncoder(isLossless: true).tested.encode(AVIFSequenceTests.frames(3).image)
         #expect(try decoded(file).bytes == AVIFSequenceTests.frames(3).images[0].bytes)
     }
 

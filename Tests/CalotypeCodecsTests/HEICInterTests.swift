@@ -4,9 +4,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Image sequences of HEVC whose pictures are made from others, some before they are shown.
-@Suite(.blocking) struct HEICInterTests {
+@Suite(.blocking, .inBothModes) struct HEICInterTests {
     enum Group: CaseIterable { case closed, open }
 
     static let size = PixelSize(width: 64, height: 64)
@@ -25,11 +26,11 @@ import Testing
     }
 
     private func animation(_ file: Data) throws -> Animation {
-        try #require(try CodecRegistry.standard.decode(file).animation)
+        try #require(try CodecRegistry.tested.decode(file).animation)
     }
 
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        decodeError { try HEICDecoder().decode(file, options: DecodeOptions(limits: limits)) }?.code
+        decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions(limits: limits)) }?.code
     }
 
     /// Luma, as the planes have it: green is what chroma changes least.
@@ -80,7 +81,7 @@ import Testing
             bitDepth: 10
         )
         let file = HEICSequenceParts(track).data
-        #expect(try CodecRegistry.standard.info(of: file).bitDepth == 10)
+        #expect(try CodecRegistry.tested.info(of: file).bitDepth == 10)
         let frames = try animation(file)
         for index in 0..<2 {
             let bytes = try frames.decodeFrame(at: index).bytes
@@ -132,7 +133,7 @@ import Testing
         let pixels = Self.size.pixelCount
         func decode(_ group: Group, _ pixelCountMax: Int) throws {
             let options = DecodeOptions(limits: DecodeLimits(pixelCountMax: pixelCountMax))
-            let image = try HEICDecoder().decode(Self.parts(group).data, options: options)
+            let image = try HEICDecoder().tested.decode(Self.parts(group).data, options: options)
             _ = try #require(image.animation).decodeFrame(at: 1)
         }
         try decode(.closed, 12 * pixels)
@@ -184,7 +185,7 @@ import Testing
             }
             let damaged = Data(bytes)
             let error = decodeError {
-                let image = try CodecRegistry.standard.decode(damaged)
+                let image = try CodecRegistry.tested.decode(damaged)
                 let count = image.animation?.frameCount ?? 0
                 for index in 0..<min(count, 12) {
                     #expect(try image.animation?.decodeFrame(at: index).size == image.size)

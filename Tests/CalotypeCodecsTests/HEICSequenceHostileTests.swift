@@ -5,15 +5,16 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Image sequences that claim what is not so, or ask for much work.
-@Suite(.blocking) struct HEICSequenceHostileTests {
+@Suite(.blocking, .inBothModes) struct HEICSequenceHostileTests {
     private static let size = HEICSequenceTests.size
 
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        let info = decodeError { try HEICDecoder().info(of: file, limits: limits) }?.code
+        let info = decodeError { try HEICDecoder().tested.info(of: file, limits: limits) }?.code
         let options = DecodeOptions(limits: limits)
-        let decode = decodeError { try HEICDecoder().decode(file, options: options) }?.code
+        let decode = decodeError { try HEICDecoder().tested.decode(file, options: options) }?.code
         #expect(info == decode)
         return decode
     }
@@ -96,7 +97,7 @@ import Testing
             parts.tracks[0].samples[index].ticks = 0xFFFF_FFFF
             parts.tracks[0].samples[index].shift = [0x7FFF_FFFF, -0x8000_0000, -1][index]
         }
-        let info = try HEICDecoder().info(of: parts.data, limits: DecodeLimits())
+        let info = try HEICDecoder().tested.info(of: parts.data, limits: DecodeLimits())
         #expect(try #require(info.animationDuration) > .seconds(1 << 32))
     }
 
@@ -122,14 +123,14 @@ import Testing
         let set = try Self.parameterSet(HEICSequenceParts([large]).tracks[0])
         var parts = try Self.parts()
         parts.tracks[0].samples[1].data = set + parts.tracks[0].samples[1].data
-        let frames = try #require(try CodecRegistry.standard.decode(parts.data).animation)
+        let frames = try #require(try CodecRegistry.tested.decode(parts.data).animation)
         #expect(decodeError { try frames.decodeFrame(at: 1) }?.code == .unsupportedFeature)
         #expect(try frames.decodeFrame(at: 0).size == Self.size)
         // The track's own is harmless.
         var same = try Self.parts()
         let own = try Self.parameterSet(same.tracks[0])
         same.tracks[0].samples[1].data = own + same.tracks[0].samples[1].data
-        let image = try CodecRegistry.standard.decode(same.data)
+        let image = try CodecRegistry.tested.decode(same.data)
         #expect(try #require(image.animation).decodeFrame(at: 1).size == Self.size)
     }
 
@@ -152,7 +153,7 @@ import Testing
         for change in [{ (data: Data) in data + data }, { _ in bigEndian32(3) + Data([2, 1, 0]) }] {
             var parts = try Self.parts()
             parts.tracks[0].samples[0].data = change(parts.tracks[0].samples[0].data)
-            #expect(decodeError { try CodecRegistry.standard.decode(parts.data) }?.code == .corrupt)
+            #expect(decodeError { try CodecRegistry.tested.decode(parts.data) }?.code == .corrupt)
         }
     }
 
@@ -161,14 +162,14 @@ import Testing
         let slice = bigEndian32(3) + Data([40, 1, 0])
         parts.tracks[0].samples[0].data += (0..<80).reduce(Data()) { data, _ in data + slice }
         let file = parts.data
-        #expect(decodeError { try CodecRegistry.standard.decode(file) }?.code == .limitExceeded)
+        #expect(decodeError { try CodecRegistry.tested.decode(file) }?.code == .limitExceeded)
     }
 
     @Test func `a unit that goes on beyond its sample is corrupt`() throws {
         var parts = try Self.parts()
         parts.tracks[0].samples[0].data += bigEndian32(5) + Data([1])
         let file = parts.data
-        #expect(decodeError { try CodecRegistry.standard.decode(file) }?.code == .corrupt)
+        #expect(decodeError { try CodecRegistry.tested.decode(file) }?.code == .corrupt)
     }
 
     // MARK: - Limits
@@ -194,15 +195,15 @@ import Testing
         let sample = parts.tracks[0].samples[0]
         parts.tracks[0].samples = Array(repeating: sample, count: 2_000)
         let file = parts.data
-        let info = try HEICDecoder().info(of: file, limits: DecodeLimits())
+        let info = try HEICDecoder().tested.info(of: file, limits: DecodeLimits())
         #expect(info.frameCount == 2_000 && info.animationDuration == .seconds(200))
-        let frames = try #require(try CodecRegistry.standard.decode(file).animation)
+        let frames = try #require(try CodecRegistry.tested.decode(file).animation)
         #expect(try frames.decodeFrame(at: 1_999).bytes == HEICSequenceTests.images(1)[0].bytes)
     }
 
     @Test func `a decode that nobody waits for ends between two frames`() throws {
         let file = HEICInterTests.parts(.closed).data
-        let frames = try #require(try CodecRegistry.standard.decode(file).animation)
+        let frames = try #require(try CodecRegistry.tested.decode(file).animation)
         let stop = WorkStop()
         stop.stop(.cancelled)
         let error = decodeError { try stop.governing { try frames.decodeFrame(at: 5) } }

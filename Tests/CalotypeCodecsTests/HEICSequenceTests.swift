@@ -4,9 +4,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Image sequences of HEVC whose pictures are each by themselves.
-@Suite(.blocking) struct HEICSequenceTests {
+@Suite(.blocking, .inBothModes) struct HEICSequenceTests {
     static let size = PixelSize(width: 80, height: 64)
 
     static func images(_ count: Int, _ format: PixelFormat = .rgb8) -> [Image] {
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func animation(_ file: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Animation {
-        try #require(try CodecRegistry.standard.decode(file, options: options).animation)
+        try #require(try CodecRegistry.tested.decode(file, options: options).animation)
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
@@ -24,7 +25,7 @@ import Testing
         for index in 0..<5 { parts.tracks[0].samples[index].ticks = 20 + 10 * index }
         let file = parts.data
         #expect(ImageFormat(sniffing: file) == .heic)
-        let image = try CodecRegistry.standard.decode(file)
+        let image = try CodecRegistry.tested.decode(file)
         #expect(image.bytes == images[0].bytes && image.format == .heic)
         let animation = try #require(image.animation)
         #expect(animation.frameCount == 5 && animation.loopCount == .infinite)
@@ -34,7 +35,7 @@ import Testing
             #expect(frame.bytes == images[index].bytes, "frame \(index)")
             #expect(animation.duration(ofFrameAt: index) == .milliseconds(20 + 10 * index))
         }
-        let info = try CodecRegistry.standard.info(of: file)
+        let info = try CodecRegistry.tested.info(of: file)
         #expect(info.size == Self.size && info.frameCount == 5 && info.loopCount == .infinite)
         #expect(info.animationDuration == .milliseconds(200))
         #expect(info.pixelFormat == format && info.hasAlpha == (format == .rgba8))
@@ -45,7 +46,7 @@ import Testing
         let images = Self.images(2, format)
         let frames = try animation(try HEICSequenceParts(images, isLossless: false).data)
         for index in 0..<2 {
-            let still = try CodecRegistry.standard.decode(HEICEncoder().encode(images[index]))
+            let still = try CodecRegistry.tested.decode(HEICEncoder().tested.encode(images[index]))
             let frame = try frames.decodeFrame(at: index)
             let differences = zip(frame.bytes, still.bytes).map { abs(Int($0) - Int($1)) }
             let mean = Double(differences.reduce(0, +)) / Double(differences.count)
@@ -70,7 +71,7 @@ import Testing
             parts.tracks[0].duration = duration
             parts.tracks[0].edit = edit
             let file = parts.data
-            let count = try CodecRegistry.standard.info(of: file).loopCount
+            let count = try CodecRegistry.tested.info(of: file).loopCount
             #expect(try animation(file).loopCount == count)
             return try #require(count)
         }
@@ -142,22 +143,22 @@ import Testing
     }
 
     private func code(_ file: Data) -> DecodeError.Code? {
-        decodeError { try HEICDecoder().decode(file, options: DecodeOptions()) }?.code
+        decodeError { try HEICDecoder().tested.decode(file, options: DecodeOptions()) }?.code
     }
 
     @Test func `one frame is a still`() throws {
         let images = Self.images(1)
         let file = try HEICSequenceParts(images).data
-        let image = try CodecRegistry.standard.decode(file)
+        let image = try CodecRegistry.tested.decode(file)
         #expect(image.animation == nil && image.bytes == images[0].bytes)
-        let info = try CodecRegistry.standard.info(of: file)
+        let info = try CodecRegistry.tested.info(of: file)
         #expect(info.frameCount == 1 && info.loopCount == nil && info.animationDuration == nil)
     }
 
     @Test func `the first frame alone is a still`() throws {
         let images = Self.images(3)
         let file = try HEICSequenceParts(images).data
-        let image = try CodecRegistry.standard.decode(file, options: DecodeOptions(frames: .first))
+        let image = try CodecRegistry.tested.decode(file, options: DecodeOptions(frames: .first))
         #expect(image.animation == nil && image.bytes == images[0].bytes)
     }
 
@@ -172,28 +173,28 @@ import Testing
     @Test func `a still image is the image, and the frames are the animation`() throws {
         let (still, images) = (TestPictures.photograph(Self.size, seed: 9), Self.images(3))
         let file = try both(still, images).data
-        let image = try CodecRegistry.standard.decode(file)
+        let image = try CodecRegistry.tested.decode(file)
         #expect(image.bytes == still.bytes)
         let frames = try #require(image.animation)
         for index in 0..<3 { #expect(try frames.decodeFrame(at: index).bytes == images[index].bytes) }
-        #expect(try CodecRegistry.standard.info(of: file).frameCount == 3)
-        let first = try CodecRegistry.standard.decode(file, options: DecodeOptions(frames: .first))
+        #expect(try CodecRegistry.tested.info(of: file).frameCount == 3)
+        let first = try CodecRegistry.tested.decode(file, options: DecodeOptions(frames: .first))
         #expect(first.bytes == still.bytes && first.animation == nil)
     }
 
     @Test func `frames of another size than the still image are left out`() throws {
         let still = TestPictures.photograph(PixelSize(width: 64, height: 64), seed: 9)
         let file = try both(still, Self.images(3)).data
-        let image = try CodecRegistry.standard.decode(file)
+        let image = try CodecRegistry.tested.decode(file)
         #expect(image.bytes == still.bytes && image.animation == nil)
-        #expect(try CodecRegistry.standard.info(of: file).frameCount == 1)
+        #expect(try CodecRegistry.tested.info(of: file).frameCount == 1)
     }
 
     @Test func `a file whose brands name no sequence is its still image`() throws {
         let still = TestPictures.photograph(Self.size, seed: 9)
         var parts = try both(still, Self.images(3))
         parts.brand = "heic"
-        #expect(try CodecRegistry.standard.decode(parts.data).animation == nil)
+        #expect(try CodecRegistry.tested.decode(parts.data).animation == nil)
     }
 
     @Test func `the first image of a file whose sequence is damaged is decoded alone`() throws {
@@ -202,7 +203,7 @@ import Testing
         parts.tracks[0].configuration = Data()
         let file = parts.data
         #expect(code(file) == .corrupt)
-        let first = try CodecRegistry.standard.decode(file, options: DecodeOptions(frames: .first))
+        let first = try CodecRegistry.tested.decode(file, options: DecodeOptions(frames: .first))
         #expect(first.bytes == still.bytes)
     }
 
@@ -211,7 +212,7 @@ import Testing
     @Test func `frames are resized to the target of the decode`() throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: 20)))
         let file = try HEICSequenceParts(Self.images(3)).data
-        let image = try CodecRegistry.standard.decode(file, options: options)
+        let image = try CodecRegistry.tested.decode(file, options: options)
         #expect(image.size == PixelSize(width: 20, height: 16))
         #expect(try #require(image.animation).decodeFrame(at: 2).size == image.size)
     }
@@ -228,9 +229,9 @@ import Testing
         let images = (0..<2).map { _ in TestPictures.asymmetric(Self.size) }
         var parts = try HEICSequenceParts(images)
         parts.tracks[0].matrix = matrix
-        let image = try CodecRegistry.standard.decode(parts.data)
+        let image = try CodecRegistry.tested.decode(parts.data)
         #expect(image.size == orientation.applied(to: Self.size) && image.metadata.orientation == .up)
-        #expect(try CodecRegistry.standard.info(of: parts.data).size == image.size)
+        #expect(try CodecRegistry.tested.info(of: parts.data).size == image.size)
         // Where the standard's matrix takes the middle of each pixel.
         let shown = image.bytes
         let (a, b, c, d) = (matrix[0], matrix[1], matrix[2], matrix[3])
@@ -256,7 +257,7 @@ import Testing
         var still = try HEICDecoderTests.parts(images[1])
         let index = try #require(still.properties.firstIndex { $0.dropFirst(4).starts(with: "colr".utf8) })
         still.properties[index] = HEIFParts.box("colr", codes)
-        let expected = try HEICDecoder().decode(still.data, options: DecodeOptions())
+        let expected = try HEICDecoder().tested.decode(still.data, options: DecodeOptions())
         #expect(expected.bytes != images[1].bytes)
         #expect(try animation(parts.data).decodeFrame(at: 1).bytes == expected.bytes)
         let plain = try animation(parts.data, DecodeOptions(convertsToSRGB: false))
@@ -270,18 +271,18 @@ import Testing
         parts.tracks[0].entryBoxes += profile
         var still = try HEICDecoderTests.parts(images[1])
         still.add(profile)
-        let expected = try HEICDecoder().decode(still.data, options: DecodeOptions())
+        let expected = try HEICDecoder().tested.decode(still.data, options: DecodeOptions())
         #expect(expected.bytes != images[1].bytes)
-        let image = try CodecRegistry.standard.decode(parts.data)
+        let image = try CodecRegistry.tested.decode(parts.data)
         #expect(try #require(image.animation).decodeFrame(at: 1).bytes == expected.bytes)
         #expect(image.metadata.hasColorProfile)
-        #expect(try CodecRegistry.standard.info(of: parts.data).hasColorProfile)
+        #expect(try CodecRegistry.tested.info(of: parts.data).hasColorProfile)
     }
 
     @Test func `the range of high dynamic range is told`() throws {
         var parts = try HEICSequenceParts(Self.images(2))
         let codes = Data("nclx".utf8) + bigEndian16(9) + bigEndian16(16) + bigEndian16(0) + Data([0x80])
         parts.tracks[0].entryBoxes = HEIFParts.box("colr", codes)
-        #expect(try CodecRegistry.standard.info(of: parts.data).dynamicRange == .pq)
+        #expect(try CodecRegistry.tested.info(of: parts.data).dynamicRange == .pq)
     }
 }

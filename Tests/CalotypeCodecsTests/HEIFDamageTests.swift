@@ -4,11 +4,12 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// AVIF and HEIC that are cut off or changed.
 ///
 /// What comes is an error with a code or a picture of the size that the header claims, never a crash.
-@Suite(.blocking) struct HEIFDamageTests {
+@Suite(.blocking, .inBothModes) struct HEIFDamageTests {
     static let size = PixelSize(width: 24, height: 18)
 
     static let files: [(name: String, data: Data)] = {
@@ -17,13 +18,13 @@ import Testing
             let alpha = TestPictures.photograph(size, format: .rgba8)
             let gray = TestPictures.photograph(size, format: .gray8)
             return [
-                ("avif", try AVIFEncoder().encode(color)),
-                ("avif alpha", try AVIFEncoder().encode(alpha)),
-                ("avif gray", try AVIFEncoder().encode(gray)),
-                ("avif sequence", try AVIFEncoder(speed: 9).encode(AVIFSequenceTests.frames(4).image)),
-                ("heic", try HEICEncoder().encode(color)),
-                ("heic alpha", try HEICEncoder().encode(alpha)),
-                ("heic gray", try HEICEncoder().encode(gray)),
+                ("avif", try AVIFEncoder().tested.encode(color)),
+                ("avif alpha", try AVIFEncoder().tested.encode(alpha)),
+                ("avif gray", try AVIFEncoder().tested.encode(gray)),
+                ("avif sequence", try AVIFEncoder(speed: 9).tested.encode(AVIFSequenceTests.frames(4).image)),
+                ("heic", try HEICEncoder().tested.encode(color)),
+                ("heic alpha", try HEICEncoder().tested.encode(alpha)),
+                ("heic gray", try HEICEncoder().tested.encode(gray)),
                 ("heic grid", try grid()),
                 ("heic sequence", try HEICSequenceParts(HEICSequenceTests.images(4)).data),
                 ("heic sequence alpha", try HEICSequenceParts(HEICSequenceTests.images(4, .rgba8)).data),
@@ -50,7 +51,7 @@ import Testing
     }
 
     private func decode(_ data: Data, limits: DecodeLimits = DecodeLimits()) throws -> Image {
-        let image = try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
+        let image = try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits))
         guard let animation = image.animation else { return image }
         for index in 0..<min(8, animation.frameCount) { _ = try animation.decodeFrame(at: index) }
         return image
@@ -87,7 +88,7 @@ import Testing
             let damaged = Data(bytes)
             do {
                 let image = try decode(damaged, limits: limits)
-                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
                 #expect(image.size == info.displaySize, "seed 7, round \(round)")
                 #expect(image.pixelFormat == info.pixelFormat, "seed 7, round \(round)")
             } catch let error as DecodeError {
@@ -121,12 +122,16 @@ import Testing
     @Test(arguments: ["<!DOCTYPE html>", "hello", "\0\0\0\0\0\0\0\0\0\0\0\0", "\0\0\0\u{8}meta"])
     func `what is no image is an error for a decoder that is asked nevertheless`(text: String) {
         let data = Data(text.utf8)
-        #expect(decodeError { try AVIFDecoder().decode(data, options: DecodeOptions()) } != nil)
-        #expect(decodeError { try HEICDecoder().decode(data, options: DecodeOptions()) } != nil)
+        #expect(decodeError { try AVIFDecoder().tested.decode(data, options: DecodeOptions()) } != nil)
+        #expect(decodeError { try HEICDecoder().tested.decode(data, options: DecodeOptions()) } != nil)
     }
 
     @Test func `no bytes are called empty`() {
-        #expect(decodeError { try AVIFDecoder().decode(Data(), options: DecodeOptions()) }?.code == .empty)
-        #expect(decodeError { try HEICDecoder().decode(Data(), options: DecodeOptions()) }?.code == .empty)
+        #expect(
+            decodeError { try AVIFDecoder().tested.decode(Data(), options: DecodeOptions()) }?.code == .empty
+        )
+        #expect(
+            decodeError { try HEICDecoder().tested.decode(Data(), options: DecodeOptions()) }?.code == .empty
+        )
     }
 }

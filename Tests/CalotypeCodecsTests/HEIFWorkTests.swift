@@ -4,17 +4,18 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Small HEIC and AVIF that ask for much work.
-@Suite(.blocking) struct HEIFWorkTests {
+@Suite(.blocking, .inBothModes) struct HEIFWorkTests {
     private func code(_ file: Data) -> DecodeError.Code? {
-        decodeError { try CodecRegistry.standard.info(of: file, limits: DecodeLimits()) }?.code
+        decodeError { try CodecRegistry.tested.info(of: file, limits: DecodeLimits()) }?.code
     }
 
     private static let large = PixelSize(width: 1_024, height: 1_024)
 
     private static func black() throws -> Image {
-        try PNGDecoder().decode(HostilePNG.black(large.width, large.height), options: DecodeOptions())
+        try PNGDecoder().tested.decode(HostilePNG.black(large.width, large.height), options: DecodeOptions())
     }
 
     /// An image drawn again and again on a canvas of its own size or another, which may be drawn itself: so

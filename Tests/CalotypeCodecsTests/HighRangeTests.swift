@@ -3,11 +3,12 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 @testable import CalotypeCodecs
 
 /// Pictures with the curves of PQ and HLG.
-@Suite(.blocking) struct HighRangeTests {
+@Suite(.blocking, .inBothModes) struct HighRangeTests {
     private static let levels: [UInt8] = [0, 32, 64, 96, 128, 160, 192, 224, 255]
     /// By BT.2390 section 5.4.1 from 1,000 to 203 cd/m² and the curve of sRGB, computed apart.
     private static let shown: [DynamicRange: [Double]] = [
@@ -23,9 +24,9 @@ import Testing
         step: Int = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let info = try CodecRegistry.standard.info(of: file)
+        let info = try CodecRegistry.tested.info(of: file)
         #expect(info.dynamicRange == range && info.dynamicRange.isHigh, sourceLocation: sourceLocation)
-        let image = try CodecRegistry.standard.decode(file)
+        let image = try CodecRegistry.tested.decode(file)
         let expected = try #require(Self.shown[range])
         for (index, level) in expected.enumerated() {
             let bytes = image.bytes[index * step * 3..<index * step * 3 + 3]
@@ -35,7 +36,7 @@ import Testing
                 sourceLocation: sourceLocation
             )
         }
-        let raw = try CodecRegistry.standard.decode(file, options: DecodeOptions(convertsToSRGB: false))
+        let raw = try CodecRegistry.tested.decode(file, options: DecodeOptions(convertsToSRGB: false))
         for (index, level) in Self.levels.enumerated() {
             // What is stored as XYB has lost a little in the dark, where the curve is steep.
             let distance = abs(Int(raw.bytes[index * step * 3]) - Int(level))
@@ -80,17 +81,17 @@ import Testing
 
     @Test func `a picture of standard range is said to be one, with its bits`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 4, height: 4))
-        for file in [try PNGEncoder().encode(picture), try AVIFEncoder().encode(picture)] {
-            let info = try CodecRegistry.standard.info(of: file)
+        for file in [try PNGEncoder().tested.encode(picture), try AVIFEncoder().tested.encode(picture)] {
+            let info = try CodecRegistry.tested.info(of: file)
             #expect(info.dynamicRange == .standard && !info.dynamicRange.isHigh && info.bitDepth == 8)
         }
-        #expect(try CodecRegistry.standard.info(of: JPEGXLFixtures.sixteenBits).bitDepth == 16)
+        #expect(try CodecRegistry.tested.info(of: JPEGXLFixtures.sixteenBits).bitDepth == 16)
     }
 
     @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
     func `info tells of the bits and the range of a file of the corpus`() throws {
         let file = try #require(SharedCorpus.files.first { $0.path.hasSuffix("10bpc_p3pq.avif") })
-        let info = try CodecRegistry.standard.info(of: file.bytes())
+        let info = try CodecRegistry.tested.info(of: file.bytes())
         #expect(info.bitDepth == 10 && info.dynamicRange == .pq)
     }
 }

@@ -2,6 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
+import WorkerSupport
 
 /// JPEG files that cost much.
 enum HostileJPEG {
@@ -9,7 +10,7 @@ enum HostileJPEG {
 
     /// A small file whose header claims another size.
     static func sized(_ width: Int, _ height: Int) throws -> Data {
-        var file = try JPEGEncoder().encode(small)
+        var file = try JPEGEncoder().tested.encode(small)
         // SOF0: marker, two bytes of length, the depth, height and width.
         guard let frame = file.firstRange(of: Data([0xFF, 0xC0])) else {
             preconditionFailure("a JPEG without a frame")
@@ -120,7 +121,7 @@ enum HostileBitmap {
 
     /// As many images as are allowed, all of them the same bytes.
     @Sendable static func icon() throws -> Data {
-        let image = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 16, height: 16)))
+        let image = try PNGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 16, height: 16)))
         var parts = IconParts([])
         let start = 6 + 16 * 1_024
         let entry = IconParts.Entry(bytes: Data(), start: start, byteCount: image.count)

@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+@Suite(.blocking, .inBothModes, .enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
 struct IncrementalCorpusTests {
     static let formats: [ImageFormat] = [.png, .jpeg, .gif, .webP, .jpegXL]
     static let files = formats.flatMap { SharedCorpus.files(format: $0) }
@@ -23,7 +24,7 @@ struct IncrementalCorpusTests {
             DecodeOptions(target: .fit(PixelBox(width: 60)), frames: .first),
             DecodeOptions(appliesOrientation: false, convertsToSRGB: false),
         ] {
-            let whole = try CodecRegistry.standard.decode(data, options: options)
+            let whole = try CodecRegistry.tested.decode(data, options: options)
             var rowCount = 0
             let parted = try decodePiecewise(data, .random, options) { preview in
                 #expect(preview.image.size == whole.size && preview.rowCount >= rowCount)

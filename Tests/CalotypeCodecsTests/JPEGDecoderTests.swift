@@ -4,16 +4,17 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct JPEGDecoderTests {
+@Suite(.blocking, .inBothModes) struct JPEGDecoderTests {
     static let size = PixelSize(width: 48, height: 40)
 
     private static func file(_ format: PixelFormat = .rgb8) throws -> [UInt8] {
-        [UInt8](try JPEGEncoder().encode(TestPictures.photograph(size, format: format)))
+        [UInt8](try JPEGEncoder().tested.encode(TestPictures.photograph(size, format: format)))
     }
 
     private func error(_ bytes: [UInt8]) -> DecodeError? {
-        decodeError { try JPEGDecoder().decode(Data(bytes), options: DecodeOptions()) }
+        decodeError { try JPEGDecoder().tested.decode(Data(bytes), options: DecodeOptions()) }
     }
 
     /// Where the marker's second byte is.
@@ -52,8 +53,8 @@ import Testing
         padded.insert(contentsOf: [0, 0, 0], at: try index(of: 0xDB, in: bytes) - 1)
         let options = DecodeOptions()
         #expect(
-            try JPEGDecoder().decode(Data(padded), options: options).bytes
-                == JPEGDecoder().decode(Data(bytes), options: options).bytes
+            try JPEGDecoder().tested.decode(Data(padded), options: options).bytes
+                == JPEGDecoder().tested.decode(Data(bytes), options: options).bytes
         )
     }
 
@@ -69,11 +70,11 @@ import Testing
         let bytes = Data(try Self.file())
         let profile = Data("ICC_PROFILE\0".utf8) + Data([1, 1]) + Data(repeating: 0x41, count: 200)
         let marked = jpeg(bytes, inserting: 0xE2, profile)
-        #expect(try JPEGDecoder().info(of: marked, limits: DecodeLimits()).hasColorProfile)
+        #expect(try JPEGDecoder().tested.info(of: marked, limits: DecodeLimits()).hasColorProfile)
         let options = DecodeOptions()
         #expect(
-            try JPEGDecoder().decode(marked, options: options).bytes
-                == JPEGDecoder().decode(bytes, options: options).bytes
+            try JPEGDecoder().tested.decode(marked, options: options).bytes
+                == JPEGDecoder().tested.decode(bytes, options: options).bytes
         )
     }
 
@@ -84,7 +85,7 @@ import Testing
         let note = "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta hdrgm:Version=\"1.0\"/>"
         let directory = Data("MPF\0MM\0*".utf8) + Data([0, 0, 0, 8, 0, 0, 0, 0, 0, 0])
         let marked = jpeg(jpeg(picture, inserting: 0xE2, directory), inserting: 0xE1, Data(note.utf8))
-        let decoder = JPEGDecoder()
+        let decoder = JPEGDecoder().tested
         let expected = try decoder.decode(picture, options: DecodeOptions())
         let decoded = try decoder.decode(marked + map, options: DecodeOptions())
         #expect(decoded.bytes == expected.bytes && decoded.format == .jpeg)
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `the image says what it came from`() throws {
-        let image = try JPEGDecoder().decode(Data(try Self.file()), options: DecodeOptions(scale: 3))
+        let image = try JPEGDecoder().tested.decode(Data(try Self.file()), options: DecodeOptions(scale: 3))
         #expect(image.format == .jpeg)
         #expect(image.scale == 3)
         #expect(image.metadata == ImageMetadata())

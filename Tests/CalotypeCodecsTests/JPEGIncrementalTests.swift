@@ -4,14 +4,15 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct JPEGIncrementalTests {
+@Suite(.blocking, .inBothModes) struct JPEGIncrementalTests {
     static let files = DamageTests.files.filter { $0.data[0] == 0xFF }
     static let scanned = files.filter { $0.name.hasPrefix("progressive") }
     static let rowWise = files.filter { $0.name.hasPrefix("baseline") }
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try CodecRegistry.standard.decode(data, options: options)
+        try CodecRegistry.tested.decode(data, options: options)
     }
 
     @Test(arguments: files, Pieces.allCases)
@@ -92,7 +93,7 @@ import Testing
     private func severalScans() throws -> Data {
         let files = try (1...3).map { seed in
             let picture = TestPictures.photograph(DamageTests.size, format: .gray8, seed: UInt64(seed))
-            return try JPEGEncoder().encode(picture)
+            return try JPEGEncoder().tested.encode(picture)
         }
         let frame = try #require(files[0].firstRange(of: [0xFF, 0xC0]))
         let scan = try #require(files[0].firstRange(of: [0xFF, 0xDA]))
@@ -127,7 +128,7 @@ import Testing
     @Test(arguments: files) func `there is no preview where there is nothing new`(name: String, data: Data)
         throws
     {
-        let decoder = try #require(CodecRegistry.standard.makeIncrementalDecoder(forHead: data))
+        let decoder = try #require(CodecRegistry.tested.makeIncrementalDecoder(forHead: data))
         #expect(try decoder.preview() == nil)
         try decoder.append(data.prefix(data.count / 2))
         #expect(try decoder.preview() != nil)
@@ -165,7 +166,7 @@ import Testing
     /// Of many bytes at once libjpeg-turbo decodes a block twice where a fill byte stands before data.
     @Test func `fill bytes within a scan give what the whole gives`() throws {
         let noise = TestPictures.asymmetric(PixelSize(width: 96, height: 64), format: .gray8)
-        let data = try JPEGEncoder(quality: 98).encode(noise)
+        let data = try JPEGEncoder(quality: 98).tested.encode(noise)
         let scan = try #require(data.firstRange(of: Data([0xFF, 0xDA]))).lowerBound
         let filled = data[..<scan] + data[scan...].replacing(Data([0xFF, 0]), with: Data([0xFF, 0xFF, 0]))
         #expect(filled.count > data.count)
@@ -188,7 +189,7 @@ import Testing
         for limit in limits {
             let options = DecodeOptions(limits: limit)
             let decoder = try #require(
-                CodecRegistry.standard.makeIncrementalDecoder(forHead: data, options: options)
+                CodecRegistry.tested.makeIncrementalDecoder(forHead: data, options: options)
             )
             #expect(decodeError { try decoder.append(data) }?.code == .limitExceeded)
             // It stays so.
@@ -202,7 +203,7 @@ import Testing
 
     @Test func `no bytes are called empty`() throws {
         let decoder = try #require(
-            JPEGDecoder().makeIncrementalDecoder(for: .jpeg, options: DecodeOptions())
+            JPEGDecoder().tested.makeIncrementalDecoder(for: .jpeg, options: DecodeOptions())
         )
         #expect(decodeError { try decoder.finish() }?.code == .empty)
     }

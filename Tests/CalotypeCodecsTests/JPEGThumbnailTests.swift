@@ -5,10 +5,11 @@ import CalotypeTesting
 import Foundation
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Thumbnails of pictures whose sides eight does not divide: the last column of a decode at an eighth stands
 /// over the edge.
-@Suite(.blocking) struct JPEGThumbnailTests {
+@Suite(.blocking, .inBothModes) struct JPEGThumbnailTests {
     /// All remainders of both sides by eight; targets that are decoded at an eighth, a quarter and a half.
     static let sizes = (0..<56).map { index in
         (
@@ -20,9 +21,9 @@ import Testing
     @Test func `a thumbnail is nearer to the whole picture made smaller than that of libvips`() throws {
         for (stored, width) in Self.sizes {
             let photograph = TestPictures.photograph(stored, seed: UInt64(width))
-            let file = try JPEGEncoder(chromaSubsampling: .yuv444).encode(photograph)
-            let small = try JPEGDecoder().decode(file, options: options(width))
-            let full = try JPEGDecoder().decode(file, options: DecodeOptions())
+            let file = try JPEGEncoder(chromaSubsampling: .yuv444).tested.encode(photograph)
+            let small = try JPEGDecoder().tested.decode(file, options: options(width))
+            let full = try JPEGDecoder().tested.decode(file, options: DecodeOptions())
             let reference = try Resampler.resize(full, to: small.size)
             let own = small.rms(to: reference)
             let other = try VipsThumbnail.image(of: file, size: small.size).rms(to: reference)
@@ -36,9 +37,9 @@ import Testing
             for share in [0.3, 0.8] {
                 let edge = Int(Double(stored.width) * share)
                 let picture = Self.halves(stored, edge: edge)
-                let file = try JPEGEncoder(quality: 100, isProgressive: isProgressive).encode(picture)
+                let file = try JPEGEncoder(quality: 100, isProgressive: isProgressive).tested.encode(picture)
                 for small in [
-                    try JPEGDecoder().decode(file, options: options(width)),
+                    try JPEGDecoder().tested.decode(file, options: options(width)),
                     try decodePiecewise(file, .random, options(width)),
                 ] {
                     let row = small.bytes.prefix(small.size.width)

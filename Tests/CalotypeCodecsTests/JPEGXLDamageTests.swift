@@ -4,9 +4,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// JPEG XL that is cut off or changed.
-@Suite(.blocking) struct JPEGXLDamageTests {
+@Suite(.blocking, .inBothModes) struct JPEGXLDamageTests {
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)
         let files: [(String, JPEGXLEncoder, Image)] = [
@@ -26,7 +27,7 @@ import Testing
     }()
 
     private func error(_ data: Data) -> DecodeError? {
-        decodeError { try CodecRegistry.standard.decode(data).decodedWithAllFrames() }
+        decodeError { try CodecRegistry.tested.decode(data).decodedWithAllFrames() }
     }
 
     @Test(arguments: files)
@@ -48,8 +49,8 @@ import Testing
 
     @Test(arguments: files)
     func `bytes after the end are harmless`(name: String, data: Data) throws {
-        let whole = try CodecRegistry.standard.decode(data)
-        let longer = try CodecRegistry.standard.decode(data + Data("PK and so on".utf8))
+        let whole = try CodecRegistry.tested.decode(data)
+        let longer = try CodecRegistry.tested.decode(data + Data("PK and so on".utf8))
         #expect(whole.bytes == longer.bytes)
     }
 
@@ -67,8 +68,8 @@ import Testing
             }
             let damaged = Data(bytes)
             do {
-                let image = try CodecRegistry.standard.decode(damaged, options: DecodeOptions(limits: limits))
-                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                let image = try CodecRegistry.tested.decode(damaged, options: DecodeOptions(limits: limits))
+                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
                 #expect(image.size == info.displaySize, "seed 7, round \(round)")
                 try image.decodedWithAllFrames()
             } catch let error as DecodeError {

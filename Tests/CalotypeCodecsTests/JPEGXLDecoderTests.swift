@@ -5,16 +5,17 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct JPEGXLDecoderTests {
+@Suite(.blocking, .inBothModes) struct JPEGXLDecoderTests {
     static let size = PixelSize(width: 90, height: 60)
 
     private func info(_ data: Data) throws -> ImageInfo {
-        try JPEGXLDecoder().info(of: data, limits: DecodeLimits())
+        try JPEGXLDecoder().tested.info(of: data, limits: DecodeLimits())
     }
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try JPEGXLDecoder().decode(data, options: options)
+        try JPEGXLDecoder().tested.decode(data, options: options)
     }
 
     /// How far a level may be from the nearest one.
@@ -70,7 +71,7 @@ import Testing
         (.fitBytes(4 * 24), PixelSize(width: 6, height: 4)),
     ])
     func `a target gives the size of its rule`(target: DecodeOptions.Target, size: PixelSize) throws {
-        let file = try JPEGXLEncoder(effort: 3).encode(TestPictures.photograph(Self.size))
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(Self.size))
         #expect(try decode(file, DecodeOptions(target: target)).size == size)
     }
 
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func `frames in any order are those in their order`() throws {
-        let animated = try JPEGXLEncoder(effort: 3).encode(TestPictures.jxlAnimation(frameCount: 7))
+        let animated = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.jxlAnimation(frameCount: 7))
         for file in [animated, JPEGXLFixtures.layers] {
             let animation = try #require(try decode(file).animation)
             let count = animation.frameCount
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func `a target holds for all frames and bytes count all`() throws {
-        let file = try JPEGXLEncoder(effort: 3).encode(TestPictures.jxlAnimation(frameCount: 4))
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.jxlAnimation(frameCount: 4))
         let options = DecodeOptions(target: .fitBytes(4 * 4 * 24))
         let image = try decode(file, options)
         #expect(image.size == PixelSize(width: 6, height: 4))
@@ -135,13 +136,13 @@ import Testing
 
     private func code(_ data: Data, _ limits: DecodeLimits) -> DecodeError.Code? {
         let decoded = decodeError { try decode(data, DecodeOptions(limits: limits)) }?.code
-        let told = decodeError { try JPEGXLDecoder().info(of: data, limits: limits) }?.code
+        let told = decodeError { try JPEGXLDecoder().tested.info(of: data, limits: limits) }?.code
         #expect(decoded == told)
         return decoded
     }
 
     @Test func `each limit holds to the pixel and to the byte`() throws {
-        let file = try JPEGXLEncoder(effort: 3).encode(TestPictures.photograph(Self.size))
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(Self.size))
         #expect(code(file, DecodeLimits(pixelCountMax: 5400)) == nil)
         #expect(code(file, DecodeLimits(pixelCountMax: 5399)) == .limitExceeded)
         #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)

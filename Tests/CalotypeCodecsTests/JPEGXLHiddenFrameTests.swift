@@ -4,9 +4,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Frames of JPEG XL that are decoded without being shown, and layers of one image.
-@Suite(.blocking) struct JPEGXLHiddenFrameTests {
+@Suite(.blocking, .inBothModes) struct JPEGXLHiddenFrameTests {
     private static let canvas = PixelSize(width: 64, height: 48)
     private static let head = JPEGXLBuilding.header(canvas)
     private static let last = JPEGXLBuilding.frame(canvas: canvas, isLast: true)
@@ -22,8 +23,8 @@ import Testing
     /// What becomes of it, which is the same however it is asked for.
     private func code(_ file: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
         let options = DecodeOptions(limits: limits)
-        let decoded = decodeError { try JPEGXLDecoder().decode(file, options: options) }?.code
-        let told = decodeError { try JPEGXLDecoder().info(of: file, limits: limits) }?.code
+        let decoded = decodeError { try JPEGXLDecoder().tested.decode(file, options: options) }?.code
+        let told = decodeError { try JPEGXLDecoder().tested.info(of: file, limits: limits) }?.code
         let parted = decodeError { try decodePiecewise(file, .random, options) }?.code
         #expect(decoded == told && decoded == parted)
         return decoded
@@ -31,9 +32,9 @@ import Testing
 
     @Test func `hidden frames within reason are decoded and not shown`() throws {
         let file = Self.head + Self.hidden(1_000, 1_000) + Self.hidden(64, 48) + Self.last
-        let image = try JPEGXLDecoder().decode(file, options: DecodeOptions())
+        let image = try JPEGXLDecoder().tested.decode(file, options: DecodeOptions())
         #expect(image.size == Self.canvas && image.animation == nil)
-        try expectEqual(decodePiecewise(file, .bytes), CodecRegistry.standard.decode(file))
+        try expectEqual(decodePiecewise(file, .bytes), CodecRegistry.tested.decode(file))
     }
 
     @Test(arguments: [(8_000, 8_000), (30_000, 30_000), (120_000, 120_000), (1_048_577, 1)])

@@ -4,20 +4,21 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct LimitTests {
+@Suite(.blocking, .inBothModes) struct LimitTests {
     static let size = PixelSize(width: 100, height: 80)
     static let image = TestPictures.photograph(size)
 
     static func png(width: Int, height: Int) throws -> Data {
-        var parts = PNGParts(try PNGEncoder().encode(image))
+        var parts = PNGParts(try PNGEncoder().tested.encode(image))
         parts.chunks[0].payload =
             bigEndian32(width) + bigEndian32(height) + parts.chunks[0].payload.dropFirst(8)
         return parts.data
     }
 
     private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        decodeError { try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits)) }?.code
+        decodeError { try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits)) }?.code
     }
 
     @Test(arguments: [(65535, 65535), (2_147_483_647, 2_147_483_647), (100_000_001, 1), (10_001, 10_000)])
@@ -26,14 +27,14 @@ import Testing
     {
         let bomb = try Self.png(width: width, height: height)
         #expect(code(bomb) == .limitExceeded)
-        #expect(decodeError { try CodecRegistry.standard.info(of: bomb) }?.code == .limitExceeded)
+        #expect(decodeError { try CodecRegistry.tested.info(of: bomb) }?.code == .limitExceeded)
     }
 
     @Test func `a target does not let a bomb in`() throws {
         let options = DecodeOptions(target: .fit(PixelBox(width: 10)))
         let bomb = try Self.png(width: 65535, height: 65535)
         #expect(
-            decodeError { try CodecRegistry.standard.decode(bomb, options: options) }?.code == .limitExceeded
+            decodeError { try CodecRegistry.tested.decode(bomb, options: options) }?.code == .limitExceeded
         )
     }
 
@@ -43,7 +44,8 @@ import Testing
     }
 
     @Test func `each limit holds to the pixel and to the byte`() throws {
-        for file in [try PNGEncoder().encode(Self.image), try JPEGEncoder().encode(Self.image)] {
+        for file in [try PNGEncoder().tested.encode(Self.image), try JPEGEncoder().tested.encode(Self.image)]
+        {
             #expect(code(file, DecodeLimits(pixelCountMax: 8000)) == nil)
             #expect(code(file, DecodeLimits(pixelCountMax: 7999)) == .limitExceeded)
             #expect(code(file, DecodeLimits(byteCountMax: file.count)) == nil)
@@ -52,26 +54,26 @@ import Testing
     }
 
     @Test func `the scans of a progressive JPEG are counted and those of a baseline one are not`() throws {
-        let progressive = try JPEGEncoder(isProgressive: true).encode(Self.image)
+        let progressive = try JPEGEncoder(isProgressive: true).tested.encode(Self.image)
         let scanCount = zip(progressive, progressive.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
         try #require(scanCount > 5)
         #expect(code(progressive, DecodeLimits(scanPixelCountMax: 8000 * scanCount)) == nil)
         #expect(code(progressive, DecodeLimits(scanPixelCountMax: 8000 * scanCount - 1)) == .limitExceeded)
-        let baseline = try JPEGEncoder().encode(Self.image)
+        let baseline = try JPEGEncoder().tested.encode(Self.image)
         #expect(code(baseline, DecodeLimits(scanPixelCountMax: 1)) == nil)
     }
 
     @Test func `the coefficients of a progressive JPEG are counted and a baseline one keeps none`() throws {
-        let progressive = try JPEGEncoder(isProgressive: true).encode(Self.image)
+        let progressive = try JPEGEncoder(isProgressive: true).tested.encode(Self.image)
         // Three times 13 × 10 blocks of 64 coefficients of 2 bytes each.
         #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_920)) == nil)
         #expect(code(progressive, DecodeLimits(workingByteCountMax: 49_919)) == .limitExceeded)
-        let baseline = try JPEGEncoder().encode(Self.image)
+        let baseline = try JPEGEncoder().tested.encode(Self.image)
         #expect(code(baseline, DecodeLimits(workingByteCountMax: 1)) == nil)
     }
 
     @Test func `the frames of an animation are counted`() throws {
-        var parts = PNGParts(try PNGEncoder().encode(Self.image))
+        var parts = PNGParts(try PNGEncoder().tested.encode(Self.image))
         parts.insert("acTL", bigEndian32(50) + bigEndian32(0), before: "IDAT")
         #expect(code(parts.data, DecodeLimits(frameCountMax: 50, framePixelCountMax: 400_000)) == nil)
         #expect(code(parts.data, DecodeLimits(frameCountMax: 49)) == .limitExceeded)

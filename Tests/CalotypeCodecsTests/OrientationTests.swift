@@ -4,8 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct OrientationTests {
+@Suite(.blocking, .inBothModes) struct OrientationTests {
     /// Where the pixel that is shown at a place is stored, straight from the definitions of EXIF 2.32
     /// section 4.6.4.
     private func stored(_ orientation: Orientation, _ x: Int, _ y: Int, in size: PixelSize) -> (
@@ -25,7 +26,7 @@ import Testing
     }
 
     private func png(_ image: Image, _ orientation: Orientation) throws -> Data {
-        var parts = PNGParts(try PNGEncoder().encode(image))
+        var parts = PNGParts(try PNGEncoder().tested.encode(image))
         parts.insert("eXIf", exifBlock(orientation: orientation.rawValue), before: "IDAT")
         return parts.data
     }
@@ -36,7 +37,7 @@ import Testing
     {
         // More than a tile of the walk in both directions.
         let image = TestPictures.asymmetric(PixelSize(width: 45, height: 37), format: format)
-        let shown = try PNGDecoder().decode(png(image, orientation), options: DecodeOptions())
+        let shown = try PNGDecoder().tested.decode(png(image, orientation), options: DecodeOptions())
         #expect(shown.size == orientation.applied(to: image.size))
         #expect(shown.metadata.orientation == orientation && shown.metadata.isOrientationApplied)
         let (before, after, step) = (image.bytes, shown.bytes, format.bytesPerPixel)
@@ -52,7 +53,7 @@ import Testing
 
     @Test func `a declined orientation leaves the pixels as stored and is told`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
-        let decoded = try PNGDecoder().decode(
+        let decoded = try PNGDecoder().tested.decode(
             png(image, .left),
             options: DecodeOptions(appliesOrientation: false)
         )
@@ -64,37 +65,37 @@ import Testing
 
     @Test func `an orientation after the pixels counts`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
-        var parts = PNGParts(try PNGEncoder().encode(image))
+        var parts = PNGParts(try PNGEncoder().tested.encode(image))
         parts.insert("eXIf", exifBlock(orientation: 6, isLittleEndian: true), before: "IEND")
         #expect(
-            try PNGDecoder().decode(parts.data, options: DecodeOptions()).size
+            try PNGDecoder().tested.decode(parts.data, options: DecodeOptions()).size
                 == PixelSize(width: 3, height: 5)
         )
-        #expect(try PNGDecoder().info(of: parts.data, limits: DecodeLimits()).orientation == .right)
+        #expect(try PNGDecoder().tested.info(of: parts.data, limits: DecodeLimits()).orientation == .right)
     }
 
     @Test(arguments: Orientation.allCases, [false, true])
     func `the Exif segment of a JPEG is read in both byte orders`(orientation: Orientation, little: Bool)
         throws
     {
-        let file = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
+        let file = try JPEGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
         let block = exifBlock(orientation: orientation.rawValue, isLittleEndian: little)
         let turned = jpeg(file, inserting: 0xE1, Data("Exif\0\0".utf8) + block)
-        let info = try JPEGDecoder().info(of: turned, limits: DecodeLimits())
+        let info = try JPEGDecoder().tested.info(of: turned, limits: DecodeLimits())
         #expect(info.orientation == orientation)
         #expect(info.size == PixelSize(width: 40, height: 24))
-        #expect(try JPEGDecoder().decode(turned, options: DecodeOptions()).size == info.displaySize)
+        #expect(try JPEGDecoder().tested.decode(turned, options: DecodeOptions()).size == info.displaySize)
     }
 
     @Test func `a damaged Exif block is the same as none`() throws {
-        let file = try JPEGEncoder().encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
+        let file = try JPEGEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 40, height: 24)))
         let block = exifBlock(orientation: 6)
         var blocks = (0..<block.count - 6).map { block.prefix($0) }
         blocks += [exifBlock(orientation: 0), exifBlock(orientation: 9), exifBlock(orientation: 65535)]
         blocks.append(block.prefix(4) + Data([0xFF, 0xFF, 0xFF, 0xFF]) + block.dropFirst(8))
         for damaged in blocks {
             let data = jpeg(file, inserting: 0xE1, Data("Exif\0\0".utf8) + damaged)
-            #expect(try JPEGDecoder().info(of: data, limits: DecodeLimits()).orientation == .up)
+            #expect(try JPEGDecoder().tested.info(of: data, limits: DecodeLimits()).orientation == .up)
         }
     }
 }

@@ -4,14 +4,15 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct PNGDecoderTests {
+@Suite(.blocking, .inBothModes) struct PNGDecoderTests {
     static let image = TestPictures.photograph(PixelSize(width: 30, height: 20))
 
-    private func parts() throws -> PNGParts { PNGParts(try PNGEncoder().encode(Self.image)) }
+    private func parts() throws -> PNGParts { PNGParts(try PNGEncoder().tested.encode(Self.image)) }
 
     private func info(_ parts: PNGParts) throws -> ImageInfo {
-        try PNGDecoder().info(of: parts.data, limits: DecodeLimits())
+        try PNGDecoder().tested.info(of: parts.data, limits: DecodeLimits())
     }
 
     private func frameControl(_ numerator: Int, _ denominator: Int) -> Data {
@@ -56,23 +57,29 @@ import Testing
     @Test func `a critical chunk that is unknown is an error and another is not`() throws {
         var harmless = try parts()
         harmless.insert("caLo", Data([1, 2, 3]), before: "IDAT")
-        #expect(try PNGDecoder().decode(harmless.data, options: DecodeOptions()).bytes == Self.image.bytes)
+        #expect(
+            try PNGDecoder().tested.decode(harmless.data, options: DecodeOptions()).bytes == Self.image.bytes
+        )
         var critical = try parts()
         critical.insert("CALo", Data([1, 2, 3]), before: "IDAT")
-        #expect(throws: DecodeError.self) { try PNGDecoder().decode(critical.data, options: DecodeOptions()) }
+        #expect(throws: DecodeError.self) {
+            try PNGDecoder().tested.decode(critical.data, options: DecodeOptions())
+        }
     }
 
     @Test func `gamma and primaries change no pixel`() throws {
         var parts = try parts()
         parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
-        #expect(try PNGDecoder().decode(parts.data, options: DecodeOptions()).bytes == Self.image.bytes)
+        #expect(
+            try PNGDecoder().tested.decode(parts.data, options: DecodeOptions()).bytes == Self.image.bytes
+        )
     }
 
     @Test func `a transparent gray becomes alpha`() throws {
         let gray = TestPictures.image(PixelSize(width: 3, height: 1), [10, 20, 30])
-        var parts = PNGParts(try PNGEncoder().encode(gray))
+        var parts = PNGParts(try PNGEncoder().tested.encode(gray))
         parts.insert("tRNS", bigEndian16(20), before: "IDAT")
-        let image = try PNGDecoder().decode(parts.data, options: DecodeOptions())
+        let image = try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
         #expect(image.pixelFormat == .rgba8)
         #expect(image.bytes == [10, 10, 10, 255, 20, 20, 20, 0, 30, 30, 30, 255])
         #expect(try info(parts).hasAlpha)
@@ -82,7 +89,7 @@ import Testing
         var parts = try parts()
         parts.chunks.removeLast()
         let error = #expect(throws: DecodeError.self) {
-            try PNGDecoder().decode(parts.data, options: DecodeOptions())
+            try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
         }
         #expect(error?.code == .truncated)
     }

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeTesting
 import FoundationEssentials
 import Testing
+import WorkerSupport
 
 /// How a file is cut up on its way to an incremental decoder.
 enum Pieces: CaseIterable {
@@ -35,7 +36,7 @@ func decodePiecewise(
     _ options: DecodeOptions = DecodeOptions(),
     preview: ((ImagePreview) throws -> Void)? = nil
 ) throws -> Image {
-    let registry = CodecRegistry.standard
+    let registry = CodecRegistry.tested
     guard let decoder = registry.makeIncrementalDecoder(forHead: data.prefix(64), options: options) else {
         throw DecodeError(.unrecognizedFormat, detail: "no decoder knows the bytes")
     }
@@ -65,7 +66,7 @@ func expectSameOutcome(
 ) throws {
     var whole: Image?
     var parted: Image?
-    let error = decodeError { whole = try CodecRegistry.standard.decode(data, options: options) }
+    let error = decodeError { whole = try CodecRegistry.tested.decode(data, options: options) }
     let partedError = decodeError { parted = try decodePiecewise(data, .random, options) }
     let errors = "\(String(describing: (error, partedError))) \(comment ?? "")"
     #expect((error == nil) == (partedError == nil), Comment(rawValue: errors))

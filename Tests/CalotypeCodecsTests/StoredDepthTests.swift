@@ -4,9 +4,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct StoredDepthTests {
-    private let codecs = CodecRegistry.standard
+@Suite(.blocking, .inBothModes) struct StoredDepthTests {
+    private let codecs = CodecRegistry.tested
     private let kept = DecodeOptions(keepsDepth: true)
 
     /// Every pixel another, and levels that 8 bits cannot tell apart.
@@ -66,7 +67,7 @@ import Testing
     func `16 bits come back from a PNG, interlaced or not, as they were`(isInterlaced: Bool) throws {
         for isOpaque in [false, true] {
             let image = Self.integers(Self.size, isOpaque: isOpaque)
-            let data = try PNGEncoder(isInterlaced: isInterlaced).encode(image)
+            let data = try PNGEncoder(isInterlaced: isInterlaced).tested.encode(image)
             let decoded = try codecs.decode(data, options: kept)
             #expect(decoded.pixelFormat == .rgba16 && decoded.bytes == image.bytes)
             let info = try codecs.info(of: data)
@@ -80,7 +81,7 @@ import Testing
     @Test func `16 bits and floats come back from a TIFF as they were`() throws {
         for image in [Self.integers(Self.size), Self.halves(Self.size)] {
             for compression in [TIFFEncoder.Compression.none, .lzw, .deflate] {
-                let data = try TIFFEncoder(compression: compression).encode(image)
+                let data = try TIFFEncoder(compression: compression).tested.encode(image)
                 let decoded = try codecs.decode(data, options: kept)
                 #expect(decoded.pixelFormat == image.pixelFormat && decoded.bytes == image.bytes)
                 #expect(try codecs.decode(data).pixelFormat == .rgba8)
@@ -90,7 +91,7 @@ import Testing
 
     @Test func `16 bits and floats come back from a lossless JPEG XL as they were`() throws {
         for image in [Self.integers(Self.size), Self.halves(Self.size)] {
-            let data = try JPEGXLEncoder(isLossless: true, effort: 3).encode(image)
+            let data = try JPEGXLEncoder(isLossless: true, effort: 3).tested.encode(image)
             let decoded = try codecs.decode(data, options: kept)
             #expect(decoded.pixelFormat == image.pixelFormat && decoded.bytes == image.bytes)
             #expect(try codecs.decode(data).pixelFormat == .rgba8)
@@ -133,7 +134,7 @@ import Testing
         let image = Self.halves(Self.size)
         let levels = [UInt8](image.rgba8())
         #expect(levels[0] == 0 && levels[23 * 4] == 255)
-        let png = try codecs.decode(try PNGEncoder().encode(image), options: kept)
+        let png = try codecs.decode(try PNGEncoder().tested.encode(image), options: kept)
         #expect(png.pixelFormat == .rgba16 && png.rgba8() == image.rgba8())
     }
 
@@ -147,7 +148,7 @@ import Testing
 
     @Test func `depth is kept through orientation, target and pieces`() throws {
         let image = Self.integers(Self.size, isOpaque: true)
-        let data = try PNGEncoder().encode(image)
+        let data = try PNGEncoder().tested.encode(image)
         var small = kept
         small.target = .fit(width: 12)
         let decoded = try codecs.decode(data, options: small)
@@ -168,7 +169,7 @@ import Testing
             return SIMD4(bytes[0], bytes[1], bytes[2], .max)
         }
         let options = DecodeOptions(target: .fit(width: 31), keepsDepth: true)
-        let data = try PNGEncoder().encode(deep)
+        let data = try PNGEncoder().tested.encode(deep)
         let small = try codecs.decode(data, options: options)
         let ordinary = try codecs.decode(data, options: DecodeOptions(target: .fit(width: 31)))
         #expect(small.size == ordinary.size)
@@ -186,7 +187,8 @@ import Testing
         var avif = AVIFEncoder(isLossless: true, speed: 10)
         avif.deepBitDepth = 12
         let files = [
-            try PNGEncoder().encode(image), try JPEGXLEncoder(isLossless: true, effort: 3).encode(image),
+            try PNGEncoder().tested.encode(image),
+            try JPEGXLEncoder(isLossless: true, effort: 3).tested.encode(image),
             try avif.encode(image),
         ]
         for data in files {
@@ -200,7 +202,7 @@ import Testing
             let other = try decoded.convertedToSRGB()
             #expect(Self.largestDifference(converted, other) <= 64, "\(decoded)")
         }
-        let tiff = try codecs.decode(try TIFFEncoder().encode(image), options: stored)
+        let tiff = try codecs.decode(try TIFFEncoder().tested.encode(image), options: stored)
         #expect(tiff.bytes == image.bytes)
         guard case .icc(let profile) = tiff.colorSpace else {
             Issue.record("no profile")
@@ -215,7 +217,8 @@ import Testing
         }
         let stored = DecodeOptions(convertsToSRGB: false, keepsDepth: true)
         for data in [
-            try PNGEncoder().encode(image), try JPEGXLEncoder(isLossless: true, effort: 3).encode(image),
+            try PNGEncoder().tested.encode(image),
+            try JPEGXLEncoder(isLossless: true, effort: 3).tested.encode(image),
         ] {
             let info = try codecs.info(of: data)
             #expect(info.dynamicRange == .pq)
@@ -230,7 +233,7 @@ import Testing
             #expect(try #require(worst) <= tolerance, "\(info.format)")
         }
         // TIFF has no way to say it, and gets what an ordinary decode shows.
-        let tiff = try codecs.decode(try TIFFEncoder().encode(image), options: stored)
+        let tiff = try codecs.decode(try TIFFEncoder().tested.encode(image), options: stored)
         #expect(tiff.colorSpace == .sRGB && tiff.pixelFormat == .rgba16 && tiff.bytes != image.bytes)
     }
 
@@ -251,12 +254,12 @@ import Testing
     }
 
     @Test func `a profile that is not converted is told, and written again`() throws {
-        let data = try JPEGEncoder(quality: 95).encode(TestPictures.photograph(Self.size))
+        let data = try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(Self.size))
         #expect(try codecs.decode(data, options: DecodeOptions(convertsToSRGB: false)).colorSpace == .sRGB)
         let image = Self.image(Self.size, .rgba16, .displayP3) { x, y in SIMD4(UInt16(x), UInt16(y), 3, .max)
         }
         let tiff = try codecs.decode(
-            try TIFFEncoder().encode(image),
+            try TIFFEncoder().tested.encode(image),
             options: DecodeOptions(convertsToSRGB: false, keepsDepth: true)
         )
         let stored = DecodeOptions(convertsToSRGB: false, keepsDepth: true)

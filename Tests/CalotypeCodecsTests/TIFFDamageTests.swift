@@ -4,9 +4,10 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// TIFF that is cut off, changed, or claims too much.
-@Suite(.blocking) struct TIFFDamageTests {
+@Suite(.blocking, .inBothModes) struct TIFFDamageTests {
     static let files: [(name: String, data: Data)] = {
         let size = PixelSize(width: 90, height: 60)
         let files: [(String, TIFFEncoder, PixelFormat)] = [
@@ -26,7 +27,7 @@ import Testing
     }()
 
     private func error(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError? {
-        decodeError { try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits)) }
+        decodeError { try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits)) }
     }
 
     @Test(arguments: files)
@@ -52,8 +53,8 @@ import Testing
 
     @Test(arguments: files)
     func `bytes after the end are harmless`(name: String, data: Data) throws {
-        let whole = try CodecRegistry.standard.decode(data)
-        #expect(try CodecRegistry.standard.decode(data + Data("PK and so on".utf8)).bytes == whole.bytes)
+        let whole = try CodecRegistry.tested.decode(data)
+        #expect(try CodecRegistry.tested.decode(data + Data("PK and so on".utf8)).bytes == whole.bytes)
     }
 
     @Test(arguments: files)
@@ -71,8 +72,8 @@ import Testing
             }
             let damaged = Data(bytes)
             do throws(DecodeError) {
-                let image = try CodecRegistry.standard.decode(damaged, options: DecodeOptions(limits: limits))
-                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                let image = try CodecRegistry.tested.decode(damaged, options: DecodeOptions(limits: limits))
+                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
                 #expect(image.size == info.displaySize, "seed 7, round \(round)")
             } catch {
                 #expect(!error.detail.isEmpty && !error.detail.contains("\n"), "seed 7, round \(round)")
@@ -97,7 +98,7 @@ import Testing
         let file = TIFFFile(width: width, height: height, strips: [[1, 2, 3]])
         #expect(error(file.data)?.code == .limitExceeded)
         #expect(
-            decodeError { try TIFFDecoder().info(of: file.data, limits: DecodeLimits()) }?.code
+            decodeError { try TIFFDecoder().tested.info(of: file.data, limits: DecodeLimits()) }?.code
                 == .limitExceeded
         )
     }

@@ -4,17 +4,18 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct TIFFDecoderTests {
+@Suite(.blocking, .inBothModes) struct TIFFDecoderTests {
     private func decode(_ file: TIFFFile, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try TIFFDecoder().decode(file.data, options: options)
+        try TIFFDecoder().tested.decode(file.data, options: options)
     }
 
     private func expect(_ file: TIFFFile, _ format: PixelFormat, _ bytes: [UInt8]) throws {
         let image = try decode(file)
         #expect(image.pixelFormat == format)
         #expect(image.bytes == bytes)
-        let info = try TIFFDecoder().info(of: file.data, limits: DecodeLimits())
+        let info = try TIFFDecoder().tested.info(of: file.data, limits: DecodeLimits())
         #expect(info.pixelFormat == format && info.size == image.size && info.frameCount == 1)
         #expect(info.hasAlpha == (format == .rgba8))
     }
@@ -123,7 +124,7 @@ import Testing
         let swapped: [Int] = [100, 200, 50, 90, 20, 180]
         for (own, other) in zip(converted, swapped) { #expect(abs(Int(own) - other) < 12) }
         #expect(try decode(file, DecodeOptions(convertsToSRGB: false)).bytes == file.strips[0])
-        #expect(try TIFFDecoder().info(of: file.data, limits: DecodeLimits()).hasColorProfile)
+        #expect(try TIFFDecoder().tested.info(of: file.data, limits: DecodeLimits()).hasColorProfile)
     }
 
     // MARK: - Alpha
@@ -225,8 +226,11 @@ import Testing
     }
 
     @Test func `a target gives the size of its rule`() throws {
-        let file = try TIFFEncoder().encode(TestPictures.photograph(PixelSize(width: 90, height: 60)))
-        let image = try TIFFDecoder().decode(file, options: DecodeOptions(target: .fit(PixelBox(width: 30))))
+        let file = try TIFFEncoder().tested.encode(TestPictures.photograph(PixelSize(width: 90, height: 60)))
+        let image = try TIFFDecoder().tested.decode(
+            file,
+            options: DecodeOptions(target: .fit(PixelBox(width: 30)))
+        )
         #expect(image.size == PixelSize(width: 30, height: 20))
     }
 }

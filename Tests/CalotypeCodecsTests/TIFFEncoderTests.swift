@@ -4,13 +4,14 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct TIFFEncoderTests {
+@Suite(.blocking, .inBothModes) struct TIFFEncoderTests {
     static let size = PixelSize(width: 120, height: 80)
 
     private func decoded(_ data: Data) throws -> Image {
         #expect(ImageFormat(sniffing: data) == .tiff)
-        return try TIFFDecoder().decode(data, options: DecodeOptions())
+        return try TIFFDecoder().tested.decode(data, options: DecodeOptions())
     }
 
     private func code(_ encode: () throws -> Data) -> EncodeError.Code? {
@@ -25,7 +26,7 @@ import Testing
     @Test(arguments: [TIFFEncoder.Compression.none, .lzw, .deflate], PixelFormat.ofEightBits)
     func `what loses nothing comes back`(compression: TIFFEncoder.Compression, format: PixelFormat) throws {
         let image = TestPictures.asymmetric(Self.size, format: format)
-        let back = try decoded(TIFFEncoder(compression: compression).encode(image))
+        let back = try decoded(TIFFEncoder(compression: compression).tested.encode(image))
         #expect(back.pixelFormat == format && back.size == image.size)
         #expect(back.bytes == image.bytes)
         #expect(!back.metadata.hasColorProfile)
@@ -34,7 +35,7 @@ import Testing
     @Test(arguments: [PixelFormat.gray8, .rgb8])
     func `JPEG comes back close`(format: PixelFormat) throws {
         let image = TestPictures.photograph(Self.size, format: format)
-        let back = try decoded(TIFFEncoder(compression: .jpeg(quality: 92)).encode(image))
+        let back = try decoded(TIFFEncoder(compression: .jpeg(quality: 92)).tested.encode(image))
         #expect(back.pixelFormat == format)
         #expect(back.difference(to: image).mean < 3)
     }
@@ -56,7 +57,7 @@ import Testing
     @Test func `compression makes a photograph smaller`() throws {
         let image = TestPictures.photograph(Self.size)
         let sizes = try [TIFFEncoder.Compression.none, .lzw, .deflate, .jpeg(quality: 60)].map {
-            try TIFFEncoder(compression: $0).encode(image).count
+            try TIFFEncoder(compression: $0).tested.encode(image).count
         }
         #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2] && sizes[2] > sizes[3])
     }
@@ -64,16 +65,16 @@ import Testing
     @Test func `a result that does not fit is an error and a JPEG is made to fit`() throws {
         let image = TestPictures.photograph(Self.size)
         for compression in [TIFFEncoder.Compression.none, .lzw, .deflate] {
-            let plain = try TIFFEncoder(compression: compression).encode(image)
+            let plain = try TIFFEncoder(compression: compression).tested.encode(image)
             for (limit, expected) in [(plain.count, nil), (plain.count - 1, EncodeError.Code.limitExceeded)] {
                 let options = EncodeOptions(byteCountMax: limit)
                 let encoder = TIFFEncoder(compression: compression, options: options)
                 #expect(code { try encoder.encode(image) } == expected)
             }
         }
-        let wanted = try TIFFEncoder(compression: .jpeg(quality: 40)).encode(image)
+        let wanted = try TIFFEncoder(compression: .jpeg(quality: 40)).tested.encode(image)
         let options = EncodeOptions(byteCountMax: wanted.count)
-        let fitted = try TIFFEncoder(compression: .jpeg(quality: 90), options: options).encode(image)
+        let fitted = try TIFFEncoder(compression: .jpeg(quality: 90), options: options).tested.encode(image)
         #expect(fitted.count <= wanted.count && fitted.count > wanted.count * 9 / 10)
         let none = TIFFEncoder(compression: .jpeg(quality: 90), options: EncodeOptions(byteCountMax: 100))
         #expect(code { try none.encode(image) } == .limitExceeded)
@@ -81,13 +82,15 @@ import Testing
 
     @Test func `a box makes the result smaller`() throws {
         let options = EncodeOptions(sizeMax: PixelBox(width: 60))
-        let back = try decoded(TIFFEncoder(options: options).encode(TestPictures.photograph(Self.size)))
+        let back = try decoded(
+            TIFFEncoder(options: options).tested.encode(TestPictures.photograph(Self.size))
+        )
         #expect(back.size == PixelSize(width: 60, height: 40))
     }
 
     @Test func `equal values give equal bytes`() throws {
         let image = TestPictures.photograph(Self.size, format: .rgba8)
-        #expect(try TIFFEncoder().encode(image) == TIFFEncoder().encode(image))
+        #expect(try TIFFEncoder().tested.encode(image) == TIFFEncoder().tested.encode(image))
     }
 
     // MARK: - Identity

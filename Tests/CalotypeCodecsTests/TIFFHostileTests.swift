@@ -4,11 +4,12 @@ import CalotypeTesting
 import Foundation
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// TIFF whose directories cost more than they hold.
-@Suite(.blocking) struct TIFFHostileTests {
+@Suite(.blocking, .inBothModes) struct TIFFHostileTests {
     private func code(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        decodeError { try TIFFDecoder().decode(data, options: DecodeOptions(limits: limits)) }?.code
+        decodeError { try TIFFDecoder().tested.decode(data, options: DecodeOptions(limits: limits)) }?.code
     }
 
     @Test(arguments: [false, true]) func `pages behind the first are not looked at`(isBig: Bool) throws {
@@ -16,8 +17,8 @@ import Testing
         file.isBig = isBig
         for next in [file.data.count - 8, 0x7FFF_FFFF, 8] {
             file.nextDirectory = next
-            #expect(try TIFFDecoder().decode(file.data, options: DecodeOptions()).bytes == [1, 2, 3])
-            #expect(try TIFFDecoder().info(of: file.data, limits: DecodeLimits()).frameCount == 1)
+            #expect(try TIFFDecoder().tested.decode(file.data, options: DecodeOptions()).bytes == [1, 2, 3])
+            #expect(try TIFFDecoder().tested.info(of: file.data, limits: DecodeLimits()).frameCount == 1)
         }
     }
 
@@ -25,7 +26,7 @@ import Testing
         var file = TIFFFile(width: 3, strips: [[1, 2, 3]])
         file.nextDirectory = 8
         let part = (Data(count: 5) + file.data).dropFirst(5)
-        #expect(try TIFFDecoder().decode(part, options: DecodeOptions()).bytes == [1, 2, 3])
+        #expect(try TIFFDecoder().tested.decode(part, options: DecodeOptions()).bytes == [1, 2, 3])
     }
 
     @Test func `a directory has a thousand tags at most`() {
@@ -116,7 +117,7 @@ import Testing
     @Test func `what the library lacks is refused by name`() {
         for file in Self.unsupported {
             #expect(code(file.data) == .unsupportedFeature)
-            let info = decodeError { try TIFFDecoder().info(of: file.data, limits: DecodeLimits()) }
+            let info = decodeError { try TIFFDecoder().tested.info(of: file.data, limits: DecodeLimits()) }
             #expect(info?.code == .unsupportedFeature)
         }
     }

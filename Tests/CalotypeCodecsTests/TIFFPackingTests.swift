@@ -4,18 +4,20 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Strips and tiles that hold less than their part of the image, or more.
-@Suite(.blocking) struct TIFFPackingTests {
+@Suite(.blocking, .inBothModes) struct TIFFPackingTests {
     private func code(_ file: TIFFFile, _ limits: DecodeLimits = DecodeLimits()) -> DecodeError.Code? {
-        decodeError { try TIFFDecoder().decode(file.data, options: DecodeOptions(limits: limits)) }?.code
+        decodeError { try TIFFDecoder().tested.decode(file.data, options: DecodeOptions(limits: limits)) }?
+            .code
     }
 
     // MARK: - JPEG
 
     private static func jpeg(_ width: Int, _ height: Int) throws -> [UInt8] {
         let size = PixelSize(width: width, height: height)
-        return [UInt8](try JPEGEncoder().encode(TestPictures.photograph(size, format: .gray8)))
+        return [UInt8](try JPEGEncoder().tested.encode(TestPictures.photograph(size, format: .gray8)))
     }
 
     /// 64 × 96 pixels in two strips or in six tiles.
@@ -69,9 +71,9 @@ import Testing
 
     @Test func `the last strip of JPEG may be as high as the others`() throws {
         var file = try Self.file(isTiled: false)
-        let low = try TIFFDecoder().decode(file.data, options: DecodeOptions())
+        let low = try TIFFDecoder().tested.decode(file.data, options: DecodeOptions())
         file.strips[1] = file.strips[0]
-        let image = try TIFFDecoder().decode(file.data, options: DecodeOptions())
+        let image = try TIFFDecoder().tested.decode(file.data, options: DecodeOptions())
         #expect(image.size == low.size && image.bytes.prefix(64 * 64) == low.bytes.prefix(64 * 64))
         file.strips[1] = try Self.jpeg(64, 65)
         #expect(code(file) == .corrupt)
@@ -143,7 +145,7 @@ import Testing
     }
 
     private func decodeFax(_ codes: [UInt8]) throws -> Image {
-        try TIFFDecoder().decode(Self.fax(codes).data, options: DecodeOptions())
+        try TIFFDecoder().tested.decode(Self.fax(codes).data, options: DecodeOptions())
     }
 
     private static func packed(_ bits: String) -> [UInt8] {

@@ -4,16 +4,17 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct TargetTests {
+@Suite(.blocking, .inBothModes) struct TargetTests {
     static let size = PixelSize(width: 403, height: 251)
     static let photograph = TestPictures.photograph(size)
 
     static func files() throws -> [Data] {
         [
-            try PNGEncoder(compressionLevel: 1).encode(photograph),
-            try JPEGEncoder().encode(photograph),
-            try JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420).encode(photograph),
+            try PNGEncoder(compressionLevel: 1).tested.encode(photograph),
+            try JPEGEncoder().tested.encode(photograph),
+            try JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420).tested.encode(photograph),
         ]
     }
 
@@ -31,7 +32,7 @@ import Testing
         throws
     {
         for file in try Self.files() {
-            let image = try CodecRegistry.standard.decode(
+            let image = try CodecRegistry.tested.decode(
                 file,
                 options: DecodeOptions(target: target, scale: 2)
             )
@@ -41,12 +42,16 @@ import Testing
     }
 
     @Test func `a box is measured after the orientation`() throws {
-        let file = try JPEGEncoder().encode(Self.photograph)
+        let file = try JPEGEncoder().tested.encode(Self.photograph)
         let turned = jpeg(file, inserting: 0xE1, Data("Exif\0\0".utf8) + exifBlock(orientation: 6))
         var options = DecodeOptions(target: .fit(PixelBox(width: 60)))
-        #expect(try JPEGDecoder().decode(turned, options: options).size == PixelSize(width: 60, height: 96))
+        #expect(
+            try JPEGDecoder().tested.decode(turned, options: options).size == PixelSize(width: 60, height: 96)
+        )
         options.appliesOrientation = false
-        #expect(try JPEGDecoder().decode(turned, options: options).size == PixelSize(width: 60, height: 37))
+        #expect(
+            try JPEGDecoder().tested.decode(turned, options: options).size == PixelSize(width: 60, height: 37)
+        )
     }
 
     @Test(arguments: [190, 100, 80, 50, 33, 20])
@@ -55,8 +60,8 @@ import Testing
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
         for encoder in [JPEGEncoder(), JPEGEncoder(isProgressive: true, chromaSubsampling: .yuv420)] {
             let file = try encoder.encode(photograph)
-            let small = try JPEGDecoder().decode(file, options: options)
-            let full = try JPEGDecoder().decode(file, options: DecodeOptions())
+            let small = try JPEGDecoder().tested.decode(file, options: options)
+            let full = try JPEGDecoder().tested.decode(file, options: DecodeOptions())
             let difference = small.difference(to: try Resampler.resize(full, to: small.size))
             #expect(difference.mean < 1.2 && difference.worst < 32, "\(difference)")
         }

@@ -4,13 +4,14 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct ThumbnailTests {
-    private let codecs = CodecRegistry.standard
+@Suite(.blocking, .inBothModes) struct ThumbnailTests {
+    private let codecs = CodecRegistry.tested
     private static let size = PixelSize(width: 120, height: 80)
 
     static func jpeg(_ size: PixelSize) throws -> Data {
-        try JPEGEncoder(quality: 95).encode(TestPictures.photograph(size))
+        try JPEGEncoder(quality: 95).tested.encode(TestPictures.photograph(size))
     }
 
     /// A JPEG with the Exif block of a camera: an orientation, and a thumbnail in the second directory.

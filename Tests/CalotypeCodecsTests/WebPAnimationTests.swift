@@ -4,10 +4,11 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct WebPAnimationTests {
+@Suite(.blocking, .inBothModes) struct WebPAnimationTests {
     private func animation(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Animation {
-        try #require(try WebPDecoder().decode(data, options: options).animation)
+        try #require(try WebPDecoder().tested.decode(data, options: options).animation)
     }
 
     /// A pixel after it has been laid over another, straight from the definition of "over".
@@ -94,7 +95,7 @@ import Testing
 
     @Test func `the chunks tell the frames, their durations and the loops`() throws {
         for (_, data) in WebPFiles.animations {
-            let info = try WebPDecoder().info(of: data, limits: DecodeLimits())
+            let info = try WebPDecoder().tested.info(of: data, limits: DecodeLimits())
             #expect(info.frameCount == 6 && info.loopCount == .times(3))
             #expect(info.animationDuration == .milliseconds(320))
             #expect(info.hasAlpha && info.pixelFormat == .rgba8)
@@ -140,9 +141,9 @@ import Testing
 
     @Test(arguments: WebPFiles.animations)
     func `the first frame alone is a still and the same`(name: String, data: Data) throws {
-        let first = try WebPDecoder().decode(data, options: DecodeOptions(frames: .first))
+        let first = try WebPDecoder().tested.decode(data, options: DecodeOptions(frames: .first))
         #expect(first.animation == nil)
-        let image = try WebPDecoder().decode(data, options: DecodeOptions())
+        let image = try WebPDecoder().tested.decode(data, options: DecodeOptions())
         #expect(first.hasBytes(of: image))
         #expect(try image.animation?.decodeFrame(at: 0) === image.animation?.residentFrame(at: 0))
     }
@@ -157,7 +158,7 @@ import Testing
             60..<count,
             with: Data(repeating: 0xA5, count: count - 60)
         )
-        let image = try WebPDecoder().decode(parts.data, options: DecodeOptions())
+        let image = try WebPDecoder().tested.decode(parts.data, options: DecodeOptions())
         let animation = try #require(image.animation)
         _ = try animation.decodeFrame(at: 4)
         #expect(decodeError { try animation.decodeFrame(at: 5) }?.code == .corrupt)
@@ -196,12 +197,12 @@ import Testing
     @Test func `the orientation and the target hold for each frame`() throws {
         var parts = try WebPFiles.animation(isLossless: true)
         parts.chunks.append(("EXIF", exifBlock(orientation: 8)))
-        let image = try WebPDecoder().decode(
+        let image = try WebPDecoder().tested.decode(
             parts.data,
             options: DecodeOptions(target: .fit(PixelBox(width: 60, height: 60)))
         )
         let animation = try #require(image.animation)
-        let plain = try WebPDecoder().decode(
+        let plain = try WebPDecoder().tested.decode(
             try WebPFiles.animation(isLossless: true).data,
             options: DecodeOptions()
         )
@@ -227,10 +228,10 @@ import Testing
             [WebPFrameParts(image: image, x: 4)]
         )
         .data
-        let decoded = try WebPDecoder().decode(data, options: DecodeOptions())
+        let decoded = try WebPDecoder().tested.decode(data, options: DecodeOptions())
         #expect(decoded.animation == nil && decoded.size == PixelSize(width: 30, height: 12))
         #expect(decoded.bytes[0..<16].allSatisfy { $0 == 0 })
-        let info = try WebPDecoder().info(of: data, limits: DecodeLimits())
+        let info = try WebPDecoder().tested.info(of: data, limits: DecodeLimits())
         #expect(info.frameCount == 1 && info.loopCount == nil)
     }
 
@@ -238,7 +239,7 @@ import Testing
     func `a frame that does not fit its canvas is corrupt`(fault: String) throws {
         let frame = WebPFrameParts(image: TestPictures.photograph(PixelSize(width: 20, height: 10)), x: 4)
         var parts = try WebPParts.animation(PixelSize(width: 24, height: 10), [frame, frame])
-        _ = try WebPDecoder().decode(parts.data, options: DecodeOptions())
+        _ = try WebPDecoder().tested.decode(parts.data, options: DecodeOptions())
         switch fault {
         case "size": parts.chunks[3].payload[6] = 18
         case "place": parts.chunks[3].payload[0] = 3
@@ -246,7 +247,8 @@ import Testing
         default: parts.chunks.removeFirst()
         }
         #expect(
-            decodeError { try WebPDecoder().decode(parts.data, options: DecodeOptions()) }?.code == .corrupt
+            decodeError { try WebPDecoder().decode(parts.data, options: DecodeOptions()) }?.code
+                == .corrupt
         )
     }
 }

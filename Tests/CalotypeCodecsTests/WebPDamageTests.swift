@@ -4,11 +4,12 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct WebPDamageTests {
+@Suite(.blocking, .inBothModes) struct WebPDamageTests {
     /// Decodes all frames.
     private func decodeAll(_ data: Data, _ limits: DecodeLimits = DecodeLimits()) throws -> [Image] {
-        let image = try CodecRegistry.standard.decode(data, options: DecodeOptions(limits: limits))
+        let image = try CodecRegistry.tested.decode(data, options: DecodeOptions(limits: limits))
         guard let animation = image.animation else { return [image] }
         return try (0..<animation.frameCount).map { try animation.decodeFrame(at: $0) }
     }
@@ -75,7 +76,7 @@ import Testing
             let damaged = Data(bytes)
             do {
                 let frames = try decodeAll(damaged, limits)
-                let info = try CodecRegistry.standard.info(of: damaged, limits: limits)
+                let info = try CodecRegistry.tested.info(of: damaged, limits: limits)
                 #expect(frames.allSatisfy { $0.size == info.displaySize }, "seed 7, round \(round)")
                 #expect(frames.allSatisfy { $0.pixelFormat == info.pixelFormat }, "seed 7, round \(round)")
             } catch let error as DecodeError {
@@ -108,10 +109,12 @@ import Testing
         #expect(bomb.count == 34)
         let targets = [DecodeOptions.Target.full, .fit(PixelBox(width: 10))]
         for target in targets {
-            let error = decodeError { try WebPDecoder().decode(bomb, options: DecodeOptions(target: target)) }
+            let error = decodeError {
+                try WebPDecoder().tested.decode(bomb, options: DecodeOptions(target: target))
+            }
             #expect(error?.code == .limitExceeded)
         }
-        #expect(decodeError { try CodecRegistry.standard.info(of: bomb) }?.code == .limitExceeded)
+        #expect(decodeError { try CodecRegistry.tested.info(of: bomb) }?.code == .limitExceeded)
     }
 
     @Test func `a canvas that claims too much is refused`() throws {
@@ -139,7 +142,9 @@ import Testing
             #expect(code(data, DecodeLimits(framePixelCountMax: pixelCount - 1)) == .limitExceeded)
             // The first frame of such a file is refused too: the limits are those of the file.
             let first = DecodeOptions(frames: .first, limits: DecodeLimits(frameCountMax: 5))
-            #expect(decodeError { try WebPDecoder().decode(data, options: first) }?.code == .limitExceeded)
+            #expect(
+                decodeError { try WebPDecoder().tested.decode(data, options: first) }?.code == .limitExceeded
+            )
         }
     }
 

@@ -4,14 +4,15 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct WebPDecoderTests {
+@Suite(.blocking, .inBothModes) struct WebPDecoderTests {
     private func info(_ data: Data) throws -> ImageInfo {
-        try WebPDecoder().info(of: data, limits: DecodeLimits())
+        try WebPDecoder().tested.info(of: data, limits: DecodeLimits())
     }
 
     private func decode(_ data: Data, _ options: DecodeOptions = DecodeOptions()) throws -> Image {
-        try WebPDecoder().decode(data, options: options)
+        try WebPDecoder().tested.decode(data, options: options)
     }
 
     @Test(arguments: WebPFiles.stills)
@@ -46,14 +47,14 @@ import Testing
         hasPrefix: Bool
     ) throws {
         let picture = TestPictures.asymmetric(PixelSize(width: 37, height: 23))
-        var parts = WebPParts(try WebPEncoder(isLossless: true).encode(picture))
+        var parts = WebPParts(try WebPEncoder(isLossless: true).tested.encode(picture))
         let prefix = hasPrefix ? Data("Exif\0\0".utf8) : Data()
         let block = prefix + exifBlock(orientation: orientation.rawValue, isLittleEndian: hasPrefix)
         parts.extend(picture.size, "EXIF", block, flags: 8, isFirst: false)
         #expect(try info(parts.data).orientation == orientation)
-        var png = PNGParts(try PNGEncoder().encode(picture))
+        var png = PNGParts(try PNGEncoder().tested.encode(picture))
         png.insert("eXIf", exifBlock(orientation: orientation.rawValue), before: "IDAT")
-        let shown = try PNGDecoder().decode(png.data, options: DecodeOptions())
+        let shown = try PNGDecoder().tested.decode(png.data, options: DecodeOptions())
         #expect(try decode(parts.data).hasBytes(of: shown))
         #expect(try decode(parts.data).size == shown.size)
         let declined = try decode(parts.data, DecodeOptions(appliesOrientation: false))
@@ -76,9 +77,9 @@ import Testing
         #expect(converted.filter { !$0.metadata.hasColorProfile }.isEmpty)
         // The same pixels with the same profile, through another codec.
         for (frame, stored) in zip(converted, plain) {
-            var png = PNGParts(try PNGEncoder(compressionLevel: 1).encode(stored))
+            var png = PNGParts(try PNGEncoder(compressionLevel: 1).tested.encode(stored))
             png.insert("iCCP", storedProfile(profile), before: "IDAT")
-            let expected = try PNGDecoder().decode(png.data, options: DecodeOptions())
+            let expected = try PNGDecoder().tested.decode(png.data, options: DecodeOptions())
             #expect(!expected.hasBytes(of: stored))
             #expect(frame.hasBytes(of: expected))
         }
@@ -123,7 +124,7 @@ import Testing
             (PixelFormat.rgb8, false), (.rgba8, false), (.rgb8, true), (.rgba8, true),
         ] {
             let picture = TestPictures.photograph(size, format: format)
-            let file = try WebPEncoder(isLossless: isLossless, effort: 1).encode(picture)
+            let file = try WebPEncoder(isLossless: isLossless, effort: 1).tested.encode(picture)
             let small = try decode(file, options)
             let difference = small.visibleDifference(
                 to: try Resampler.resize(try decode(file), to: small.size)

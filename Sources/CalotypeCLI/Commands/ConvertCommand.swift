@@ -77,7 +77,7 @@ struct ConvertCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> ProgramStatus {
         let target = try LoadTarget(outputPath, addresses: inputs)
         let chain = try await transforms.chain()
-        let codecs = try await sandbox.codecs()
+        let codecs = try await sandbox.codecs(console)
         try await target.prepare()
         var status = ProgramStatus.success
         let numbered = Array(inputs.enumerated()).map { Input(index: $0.offset, path: $0.element) }

@@ -62,7 +62,7 @@ struct DecodeCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> ProgramStatus {
         var report = DecodeReport(frameIndex: frameIndex ?? 0)
         do {
-            let codecs = try await sandbox.codecs()
+            let codecs = try await sandbox.codecs(console)
             let image = try await decode(by: codecs)
             try await write(image, by: codecs, &report)
             if image.metadata.isPartial {

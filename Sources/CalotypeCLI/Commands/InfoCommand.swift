@@ -20,7 +20,7 @@ struct InfoCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var status = ProgramStatus.success
-        let codecs = try await sandbox.codecs()
+        let codecs = try await sandbox.codecs(console)
         try await OrderedWork.run(paths, concurrencyMax: Self.pool.width) { path in
             try await Self.report(on: path, codecs)
         } deliver: { report in

@@ -12,9 +12,14 @@ struct SandboxOptions: ParsableArguments {
 
     /// The codecs; workers have begun to start where they are wanted.
     ///
+    /// - Parameter console: Is told what is missed where the system does not lock them in as it should.
+    /// - Returns: The codecs.
     /// - Throws: `SandboxError` where they are wanted and cannot be locked in.
-    func codecs() async throws -> CodecRegistry {
-        sandbox ? try await Self.workers().codecs(.standard) : .standard
+    func codecs(_ console: Console) async throws -> CodecRegistry {
+        guard sandbox else { return .standard }
+        let workers = try await Self.workers()
+        for warning in workers.warnings { try await console.report(warning: warning) }
+        return workers.codecs(.standard)
     }
 
     /// Workers that are this program.

@@ -24,13 +24,12 @@ struct ServiceParts: Sendable {
 
     /// What pictures miss where the system does not lock codecs in as it should, a line each.
     var warnings: [String] {
-        workers.map { Self.warnings(isLockedIn: $0.isLockedIn, readsFonts: $0.readsFonts) } ?? []
+        workers.map { Self.warnings($0.warnings, isLockedIn: $0.isLockedIn) } ?? []
     }
 
-    static func warnings(isLockedIn: Bool, readsFonts: Bool) -> [String] {
-        let locks = "JPEG XL is neither read nor made, since codecs are not locked in: allow seccomp"
-        let fonts = "letters of SVG are boxes, since fonts cannot be opened: the kernel has no Landlock"
-        return (isLockedIn ? [] : [locks]) + (readsFonts ? [] : [fonts])
+    static func warnings(_ told: [String], isLockedIn: Bool) -> [String] {
+        let formats = "JPEG XL is neither read nor made, since codecs are not locked in"
+        return told + (isLockedIn ? [] : [formats])
     }
 
     /// Opens the caches.

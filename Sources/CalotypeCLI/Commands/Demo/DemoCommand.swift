@@ -33,7 +33,7 @@ struct DemoCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
-        let codecs = try await sandbox.codecs()
+        let codecs = try await sandbox.codecs(console)
         let scratch = cache.directory == nil ? try await TemporaryFolder.make() : nil
         let result = await Result { () async throws -> ProgramStatus in
             try await execute(console, root: cache.directory ?? scratch?.path, codecs)

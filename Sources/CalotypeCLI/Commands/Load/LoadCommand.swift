@@ -127,7 +127,7 @@ struct LoadCommand: ConsoleCommand {
         }
         let target = try destination.map { try LoadTarget($0, addresses: addresses) }
         let chain = try await transforms.chain()
-        let session = try LoadSession(self, codecs: try await sandbox.codecs(), console: console)
+        let session = try LoadSession(self, codecs: try await sandbox.codecs(console), console: console)
         let result = await Result { () async throws -> ProgramStatus in
             let run = LoadRun(
                 command: self,

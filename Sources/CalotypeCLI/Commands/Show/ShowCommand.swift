@@ -50,7 +50,7 @@ struct ShowCommand: ConsoleCommand {
             .init(
                 cache: ImageCache(
                     stores: [try DiskCache(cache.configuration)],
-                    codecs: try await sandbox.codecs()
+                    codecs: try await sandbox.codecs(console)
                 ),
                 loader: try network.loader()
             )

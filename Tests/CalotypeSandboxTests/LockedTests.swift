@@ -1,0 +1,24 @@
+import Testing
+
+@testable import CalotypeSandbox
+
+/// What is told of how far workers are locked in.
+struct LockedTests {
+    private func warnings(landlock: Int, seccomp: Bool, limits: Bool = true) -> [String] {
+        Locked(landlock: landlock, seccomp: seccomp, limits: limits, failure: "").warnings
+    }
+
+    @Test func `what is missed is told on a line each, and nothing where all is locked`() {
+        #expect(warnings(landlock: 6, seccomp: true).isEmpty)
+        let fonts = warnings(landlock: 0, seccomp: true)
+        #expect(fonts.count == 1 && fonts[0].hasPrefix("letters of SVG are boxes"))
+        let unlocked = [
+            warnings(landlock: 6, seccomp: false), warnings(landlock: 6, seccomp: true, limits: false),
+        ]
+        for told in unlocked {
+            #expect(told.count == 1 && told[0].hasPrefix("codecs work in processes that are not locked in"))
+        }
+        let all = warnings(landlock: 0, seccomp: true, limits: false)
+        #expect(all.count == 2 && all.allSatisfy { !$0.contains("\n") })
+    }
+}
