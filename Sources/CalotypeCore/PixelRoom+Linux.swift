@@ -11,6 +11,9 @@ package final class PixelRoom: Sendable {
     /// (Linux 6.1).
     private static let collapse: Int32 = 25
 
+    /// The most that is made ahead of a decode, which may find that there is not as much in its file.
+    package static let byteCountMax = 48 << 20
+
     private let file: Descriptor
     private let byteCount: Int
     private let state = Guarded(State())
@@ -35,14 +38,16 @@ package final class PixelRoom: Sendable {
     /// Memory in the room of this process; `nil` where it has none, or that has none.
     static func memory(_ byteCount: Int) -> PixelMemory? { current.withLock { $0 }?.memory(byteCount) }
 
-    /// Memory for pixels, of zeros; `nil` where it does not fit, or would waste much of its huge pages, or
-    /// the kernel makes none: in small ones to be made and mapped twice takes longer than a copy.
+    /// Memory for pixels, of zeros and there at once; `nil` where there is no room for it, also below
+    /// ``byteCountMax`` for all of them, or it would waste much of its huge pages, or the kernel makes none: in
+    /// small ones to be made and mapped twice takes longer than a copy.
     package func memory(_ byteCount: Int) -> PixelMemory? {
-        guard byteCount <= self.byteCount else { return nil }
+        let most = min(self.byteCount, Self.byteCountMax)
+        guard byteCount <= most else { return nil }
         let room = PixelMemory.wholeHugePages(byteCount)
         guard room - byteCount <= byteCount / 8 else { return nil }
         let offset: Int? = state.withLock { state in
-            guard !state.isHandedOver, state.end + room <= self.byteCount else { return nil }
+            guard !state.isHandedOver, state.end + room <= most else { return nil }
             defer { (state.pieceCount, state.end) = (state.pieceCount + 1, state.end + room) }
             return state.end
         }

@@ -145,6 +145,24 @@ struct ParityTests {
         }
     }
 
+    @Test func `a file that grows beyond its limit takes no more, and shows nothing`() async throws {
+        let file = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 50)))
+        let options = DecodeOptions(limits: DecodeLimits(byteCountMax: file.count - 1))
+        try await Workers.shared.run { codecs in
+            let decoder = try #require(
+                codecs.makeIncrementalDecoder(forHead: file.prefix(64), options: options)
+            )
+            for step in [
+                { try decoder.append(file) }, { try decoder.append(Data([0])) },
+                { _ = try decoder.preview() },
+                { _ = try decoder.finish() },
+            ] {
+                let error = #expect(throws: DecodeError.self) { try step() }
+                #expect(error?.code == .limitExceeded)
+            }
+        }
+    }
+
     @Test func `a preview goes on where another job has come between`() async throws {
         let picture = TestPictures.photograph(PixelSize(width: 60, height: 50))
         let file = try PNGEncoder().encode(picture)

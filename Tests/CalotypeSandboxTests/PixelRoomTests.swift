@@ -56,7 +56,7 @@ struct PixelRoomTests {
         #expect(isAll(1, try theirs.pixels(at: offset, byteCount: Self.byteCount)))
     }
 
-    @Test(arguments: [1_000, 3 << 20, 65 << 20])
+    @Test(arguments: [1_000, 3 << 20, PixelRoom.byteCountMax + 1, 65 << 20])
     func `what would waste much of huge pages, or does not fit, gets no room`(byteCount: Int) {
         #expect(ours.memory(byteCount) == nil && theirs.heldByteCount == 0)
     }

@@ -14,6 +14,8 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     private var bytes = Data()
     /// How many of them the worker has.
     private var sentCount = 0
+    /// Why it takes no more.
+    private var failure: DecodeError?
 
     init(_ format: ImageFormat, _ options: DecodeOptions, _ decoder: WorkerDecoder) {
         (self.format, self.options, self.decoder) = (format, options, decoder)
@@ -21,18 +23,17 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        guard bytes.count + chunk.count <= options.limits.byteCountMax else {
-            throw DecodeError(
-                .limitExceeded,
-                format: format,
-                detail:
-                    "the file has more than DecodeLimits.byteCountMax (\(options.limits.byteCountMax)) bytes"
-            )
+        let most = options.limits.byteCountMax
+        if failure == nil, bytes.count + chunk.count > most {
+            let detail = "the file has more than DecodeLimits.byteCountMax (\(most)) bytes"
+            failure = DecodeError(.limitExceeded, format: format, detail: detail)
         }
+        if let failure { throw failure }
         bytes.append(chunk)
     }
 
     func preview() throws(DecodeError) -> ImagePreview? {
+        if let failure { throw failure }
         guard sentCount < bytes.count, sentCount > 0 || isRecognizable else { return nil }
         let preview: ImagePreview? = try decoder.pool.decode(
             .preview(session: session, options),
@@ -47,7 +48,8 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     }
 
     func finish() throws(DecodeError) -> Image {
-        try decoder.decode(bytes, options: options)
+        if let failure { throw failure }
+        return try decoder.decode(bytes, options: options)
     }
 
     /// Whether a worker recognises the format by the bytes that have come.

@@ -98,9 +98,9 @@ extension DiskCache {
             let now = configuration.timeSource.now()
             let entries = try directory.entries(inFolderAt: folder, now: now) { name in
                 // A date ahead of the clock is put right, or it would be the latest for whoever comes next
-                // too.
-                shards[folder].state.withLock { _ = $0.uses.note(name, at: now) }
-                isAhead = true
+                // too; but not one of a use since this walk has looked at the clock.
+                let now = configuration.timeSource.now()
+                isAhead = shards[folder].state.withLock { $0.uses.noteUnlessKnown(name, at: now) } || isAhead
             }
             takeIn(entries, folder)
             forgetUnseen(folder)

@@ -31,6 +31,13 @@ struct UnwrittenUses: Sendable {
         return true
     }
 
+    /// Notes a use unless one is to be written anyway; returns whether it was.
+    mutating func noteUnlessKnown(_ name: EntryName, at time: Timestamp) -> Bool {
+        guard self[name] == nil else { return false }
+        _ = note(name, at: time)
+        return true
+    }
+
     mutating func forget(_ name: EntryName) {
         times[name] = nil
         leaving[name] = nil

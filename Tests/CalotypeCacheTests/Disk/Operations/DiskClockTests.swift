@@ -81,6 +81,29 @@ import Testing
         #expect(try fixture.files.status(at: path).accessedAt == fixture.clock.now())
     }
 
+    @Test func `a use since a walk has begun is not taken for one ahead of the clock`() async throws {
+        let fixture = try DiskFixture()
+        let first = try await fixture.cache(DiskSettings(expiry: .never))
+        try await store(["k"], in: first)
+        try await first.close()
+        // Once the walk has looked at the clock, before it looks at the entry.
+        let (reached, released) = (AsyncGate(), BlockingGate())
+        let listsBefore = 1
+        let skipping = listsBefore + EntryName(key: "k").folderIndex
+        fixture.files.hold(.list, skipping: skipping, reached: reached, until: released)
+        let second = try await fixture.cache(nil)
+        await reached.wait()
+        fixture.clock.advance(by: .seconds(60))
+        let used = fixture.clock.now()
+        _ = try await second.blob(forKey: "k")
+        try await second.flush()
+        fixture.clock.advance(by: .seconds(60))
+        released.open()
+        _ = try await second.usage()
+        try await second.close()
+        #expect(try fixture.files.status(at: second.path(forKey: "k")).accessedAt == used)
+    }
+
     @Test func `last uses are written back though the clock has stepped back`() async throws {
         let fixture = try DiskFixture()
         let cache = try await fixture.cache(DiskSettings(expiry: .never))

@@ -103,6 +103,17 @@ import Testing
         #expect(!isTime)
     }
 
+    @Test func `a use that is to be written stays what it is, whatever its file says`() {
+        var uses = UnwrittenUses()
+        let (name, time) = (EntryName(key: "k"), Timestamp(nanosecondsSince1970: 9))
+        _ = uses.note(name, at: time)
+        #expect(uses.noteUnlessKnown(name, at: Timestamp(nanosecondsSince1970: 0)) == false)
+        #expect(uses.beginWriting() == [name: time])
+        #expect(uses.noteUnlessKnown(name, at: Timestamp(nanosecondsSince1970: 0)) == false)
+        uses.endWriting()
+        #expect(uses[name] == nil && uses.noteUnlessKnown(name, at: time))
+    }
+
     @Test func `what is told stays within what can be told`() {
         var ledger = NeighbourLedger()
         let rules = DiskRules(sizeLimit: 1 << 20, countLimit: .max, expiry: .never)
