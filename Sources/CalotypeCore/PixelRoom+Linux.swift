@@ -39,8 +39,8 @@ package final class PixelRoom: Sendable {
     static func memory(_ byteCount: Int) -> PixelMemory? { current.withLock { $0 }?.memory(byteCount) }
 
     /// Memory for pixels, of zeros and there at once; `nil` where there is no room for it, also below
-    /// ``byteCountMax`` for all of them, or it would waste much of its huge pages, or the kernel makes none: in
-    /// small ones to be made and mapped twice takes longer than a copy.
+    /// ``byteCountMax`` for all of them, or it would waste much of its huge pages, or the kernel makes none:
+    /// in small ones to be made and mapped twice takes longer than a copy.
     package func memory(_ byteCount: Int) -> PixelMemory? {
         let most = min(self.byteCount, Self.byteCountMax)
         guard byteCount <= most else { return nil }

@@ -88,12 +88,12 @@ import Testing
         try await first.close()
         // Once the walk has looked at the clock, before it looks at the entry.
         let (reached, released) = (AsyncGate(), BlockingGate())
-        let listsBefore = 1
+        let listsBefore = 2
         let skipping = listsBefore + EntryName(key: "k").folderIndex
         fixture.files.hold(.list, skipping: skipping, reached: reached, until: released)
         let second = try await fixture.cache(nil)
         await reached.wait()
-        fixture.clock.advance(by: .seconds(60))
+        fixture.clock.advance(by: .seconds(120))
         let used = fixture.clock.now()
         _ = try await second.blob(forKey: "k")
         try await second.flush()
