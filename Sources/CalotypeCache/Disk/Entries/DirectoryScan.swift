@@ -26,15 +26,16 @@ package struct DirectoryScan: Sendable {
     ///
     /// - Parameters:
     ///   - index: The folder, 0..<256.
-    ///   - now: No entry was used later.
-    ///   - noteAhead: Told the entries whose files say that they were.
+    ///   - clock: No entry was used later than it says; asked at the start, and where one seems to be.
+    ///   - noteAhead: Told the entries whose files say that they were, and the time that it is.
     /// - Returns: The entries, in no order.
     /// - Throws: The call that failed; a folder that is not there is empty.
     package func entries(
         inFolderAt index: Int,
-        now: Timestamp = Timestamp(nanosecondsSince1970: .max),
-        noteAhead: (EntryName) -> Void = { _ in }
+        clock: () -> Timestamp = { Timestamp(nanosecondsSince1970: .max) },
+        noteAhead: (EntryName, _ now: Timestamp) -> Void = { _, _ in }
     ) throws(FileError) -> [DiskIndexEntry] {
+        var now = clock()
         let folderName = EntryName.folderName(at: index)
         var entries: [DiskIndexEntry] = []
         do {
@@ -42,8 +43,10 @@ package struct DirectoryScan: Sendable {
                 guard item.status.kind != .folder, let name = EntryName(fileName: item.name),
                     name.high >> 56 == index
                 else { return }
+                // It may have been used since the clock was looked at.
+                if item.status.isUsed(after: now) { now = clock() }
                 entries.append(DiskIndexEntry(name: name, status: item.status, now: now))
-                if item.status.isUsed(after: now) { noteAhead(name) }
+                if item.status.isUsed(after: now) { noteAhead(name, now) }
             }
         } catch  where error.leavesNothingThere {
             return []

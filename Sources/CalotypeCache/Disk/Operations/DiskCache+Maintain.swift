@@ -95,11 +95,10 @@ extension DiskCache {
         var problem: FileError?
         var isAhead = false
         do {
-            let now = configuration.timeSource.now()
-            let entries = try directory.entries(inFolderAt: folder, now: now) { name in
+            let clock = configuration.timeSource.now
+            let entries = try directory.entries(inFolderAt: folder, clock: clock) { name, now in
                 // A date ahead of the clock is put right, or it would be the latest for whoever comes next
-                // too; but not one of a use since this walk has looked at the clock.
-                let now = configuration.timeSource.now()
+                // too.
                 isAhead = shards[folder].state.withLock { $0.uses.noteUnlessKnown(name, at: now) } || isAhead
             }
             takeIn(entries, folder)
