@@ -81,12 +81,26 @@ extension ServiceRecord {
     private static let pathByteCountMax = 300
 
     /// What a log has of ``target``: at most 300 bytes, up to the query, its own and that of a source that is
-    /// written in it, which may hold what nobody else is to know.
+    /// written in it, or to a name before the host of one: they may hold what nobody else is to know.
     public var path: String? {
         guard let target else { return nil }
         let bytes = target.utf8.prefix(Self.pathByteCountMax)
-        let end = bytes.indices.first { Self.beginsQuery(bytes[$0...]) } ?? bytes.endIndex
-        return String(decoding: bytes[..<end], as: UTF8.self)
+        let isEnd = { (index: String.Index) in
+            Self.beginsQuery(bytes[index...]) || Self.beginsName(bytes[index...])
+        }
+        return String(
+            decoding: bytes[..<(bytes.indices.first(where: isEnd) ?? bytes.endIndex)],
+            as: UTF8.self
+        )
+    }
+
+    /// Whether a host stands here behind its scheme, and a name before it; also with escapes of escapes.
+    private static func beginsName(_ bytes: Substring.UTF8View) -> Bool {
+        guard bytes.first == UInt8(ascii: ":") || bytes.first == UInt8(ascii: "%") else { return false }
+        let text = String(decoding: bytes, as: UTF8.self).lowercased().replacing("%25", with: "%")
+            .replacing("%3a", with: ":").replacing("%2f", with: "/").replacing("%40", with: "@")
+        guard text.hasPrefix("://") else { return false }
+        return text.dropFirst(3).prefix { $0 != "/" }.contains("@")
     }
 
     private static func beginsQuery(_ bytes: Substring.UTF8View) -> Bool {

@@ -72,6 +72,10 @@ private func statistics(
         ("/unsafe/w:9/plain/http://a.test/b.jpg%3Ftoken=x@png", "/unsafe/w:9/plain/http://a.test/b.jpg"),
         ("/unsafe/w:9/plain/http://a.test/%C3%A9%3ftoken=x", "/unsafe/w:9/plain/http://a.test/%C3%A9"),
         ("/thumbor/unsafe/http%253A%252F%252Fa.test%253Ftoken", "/thumbor/unsafe/http%253A%252F%252Fa.test"),
+        ("/unsafe/plain/http://me:word@a.test/b.jpg", "/unsafe/plain/http"),
+        ("/unsafe/https%3A%2f%2Fme%3Aword%40a.test/b", "/unsafe/https"),
+        ("/unsafe/http%253A%252F%252Fme%2540a.test", "/unsafe/http"),
+        ("/unsafe/plain/http://a.test/b.jpg@png", "/unsafe/plain/http://a.test/b.jpg@png"),
         ("/a?token=x", "/a"), ("?", ""), ("/%3", "/%3"), ("/%25", "/%25"),
         ("/" + String(repeating: "é", count: 200), "/" + String(repeating: "é", count: 149) + "\u{FFFD}"),
     ])
