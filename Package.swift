@@ -157,7 +157,9 @@ let modules: [Target] = [
     // Codecs in processes of their own; Linux only.
     module(
         "CalotypeSandbox",
-        ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox", "CSVG"],
+        [
+            "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTransforms", "CSandbox", "CSVG",
+        ],
         settings: boundarySettings
     ),
     module("CalotypeTransforms", ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"]),
@@ -291,8 +293,8 @@ let testTargets: [Target] = [
     support(
         "WorkerSupport",
         [
-            "CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "HostileCodec",
-            "TestServers",
+            "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
+            "HostileCodec", "TestServers",
         ]
     ),
     tests("HouseRulesTests", ["TestTraits"]),
@@ -308,15 +310,15 @@ let testTargets: [Target] = [
     tests(
         "CalotypeSandboxTests",
         [
-            "CalotypeSandbox", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CalotypeTesting",
-            "HostileCodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
+            "CalotypeSandbox", "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport",
+            "CalotypeTesting", "HostileCodec", "SandboxProbe", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeTransformsTests",
         [
-            "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "TestServers",
-            "TestTraits", "VignetteTransform",
+            "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting", "SandboxProbe",
+            "TestServers", "TestTraits", "VignetteTransform", "WorkerSupport",
         ]
     ),
     tests(

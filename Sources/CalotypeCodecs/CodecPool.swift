@@ -77,6 +77,27 @@ package final class CodecPool: Sendable {
         return try await threads.run { () throws(EncodeError) in try codecs.encode(image) }
     }
 
+    /// Runs other work in its turn with all decodes; where its task is cancelled, it is told to end.
+    ///
+    /// What a worker does ends then; what a library does in process goes on to its end. The caller waits for
+    /// that.
+    ///
+    /// - Throws: What the work throws; `CancellationError` in its place where the task is cancelled.
+    package func runStoppable<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let stop = WorkStop()
+        return try await withTaskCancellationHandler {
+            do {
+                return try await threads.run(.ordinary) { try stop.governing(work) }
+            } catch where Task.isCancelled {
+                throw CancellationError()
+            }
+        } onCancel: {
+            stop.stop(.cancelled)
+        }
+    }
+
     /// Runs other work in its turn with all decodes; it runs to its end.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value

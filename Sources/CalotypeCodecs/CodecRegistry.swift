@@ -2,6 +2,9 @@ public import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
+/// Where codecs work, if not in process; what else is done there, those know who do it.
+package protocol CodecPlace: Sendable {}
+
 /// The codecs that a program uses: an ordered value, the last registered is asked first.
 public struct CodecRegistry: Sendable {
     /// Each with its formats, which are asked for once.
@@ -24,13 +27,18 @@ public struct CodecRegistry: Sendable {
     /// Where encoders work that no registry has given, such as those of a request; in place unless set.
     private var encoderPlace: (@Sendable (any ImageEncoder) -> any ImageEncoder)?
 
+    /// Where its codecs work, if not in process.
+    package private(set) var place: (any CodecPlace)?
+
     /// The same codecs, each at work elsewhere: in other processes, say.
     ///
     /// - Parameters:
+    ///   - place: Where that is.
     ///   - decoder: Makes the decoder that stands for one.
     ///   - encoder: Makes the encoder that stands for one; it has the same identity.
     /// - Returns: The registry of those.
     package func placed(
+        at place: any CodecPlace,
         decoder: (any ImageDecoder) -> any ImageDecoder,
         encoder: @escaping @Sendable (any ImageEncoder) -> any ImageEncoder
     ) -> CodecRegistry {
@@ -38,6 +46,7 @@ public struct CodecRegistry: Sendable {
         registry.decoders = decoders.map { (decoder($0.decoder), $0.formats) }
         registry.encoders = encoders.map(encoder)
         registry.encoderPlace = encoder
+        registry.place = place
         return registry
     }
 

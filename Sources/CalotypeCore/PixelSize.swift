@@ -1,5 +1,5 @@
 /// A width and a height in pixels.
-public struct PixelSize: Hashable, Sendable {
+public struct PixelSize: Hashable, Sendable, Codable {
     /// Pixels in a row.
     public var width: Int
 

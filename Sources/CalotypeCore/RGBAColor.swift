@@ -1,7 +1,7 @@
 import CalotypeSupport
 
 /// An sRGB colour with 8 bits a channel and alpha, which is not multiplied into the colours.
-public struct RGBAColor: Hashable, Sendable {
+public struct RGBAColor: Hashable, Sendable, Codable {
     /// Red, 0...255.
     public var red: UInt8
     /// Green, 0...255.

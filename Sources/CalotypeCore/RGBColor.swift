@@ -1,5 +1,5 @@
 /// An opaque sRGB colour with 8 bits a channel.
-public struct RGBColor: Hashable, Sendable {
+public struct RGBColor: Hashable, Sendable, Codable {
     /// Red, 0...255.
     public var red: UInt8
     /// Green, 0...255.

@@ -22,6 +22,9 @@ extension CodecWorkers {
         /// For decodes there is `DecodeLimits.durationMax`.
         public var encodeDurationMax = Duration.seconds(120)
 
+        /// How long it may take to transform a picture; 60 s unless set.
+        public var transformDurationMax = Duration.seconds(60)
+
         /// After how many jobs a worker is replaced by a new one; 1,000 unless set, at least 1.
         ///
         /// With 1 no picture is decoded where another has been.

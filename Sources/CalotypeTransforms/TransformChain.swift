@@ -97,26 +97,38 @@ extension TransformChain {
     /// - Parameter image: The image.
     /// - Returns: The result; `image` itself for an empty chain, and where the chain spares it.
     /// - Throws: What ``validate()`` throws, before any work is done; else what a step throws.
-    public func apply(to image: Image) throws -> Image {
+    public func apply(to image: Image) throws -> Image { try apply(to: image, at: nil) }
+
+    /// Applies all steps: what a library computes is done at the place, where there is one.
+    ///
+    /// - Throws: What ``apply(to:)`` throws.
+    package func apply(to image: Image, at place: (any TransformPlace)?) throws -> Image {
         guard !isEmpty else { return image }
         try validate()
         if sparesAnimations, image.animation != nil { return image }
+        let runner = StepRunner(place: place)
+        let animation = appliesPerFrame ? image.animation : nil
         var resolved: [any ImageTransform] = []
         var result = image.firstFrame
         var pending = steps[...]
-        while let next = pending.popFirst() {
+        while let next = pending.first {
             if let sized = next as? any SizedTransform {
-                pending = try sized.chain(for: result.size).steps + pending
+                pending = try sized.chain(for: result.size).steps + pending.dropFirst()
                 continue
             }
-            let step = try (next as? any FrameDependentTransform)?.resolved(for: result) ?? next
-            resolved.append(step)
-            result = try step.apply(toAnyDepth: result)
+            // What is done with the first frame is done with the others; a still is done with in one go.
+            let run =
+                animation == nil
+                ? Array(pending.prefix { !($0 is any SizedTransform) })
+                : [try runner.resolved(next, for: result)]
+            pending = pending.dropFirst(run.count)
+            result = try runner.apply(run, to: result)
+            resolved += run
         }
-        guard let animation = image.animation, appliesPerFrame else { return result.firstFrame }
+        guard let animation else { return result.firstFrame }
         return result.replacing(
             animation: animation.mapping(firstFrame: result) { [resolved] frame in
-                try resolved.reduce(frame.firstFrame) { try $1.apply(toAnyDepth: $0) }
+                try runner.apply(resolved, to: frame.firstFrame)
             }
         )
     }

@@ -25,6 +25,25 @@ public struct TransformError: Error, Hashable, Sendable {
         public static let outOfMemory = Code("outOfMemory", .environment)
         /// The library failed where it should not.
         public static let libraryFailure = Code("libraryFailure", .environment)
+        /// The process that transformed ended, or broke a rule of its sandbox.
+        public static let crashed = Code("crashed", .environment)
+        /// It took longer than a worker may.
+        public static let timedOut = Code("timedOut", .limit)
+        /// It took more memory than a worker may have.
+        public static let memoryExceeded = Code("memoryExceeded", .limit)
+        /// There is no process to transform in.
+        public static let workerUnavailable = Code("workerUnavailable", .environment)
+
+        private static let all = [
+            invalidParameter, emptyResult, limitExceeded, unsupportedFeature, outOfMemory, libraryFailure,
+            crashed, timedOut, memoryExceeded, workerUnavailable,
+        ]
+
+        /// The code of a label; `nil` where there is none.
+        package init?(label: String) {
+            guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
+            self = code
+        }
     }
 
     /// What went wrong.

@@ -6,8 +6,9 @@ import TestTraits
 import Testing
 
 @testable import CalotypeTransforms
+import WorkerSupport
 
-@Suite(.blocking) struct DecodePlanningTests {
+@Suite(.blocking, .inBothModes) struct DecodePlanningTests {
     private static let size = PixelSize(width: 4000, height: 3000)
     private static let box = PixelSize(width: 400, height: 300)
     private static let part = PixelRect(x: 500, y: 0, width: 3000, height: 3000)
@@ -111,10 +112,10 @@ import Testing
         let file = try Self.file.get()
         let plan = try chain.decodePlan(for: Self.source.size)
         #expect(plan.target != .full)
-        let whole = try chain.apply(to: try CodecRegistry.standard.decode(file))
+        let whole = try chain.tested.apply(to: try CodecRegistry.standard.decode(file))
         let small = try CodecRegistry.standard.decode(file, options: DecodeOptions(target: plan.target))
         #expect(small.size.pixelCount * 2 < Self.source.size.pixelCount)
-        let planned = try plan.transforms(forDecoded: small.size).apply(to: small)
+        let planned = try plan.transforms(forDecoded: small.size).tested.apply(to: small)
         #expect(planned.size == whole.size)
         #expect(planned.difference(from: whole).mean < 2)
     }
@@ -124,7 +125,7 @@ import Testing
         let plan = try chain.decodePlan(for: Self.source.size)
         let decoded = Image.drawn(103, 77, .gray8) { x, y in .gray(x ^ y) }
         #expect(plan.target.resultSize(for: Self.source.size) == decoded.size)
-        #expect(try plan.transforms(forDecoded: decoded.size).apply(to: decoded) === decoded)
+        #expect(try plan.transforms(forDecoded: decoded.size).tested.apply(to: decoded) === decoded)
     }
 
     @Test func `sizes are those of the whole decode, whatever is cropped and resized`() throws {
@@ -138,18 +139,18 @@ import Testing
                 width: .random(in: 1...400, using: &random),
                 height: .random(in: 1...400, using: &random)
             )
-            let image = try TransformChain.crop(to: sides).apply(to: large)
+            let image = try TransformChain.crop(to: sides).tested.apply(to: large)
             let chain = Self.chain(for: image.size, &random)
             guard let whole = try Self.result(of: chain, image) else { continue }
             let plan = try chain.decodePlan(for: image.size)
             let decoded = try Resampler.resize(image, to: plan.target.resultSize(for: image.size))
             let transforms = try plan.transforms(forDecoded: decoded.size)
-            #expect(try transforms.apply(to: decoded).size == whole.size, "\(chain) of \(image.size)")
+            #expect(try transforms.tested.apply(to: decoded).size == whole.size, "\(chain) of \(image.size)")
             guard plan.target != .full else { continue }
             plannedCount += 1
             let leading = TransformChain(steps: Array(transforms.steps.dropLast()))
             guard !leading.isEmpty else { continue }
-            let left = try leading.apply(to: decoded).size
+            let left = try leading.tested.apply(to: decoded).size
             #expect(left.width >= 2 * whole.size.width && left.height >= 2 * whole.size.height)
         }
         #expect(plannedCount > 100)
@@ -167,14 +168,14 @@ import Testing
             )
             let decoded = try Resampler.resize(image, to: size)
             let transforms = try chain.decodePlan(for: image.size).transforms(forDecoded: size)
-            #expect(try transforms.apply(to: decoded).size == whole.size)
+            #expect(try transforms.tested.apply(to: decoded).size == whole.size)
         }
     }
 
     /// The result, or `nil` where a crop leaves nothing.
     private static func result(of chain: TransformChain, _ image: Image) throws -> Image? {
         do {
-            return try chain.apply(to: image)
+            return try chain.tested.apply(to: image)
         } catch let error as TransformError where error.code == .emptyResult {
             #expect(throws: error) { try chain.decodePlan(for: image.size) }
             return nil

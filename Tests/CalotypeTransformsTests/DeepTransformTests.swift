@@ -4,8 +4,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct DeepTransformTests {
+@Suite(.blocking, .inBothModes) struct DeepTransformTests {
     private static let size = PixelSize(width: 16, height: 10)
 
     /// The picture in 8 bits, and the same in 16.
@@ -27,9 +28,9 @@ import Testing
             .crop(to: PixelSize(width: 4, height: 4), gravity: .bottomRight),
         ]
         for chain in chains {
-            let result = try chain.apply(to: Self.deep)
+            let result = try chain.tested.apply(to: Self.deep)
             #expect(result.pixelFormat == .rgba16)
-            #expect(result.rgba8() == (try chain.apply(to: Self.shallow)).rgba8(), "\(chain.cacheIdentity)")
+            #expect(result.rgba8() == (try chain.tested.apply(to: Self.shallow)).rgba8(), "\(chain.cacheIdentity)")
         }
     }
 
@@ -38,8 +39,8 @@ import Testing
         for size in [PixelSize(width: 7, height: 4), PixelSize(width: 31, height: 23)] {
             for light in [false, true] {
                 let chain = TransformChain.resize(to: size, kernel: kernel, inLinearLight: light)
-                let result = try chain.apply(to: Self.deep)
-                let ordinary = try chain.apply(to: Self.shallow)
+                let result = try chain.tested.apply(to: Self.deep)
+                let ordinary = try chain.tested.apply(to: Self.shallow)
                 #expect(result.pixelFormat == .rgba16 && result.size == size)
                 let difference = zip(result.rgba8(), ordinary.rgba8()).map { abs(Int($0) - Int($1)) }
                 let mean = Double(difference.reduce(0, +)) / Double(difference.count)
@@ -61,7 +62,8 @@ import Testing
         ]
         for chain in chains {
             let whole: TransformChain = [.flip(.horizontal), chain]
-            let (result, ordinary) = (try whole.apply(to: Self.deep), try whole.apply(to: Self.shallow))
+            let result = try whole.tested.apply(to: Self.deep)
+            let ordinary = try whole.tested.apply(to: Self.shallow)
             #expect(result.rgba8() == ordinary.rgba8(), "\(chain.cacheIdentity)")
         }
     }
@@ -71,7 +73,7 @@ import Testing
         #expect(Self.deep.color(atX: 3, y: 4) == Self.shallow.color(atX: 3, y: 4))
         #expect(try Self.deep.palette() == Self.shallow.palette())
         #expect(Self.deep.isOpaque == Self.shallow.isOpaque)
-        let large = try TransformChain.resize(to: PixelSize(width: 60, height: 40)).apply(to: Self.deep)
+        let large = try TransformChain.resize(to: PixelSize(width: 60, height: 40)).tested.apply(to: Self.deep)
         #expect(try BlurHash(encoding: large).text.count > 6)
     }
 }

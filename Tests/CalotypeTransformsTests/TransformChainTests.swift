@@ -4,8 +4,9 @@ import TestTraits
 import Testing
 
 @testable import CalotypeTransforms
+import WorkerSupport
 
-@Suite(.blocking) struct TransformChainTests {
+@Suite(.blocking, .inBothModes) struct TransformChainTests {
     private let image = TestPictures.photograph(PixelSize(width: 20, height: 10))
 
     /// Adds a number to each byte, and has a text of its own in keys.
@@ -53,8 +54,8 @@ import Testing
             pixels: first.pixels,
             animation: Animation(source: frames, firstFrame: first)
         )
-        #expect(try spares.apply(to: animated) === animated)
-        #expect(try spares.apply(to: image).rgba8() == plain.apply(to: image).rgba8())
+        #expect(try spares.tested.apply(to: animated) === animated)
+        #expect(try spares.tested.apply(to: image).rgba8() == plain.tested.apply(to: image).rgba8())
     }
 
     /// Decides by the first byte of the frame what is added.
@@ -78,13 +79,13 @@ import Testing
 
     @Test func `steps are applied in their order`() throws {
         let value = try animated().firstFrame
-        #expect(gray(try TransformChain(steps: [Adding(), Doubling()]).apply(to: value)) == 22)
-        #expect(gray(try TransformChain(steps: [Doubling(), Adding()]).apply(to: value)) == 21)
+        #expect(gray(try TransformChain(steps: [Adding(), Doubling()]).tested.apply(to: value)) == 22)
+        #expect(gray(try TransformChain(steps: [Doubling(), Adding()]).tested.apply(to: value)) == 21)
     }
 
     @Test func `an empty chain gives the very image`() throws {
         let chain: TransformChain = []
-        #expect(try chain.apply(to: image) === image)
+        #expect(try chain.tested.apply(to: image) === image)
         #expect(chain.isEmpty && chain.cacheIdentity.isEmpty)
     }
 
@@ -109,9 +110,9 @@ import Testing
 
     @Test func `a chain of a hundred works, one more is refused before work starts`() throws {
         let hundred = TransformChain(steps: Array(repeating: Adding(), count: 100))
-        #expect(gray(try hundred.apply(to: animated().firstFrame)) == 110)
+        #expect(gray(try hundred.tested.apply(to: animated().firstFrame)) == 110)
         let error = #expect(throws: TransformError.self) {
-            try hundred.appending(TransformChain(Adding())).apply(to: image)
+            try hundred.appending(TransformChain(Adding())).tested.apply(to: image)
         }
         #expect(error?.code == .limitExceeded)
     }
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func `frames are transformed in the order and at the time in which they are asked for`() throws {
-        let image = try TransformChain(steps: [Adding(), Doubling()]).apply(to: animated())
+        let image = try TransformChain(steps: [Adding(), Doubling()]).tested.apply(to: animated())
         let animation = try #require(image.animation)
         #expect(animation.frameCount == 3 && animation.loopCount == .times(3))
         #expect(try [2, 0, 1].map { gray(try animation.decodeFrame(at: $0)) } == [102, 22, 62])
@@ -132,13 +133,13 @@ import Testing
     }
 
     @Test func `what is found out by looking is found on the first frame and holds for all`() throws {
-        let image = try TransformChain(steps: [Doubling(), AddingFirst()]).apply(to: animated())
+        let image = try TransformChain(steps: [Doubling(), AddingFirst()]).tested.apply(to: animated())
         let animation = try #require(image.animation)
         #expect(try (0..<3).map { gray(try animation.decodeFrame(at: $0)) } == [40, 80, 120])
     }
 
     @Test func `a step for the first frame alone gives a still`() throws {
-        let image = try TransformChain(Adding(appliesPerFrame: false)).apply(to: animated())
+        let image = try TransformChain(Adding(appliesPerFrame: false)).tested.apply(to: animated())
         #expect(image.animation == nil)
         #expect(gray(image) == 11)
     }

@@ -7,6 +7,8 @@
 
 #include <vips/vips.h>
 
+#include <vips/vector.h>
+
 #define CC_EACH_VIPS_CALL(X) \
     X(area_unref) X(array_double_get_type) X(array_double_new) X(array_double_newv) \
     X(array_image_get_type) \
@@ -19,7 +21,8 @@
     X(init) X(interpolate_get_type) \
     X(interpolate_new) X(object_build) X(object_get_type) X(object_unref_outputs) \
     X(operation_new) X(rect_includespoint) X(region_new) X(region_prepare) X(thread_shutdown) \
-    X(tiffload_buffer) X(tiffsave_buffer) X(tracked_get_mem) X(version)
+    X(tiffload_buffer) X(tiffsave_buffer) X(tracked_get_mem) X(vector_set_enabled) \
+    X(version)
 
 #define CC_VIPS_POINTER(name) __typeof__(&vips_##name) name;
 typedef struct {
@@ -73,6 +76,7 @@ extern cc_vips_calls cc_vips;
 #define vips_tiffload_buffer cc_vips.tiffload_buffer
 #define vips_tiffsave_buffer cc_vips.tiffsave_buffer
 #define vips_tracked_get_mem cc_vips.tracked_get_mem
+#define vips_vector_set_enabled cc_vips.vector_set_enabled
 #define vips_version cc_vips.version
 
 #endif

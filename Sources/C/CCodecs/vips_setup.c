@@ -50,6 +50,15 @@ static int load(void) {
     return is_found;
 }
 
+/// Has libvips compute as it was compiled where it would make machine code at run time, by Orc: that takes
+/// memory that can be executed and files for it, which a worker has none of, and gives other pixels.
+static void turn_orc_off(void) {
+    void *orc = dlopen("liborc-0.4.so.0", RTLD_NOW | RTLD_NOLOAD);
+    if (orc == NULL) return;
+    dlclose(orc);
+    vips_vector_set_enabled(FALSE);
+}
+
 static void set_up(void) {
     if (!load()) return;
     if (vips_init("calotype") != 0) {
@@ -57,6 +66,7 @@ static void set_up(void) {
         return;
     }
     vips_block_untrusted_set(TRUE);
+    turn_orc_off();
     // Callers run in parallel themselves, and each image is seen once: neither threads nor a cache would
     // help.
     vips_concurrency_set(1);

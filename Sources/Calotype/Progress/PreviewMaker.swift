@@ -57,7 +57,7 @@ final class PreviewMaker: Sendable {
                 guard !state.hasShownThumbnail || preview.rowCount == preview.image.size.height else {
                     return nil
                 }
-                return try transforms.apply(to: preview.image)
+                return try transforms.apply(to: preview.image, at: codecs.transformPlace)
             } catch {
                 state = State(isGivenUp: true)
                 return nil

@@ -108,12 +108,13 @@ extension ImagePipeline {
     ) async throws -> Image {
         let image = decoded.image
         guard !request.transforms.isEmpty else { return image }
+        let place = codecs(for: request).transformPlace
         return try await codecStep(.transform, of: request, priority, clock, byteCount: \.cost) {
-            try await codecPool.run {
+            try await codecPool.runStoppable {
                 let chain = try decoded.fullSize.map { size in
                     try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
                 }
-                return try (chain ?? request.transforms).applied(to: image)
+                return try (chain ?? request.transforms).applied(to: image, at: place)
             }
         }
     }
@@ -125,8 +126,9 @@ extension ImagePipeline {
         _ request: ImageRequest,
         _ priority: LivePriority
     ) async throws -> Image {
-        try await codecStep(.transform, of: request, priority, byteCount: \.cost) {
-            try await codecPool.run { try rest.applied(to: image) }
+        let place = codecs(for: request).transformPlace
+        return try await codecStep(.transform, of: request, priority, byteCount: \.cost) {
+            try await codecPool.runStoppable { try rest.applied(to: image, at: place) }
         }
     }
 
@@ -140,7 +142,7 @@ extension ImagePipeline {
     ) async throws -> Data {
         let encoder = codecs(for: request).placed(encoder)
         return try await codecStep(.encode, of: request, priority, clock, byteCount: \.count) {
-            try await codecPool.run { try encoder.encode(image) }
+            try await codecPool.runStoppable { try encoder.encode(image) }
         }
     }
 
@@ -176,8 +178,8 @@ extension LoadError.Stage {
 
 extension TransformChain {
     /// The result, which is still from a file of the image's format, in which it may have to be encoded.
-    fileprivate func applied(to image: Image) throws -> Image {
-        let result = try apply(to: image)
+    fileprivate func applied(to image: Image, at place: (any TransformPlace)?) throws -> Image {
+        let result = try apply(to: image, at: place)
         guard result.format == nil else { return result }
         return result.replacing(animation: result.animation, format: image.format)
     }

@@ -151,14 +151,14 @@ extension ConvertCommand {
         _ codecs: CodecRegistry
     ) throws -> Image {
         guard options.target == .full, !chain.decodeGeometry.isEmpty else {
-            return try chain.apply(to: try codecs.decode(data, options: options))
+            return try chain.apply(to: try codecs.decode(data, options: options), at: codecs.transformPlace)
         }
         let info = try codecs.info(of: data, limits: options.limits)
         let plan = try chain.decodePlan(for: info.displaySize, isDrawn: info.format == .svg)
         var options = options
         options.target = plan.target
         let image = try codecs.decode(data, options: options)
-        return try plan.transforms(forDecoded: image.size).apply(to: image)
+        return try plan.transforms(forDecoded: image.size).apply(to: image, at: codecs.transformPlace)
     }
 }
 

@@ -64,9 +64,17 @@ extension VipsPicture {
         )
     }
 
-    /// The pixel under the centre of each new one: what is to grow is first enlarged by a whole factor, which
-    /// copies pixels.
+    /// The pixel under the centre of each new one.
     private func pickingNearest(_ size: PixelSize) throws(CodecFailure) -> VipsPicture {
+        // A side that gets shorter does so first: else a line that becomes a column would be a square between.
+        let narrows = size.width < self.size.width
+        let width = narrows ? size.width : self.size.width
+        let height = narrows ? self.size.height : size.height
+        return try picking(PixelSize(width: width, height: height)).picking(size)
+    }
+
+    /// What is to grow is first enlarged by a whole factor, which copies pixels.
+    private func picking(_ size: PixelSize) throws(CodecFailure) -> VipsPicture {
         let old = self.size
         let (across, down) = (
             (size.width + old.width - 1) / old.width, (size.height + old.height - 1) / old.height

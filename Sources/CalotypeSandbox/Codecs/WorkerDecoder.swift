@@ -60,7 +60,7 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
         _ limits: DecodeLimits,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
     ) throws(DecodeError) -> Value {
-        try pool.decode(job, limits, ImageFormat(sniffing: data), input: { _ in .data(data) }, take)
+        try pool.decode(job, limits, ImageFormat(sniffing: data), inputs: { _ in [.data(data)] }, take)
     }
 }
 
@@ -79,12 +79,12 @@ extension WorkerPool {
         session: Int? = nil,
         _ limits: DecodeLimits,
         _ format: ImageFormat?,
-        input: (_ isKnown: Bool) -> Payload?,
+        inputs: (_ areKnown: Bool) -> [Payload],
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
     ) throws(DecodeError) -> Value {
         let result: Result<Value, DecodeError>
         do throws(JobFailure) {
-            result = try run(job, session: session, atMost: limits.durationMax, input: input) {
+            result = try run(job, session: session, atMost: limits.durationMax, inputs: inputs) {
                 outcome throws(JobFailure) in
                 if case .failure(let label, let told, let detail) = outcome.answer {
                     return .failure(try decodeError(label, told ?? format, detail))

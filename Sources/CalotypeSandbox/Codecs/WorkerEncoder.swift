@@ -34,7 +34,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
             result = try place.pool.run(
                 .encode(wired, ImageHead(image)),
                 atMost: place.durationMax,
-                input: { _ in .pixels(image.pixels) },
+                inputs: { _ in [.pixels(image.pixels)] },
                 { outcome throws(JobFailure) in try take(outcome) }
             )
         } catch {

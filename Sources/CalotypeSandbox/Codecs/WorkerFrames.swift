@@ -94,7 +94,7 @@ private final class WorkerAnimationDecoder: AnimationDecoder {
             session: session,
             frames.options.limits,
             frames.format,
-            input: { [data = frames.data] isKnown in isKnown ? nil : .data(data) },
+            inputs: { [data = frames.data] areKnown in areKnown ? [] : [.data(data)] },
             take
         )
     }

@@ -40,7 +40,7 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
             session: session,
             options.limits,
             format,
-            input: { isKnown in .data(isKnown ? bytes.dropFirst(sentCount) : bytes) },
+            inputs: { areKnown in [.data(areKnown ? bytes.dropFirst(sentCount) : bytes)] },
             { outcome throws(JobFailure) in try shown(of: outcome) }
         )
         sentCount = bytes.count

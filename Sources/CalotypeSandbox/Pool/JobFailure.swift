@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 package import CalotypeSupport
+import CalotypeTransforms
 
 /// Why a worker has not done a job.
 package enum JobFailure: MemoryFailure {
@@ -43,6 +44,23 @@ package enum JobFailure: MemoryFailure {
                     + "a smaller image, or raise that"
             )
         case .unavailable(let detail): DecodeError(.workerUnavailable, format: format, detail: detail)
+        }
+    }
+
+    var transformError: TransformError {
+        switch self {
+        case .crashed(let detail): TransformError(.crashed, detail: detail)
+        case .timedOut, .stopped:
+            TransformError(
+                .timedOut,
+                detail: "transforming took longer than CodecWorkers.Configuration.transformDurationMax"
+            )
+        case .memoryExceeded:
+            TransformError(
+                .memoryExceeded,
+                detail: "transforming took more memory than CodecWorkers.Configuration.memoryByteCountMax"
+            )
+        case .unavailable(let detail): TransformError(.workerUnavailable, detail: detail)
         }
     }
 

@@ -64,7 +64,7 @@ import CalotypeSupport
     ///   - job: What is to be done.
     ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
     ///   - durationMax: How long the job may take, and as long again until there is a worker for it.
-    ///   - input: What goes with the job; called with whether the worker has it already.
+    ///   - inputs: What goes with the job; called with whether the worker has it already.
     ///   - take: Makes something of the outcome, and reads all that goes with it; where it throws, the worker
     ///     is lost.
     /// - Returns: What that makes.
@@ -73,14 +73,14 @@ import CalotypeSupport
         _ job: Job,
         session: Int? = nil,
         atMost durationMax: Duration,
-        input: (_ isKnown: Bool) -> Payload?,
+        inputs: (_ areKnown: Bool) -> [Payload],
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         let worker = try taken(for: session, within: durationMax)
-        let payload = input(session != nil && worker.session == session)
+        let payloads = inputs(session != nil && worker.session == session)
         do throws(JobFailure) {
             worker.session = session
-            let value = try worker.run(job, payload, atMost: durationMax, take)
+            let value = try worker.run(job, payloads, atMost: durationMax, take)
             putBack(worker)
             return value
         } catch {

@@ -11,10 +11,13 @@ struct WorkerPools: Sendable {
         others = Dictionary(uniqueKeysWithValues: kinds.map { ($0, WorkerPool(configuration, $0)) })
     }
 
+    /// The workers of a kind.
+    subscript(kind: WorkerKind) -> WorkerPool { others[kind] ?? common }
+
     /// The workers for a codec of some formats.
     subscript(formats: [ImageFormat]) -> WorkerPool {
         let kinds = Set(formats.map { WorkerKind($0) })
-        return kinds.count == 1 ? kinds.first.flatMap { others[$0] } ?? common : common
+        return kinds.count == 1 ? kinds.first.map { self[$0] } ?? common : common
     }
 
     /// The processes that wait for jobs.

@@ -75,14 +75,14 @@ final class WorkerProcess: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - job: What is to be done.
-    ///   - payload: Its input.
+    ///   - payloads: Its inputs.
     ///   - durationMax: How long it may take, by the clock and in processor time.
     ///   - take: Makes something of what came of it, and reads all that goes with that.
     /// - Returns: What `take` makes.
     /// - Throws: Why there is nothing; then the process has ended.
     func run<Value>(
         _ job: Job,
-        _ payload: Payload?,
+        _ payloads: [Payload],
         atMost durationMax: Duration,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
@@ -90,14 +90,22 @@ final class WorkerProcess: @unchecked Sendable {
         stop.tell(nil)
         watch = JobWatch(durationMax: durationMax, processorTime: processorTime)
         return try orEnd { () throws(JobFailure) in
-            try begin(.job(job, inputByteCount: payload?.byteCount))
-            guard let payload else { return try conclude(take) }
-            // Its pages are with the process until that has read them, or has ended.
-            return try unsafe payload.withUnsafeBytes { bytes throws(JobFailure) in
-                try orEnd { () throws(JobFailure) in
-                    try unsafe give(bytes)
-                    return try conclude(take)
-                }
+            try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
+            return try give(payloads[...], take)
+        }
+    }
+
+    /// Gives it inputs, and waits for what comes of them.
+    private func give<Value>(
+        _ payloads: ArraySlice<Payload>,
+        _ take: (Outcome) throws(JobFailure) -> Value
+    ) throws(JobFailure) -> Value {
+        guard let next = payloads.first else { return try conclude(take) }
+        // Its pages are with the process until that has read them, or has ended.
+        return try unsafe next.withUnsafeBytes { bytes throws(JobFailure) in
+            try orEnd { () throws(JobFailure) in
+                try unsafe give(bytes)
+                return try give(payloads.dropFirst(), take)
             }
         }
     }

@@ -1,13 +1,14 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeTransforms
 
 /// What a program tells a worker.
 enum Order {
     /// Lock yourself in; the memory that comes with it is the word by which a job is stopped.
     case lock(Locking)
-    /// Do this; so many bytes of input come through the pipe, unless the worker has it from the job before.
-    /// Memory that comes with it is room for pixels.
-    case job(Job, inputByteCount: Int?)
+    /// Do this; inputs of so many bytes come through the pipe, none where the worker has them from the job
+    /// before. Memory that comes with it is room for pixels.
+    case job(Job, inputByteCounts: [Int])
     /// All that went with the last answer has come.
     case taken
 }
@@ -53,12 +54,16 @@ enum Job {
     /// format.
     case preview(session: Int, DecodeOptions)
     case encode(WiredEncoder, ImageHead)
+    /// Transforms, which come before the pixels.
+    case transform(ImageHead)
+    /// What of the pixels the transform leaves that comes before them.
+    case part(ImageHead)
 
     /// The number of what it is a part of.
     var session: Int? {
         switch self {
         case .frame(let session, _, _), .seek(let session, _, _), .preview(let session, _): session
-        case .info, .decode, .thumbnail, .encode: nil
+        case .info, .decode, .thumbnail, .encode, .transform, .part: nil
         }
     }
 }
@@ -76,6 +81,7 @@ enum Answer {
     case nothing
     /// So many encoded bytes come through the pipe.
     case bytes(count: Int)
+    case part(PixelRect)
     case failure(label: String, ImageFormat?, detail: String)
 }
 
@@ -114,7 +120,7 @@ extension Order: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         switch try reader.byte() {
         case 0: self = .lock(try reader.read())
-        case 1: self = .job(try reader.read(), inputByteCount: try reader.read(Int?.self))
+        case 1: self = .job(try reader.read(), inputByteCounts: try reader.read())
         case 2: self = .taken
         default: throw WireError("there is no such order")
         }
@@ -125,10 +131,10 @@ extension Order: Wired {
         case .lock(let locking):
             writer.write(byte: 0)
             writer.write(locking)
-        case .job(let job, let inputByteCount):
+        case .job(let job, let inputByteCounts):
             writer.write(byte: 1)
             writer.write(job)
-            writer.write(inputByteCount)
+            writer.write(inputByteCounts)
         case .taken: writer.write(byte: 2)
         }
     }
@@ -144,18 +150,16 @@ extension Job: Wired {
         case 4: self = .preview(session: try reader.read(), try reader.read())
         case 5: self = .encode(try reader.read(), try reader.read())
         case 6: self = .thumbnail(try reader.read())
+        case 7: self = .transform(try reader.read())
+        case 8: self = .part(try reader.read())
         default: throw WireError("there is no such job")
         }
     }
 
     func write(to writer: inout WireWriter) {
         switch self {
-        case .info(let limits):
-            writer.write(byte: 0)
-            writer.write(limits)
-        case .decode(let options):
-            writer.write(byte: 1)
-            writer.write(options)
+        case .info(let limits): write(0, limits, to: &writer)
+        case .decode(let options): write(1, options, to: &writer)
         case .frame(let session, let options, let index):
             write(2, session, options, to: &writer)
             writer.write(index)
@@ -168,10 +172,15 @@ extension Job: Wired {
             writer.write(byte: 5)
             writer.write(encoder)
             writer.write(head)
-        case .thumbnail(let options):
-            writer.write(byte: 6)
-            writer.write(options)
+        case .thumbnail(let options): write(6, options, to: &writer)
+        case .transform(let head): write(7, head, to: &writer)
+        case .part(let head): write(8, head, to: &writer)
         }
+    }
+
+    private func write(_ kind: UInt8, _ value: some Wired, to writer: inout WireWriter) {
+        writer.write(byte: kind)
+        writer.write(value)
     }
 
     private func write(_ kind: UInt8, _ session: Int, _ options: DecodeOptions, to writer: inout WireWriter) {
@@ -196,6 +205,7 @@ extension Answer: Wired {
                 try reader.read(ImageFormat?.self),
                 detail: try reader.read()
             )
+        case 7: self = .part(try reader.read())
         default: throw WireError("there is no such answer")
         }
     }
@@ -212,6 +222,7 @@ extension Answer: Wired {
             write(6, label, to: &writer)
             writer.write(format)
             writer.write(detail)
+        case .part(let rect): write(7, rect, to: &writer)
         }
     }
 

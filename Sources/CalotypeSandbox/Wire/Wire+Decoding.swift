@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeTransforms
 
 extension FrameSelection: WiredByName {}
 extension PixelFormat: WiredByName {}
@@ -13,6 +14,21 @@ extension PixelSize: Wired {
     func write(to writer: inout WireWriter) {
         writer.write(width)
         writer.write(height)
+    }
+}
+
+extension PixelRect: Wired {
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            x: try reader.read(),
+            y: try reader.read(),
+            width: try reader.read(),
+            height: try reader.read()
+        )
+    }
+
+    func write(to writer: inout WireWriter) {
+        for number in [x, y, width, height] { writer.write(number) }
     }
 }
 

@@ -87,6 +87,22 @@ extension Int: Wired {
     func write(to writer: inout WireWriter) { writer.write(bits: UInt64(bitPattern: Int64(self))) }
 }
 
+extension [Int]: Wired {
+    /// The most that there are of anything in a message.
+    private static let countMax = 16
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let count = try reader.read(in: 0...Self.countMax, "a number of numbers")
+        self = []
+        for _ in 0..<count { append(try reader.read(in: 0...Int.max, "a number of bytes")) }
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.write(count)
+        for number in self { writer.write(number) }
+    }
+}
+
 extension Double: Wired {
     init(from reader: inout WireReader) throws(WireError) { self = Double(bitPattern: try reader.bits()) }
 

@@ -4,14 +4,14 @@ import CalotypeCore
 enum WorkerKind: String, CaseIterable, WiredByName {
     /// All formats but those that have a kind of their own.
     case common
-    /// TIFF, and raws of cameras, whose small pictures may be one: libvips, which takes as long to load as
-    /// everything else together.
-    case tiff
+    /// What libvips does, which takes as long to load as everything else together: transforms, TIFF, and raws
+    /// of cameras, whose small pictures may be one.
+    case vips
     /// SVG: librsvg, which reads the system's fonts while it draws.
     case svg
 
     init(_ format: ImageFormat) {
         let isTIFF = format == .tiff || ImageFormat.cameraRaws.contains(format)
-        self = isTIFF ? .tiff : format == .svg ? .svg : .common
+        self = isTIFF ? .vips : format == .svg ? .svg : .common
     }
 }

@@ -30,18 +30,24 @@ public enum CodecWorker {
         var desk = JobDesk(codecs: isForSVG ? .svg : codecs)
         while true {
             let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
-            guard case .job(let job, let byteCount)? = Order(trusted: message) else { WorkerEnd.end() }
+            guard case .job(let job, let byteCounts)? = Order(trusted: message) else { WorkerEnd.end() }
             message.memory.flatMap { PixelRoom($0) }?.use()
-            let reply = desk.reply(to: job, byteCount.map { received($0) })
+            let reply = desk.reply(to: job, received(byteCounts))
             WorkerEnd.ofProcess { () throws(Link.Failure) in try send(reply, through: link) }
         }
     }
 
-    /// The bytes that come with a job; or the error that there is no memory for them.
-    private static func received(_ byteCount: Int) -> Result<PixelBuffer, DecodeError> {
+    /// The inputs that come with a job; or the error that there is no memory for them.
+    private static func received(_ byteCounts: [Int]) -> Result<[PixelBuffer], DecodeError> {
+        Result { () throws(DecodeError) in
+            try byteCounts.map { byteCount throws(DecodeError) in try received(byteCount) }
+        }
+    }
+
+    private static func received(_ byteCount: Int) throws(DecodeError) -> PixelBuffer {
         // In memory of its own: the room is for what is made of it.
         guard let memory = PixelMemory(byteCount: byteCount) else {
-            return .failure(.outOfMemory(byteCount: byteCount))
+            throw .outOfMemory(byteCount: byteCount)
         }
         var done = 0
         while done < byteCount {
@@ -52,7 +58,7 @@ public enum CodecWorker {
             guard count > 0 else { WorkerEnd.end() }
             done += Int(count)
         }
-        return .success(PixelBuffer(adopting: memory))
+        return PixelBuffer(adopting: memory)
     }
 
     /// Tells an answer, and what goes with it.

@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
+import CalotypeTransforms
 import FoundationEssentials
 
 /// Does the jobs of a worker, one after the other.
@@ -18,20 +19,23 @@ struct JobDesk {
     init(codecs: CodecRegistry) { self.codecs = codecs }
 
     /// Does a job; whatever goes wrong is an answer.
-    mutating func reply(to job: Job, _ input: Result<PixelBuffer, DecodeError>?) -> Reply {
+    mutating func reply(to job: Job, _ inputs: Result<[PixelBuffer], DecodeError>) -> Reply {
         do {
             // A worker that is to be stopped before it has begun is told so by its first look.
-            return try replyOrFail(to: job, try input?.get())
+            return try replyOrFail(to: job, try inputs.get())
         } catch let error as DecodeError {
             return Reply(.failure(label: error.code.label, error.format, detail: error.detail))
         } catch let error as EncodeError {
             return Reply(.failure(label: error.code.label, error.format, detail: error.detail))
+        } catch let error as TransformError {
+            return Reply(.failure(label: error.code.label, nil, detail: error.detail))
         } catch {
             return Reply(.failure(label: DecodeError.Code.corrupt.label, nil, detail: "\(error)"))
         }
     }
 
-    private mutating func replyOrFail(to job: Job, _ input: PixelBuffer?) throws -> Reply {
+    private mutating func replyOrFail(to job: Job, _ inputs: [PixelBuffer]) throws -> Reply {
+        let input = inputs.first
         // The program takes what has been begun to be gone as well, and gives all bytes anew.
         if job.session == nil { session = .none }
         switch job {
@@ -53,6 +57,13 @@ struct JobDesk {
             return preview.map { Reply($0.image, rowCount: $0.rowCount) } ?? Reply(.nothing)
         case .encode(let encoder, let head):
             return Reply(try encoder.encoder.encode(try image(head, input)))
+        case .transform(let head):
+            let image = try image(head, inputs.last)
+            let result = try transforms(input).apply(to: image)
+            return result.pixels === image.pixels ? Reply(.nothing) : Reply(result)
+        case .part(let head):
+            return try transforms(input).part(of: try image(head, inputs.last)).map { Reply(.part($0)) }
+                ?? Reply(.nothing)
         }
     }
 
@@ -102,7 +113,11 @@ struct JobDesk {
         return try decoder.preview()
     }
 
-    // MARK: Encoding
+    // MARK: Encoding and transforms
+
+    private func transforms(_ input: PixelBuffer?) throws -> TransformMessage {
+        try TransformMessage(data: try bytes(input))
+    }
 
     private func image(_ head: ImageHead, _ pixels: PixelBuffer?) throws -> Image {
         guard let pixels, pixels.byteCount == head.byteCount else { throw Self.noInput }

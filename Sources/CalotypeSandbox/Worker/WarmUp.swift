@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSupport
+import CalotypeTransforms
 import FoundationEssentials
 
 /// Has libraries do once, before a worker locks itself in, what needs files: load plug-ins, look at the
@@ -14,6 +15,7 @@ enum WarmUp {
         _ = FrameBudget.shared
         guard let image = picture() else { return }
         if kind == .svg { return draw(image, codecs) }
+        if kind == .vips { TransformMessage.warmUp(image) }
         for format in ImageFormat.recognized where WorkerKind(format) == kind {
             do {
                 _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }

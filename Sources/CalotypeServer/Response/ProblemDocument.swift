@@ -1,5 +1,6 @@
 public import Calotype
 import CalotypeCore
+import CalotypeTransforms
 public import FoundationEssentials
 
 /// What a client is told of a failure: a problem document (RFC 9457), or one line of text.
@@ -104,6 +105,7 @@ extension ProblemDocument {
     private static func lacksWorker(_ error: LoadError) -> Bool {
         (error.underlying as? DecodeError)?.code == .workerUnavailable
             || (error.underlying as? EncodeError)?.code == .workerUnavailable
+            || (error.underlying as? TransformError)?.code == .workerUnavailable
     }
 
     /// What is not there for the service is not there for the client; all else lies between the two.

@@ -1,9 +1,9 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// Cuts a rectangle out (`vips_extract_area`).
-struct Crop: ScalableTransform {
-    enum Region: Hashable {
+/// Cuts a rectangle out.
+struct Crop: NamedTransform, ScalableTransform {
+    enum Region: Hashable, Codable {
         case rect(PixelRect)
         /// A size, clamped to that of the image.
         case size(PixelSize, Gravity)
@@ -14,6 +14,9 @@ struct Crop: ScalableTransform {
     let region: Region
 
     var keepsDepth: Bool { true }
+
+    /// Rows are copied.
+    var usesLibrary: Bool { false }
 
     var cacheIdentity: String {
         let identity = Identity("crop")
@@ -52,19 +55,8 @@ struct Crop: ScalableTransform {
         try validate()
         let rect = try rect(in: image.size)
         guard rect.size != image.size else { return image.firstFrame }
-        if image.pixelFormat.isDeep {
-            return try TransformError.rethrowing { () throws(DecodeError) in
-                try image.croppedPixels(x: rect.x, y: rect.y, to: rect.size)
-            }
-        }
-        return try image.computed { picture in
-            try picture.applying(
-                .extract_area,
-                [
-                    .integer("left", rect.x), .integer("top", rect.y),
-                    .integer("width", rect.width), .integer("height", rect.height),
-                ]
-            )
+        return try TransformError.rethrowing { () throws(DecodeError) in
+            try image.croppedPixels(x: rect.x, y: rect.y, to: rect.size)
         }
     }
 

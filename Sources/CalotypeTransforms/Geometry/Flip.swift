@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 
 /// Which way an image is mirrored.
-public enum FlipAxis: String, Hashable, Sendable, CaseIterable {
+public enum FlipAxis: String, Hashable, Sendable, CaseIterable, Codable {
     /// Left and right change places.
     case horizontal
     /// Top and bottom change places.

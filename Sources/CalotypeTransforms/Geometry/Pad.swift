@@ -2,8 +2,8 @@ import CalotypeCodecs
 public import CalotypeCore
 
 /// Adds pixels of one colour around an image (`vips_embed`).
-struct Pad: ImageTransform {
-    enum Room: Hashable {
+struct Pad: NamedTransform {
+    enum Room: Hashable, Codable {
         /// At least a size.
         case size(PixelSize, Gravity)
         case insets(PixelInsets)

@@ -1,5 +1,5 @@
 /// Pixels at the four sides of an image.
-public struct PixelInsets: Hashable, Sendable {
+public struct PixelInsets: Hashable, Sendable, Codable {
     /// Rows above.
     public var top: Int
     /// Pixels to the left.

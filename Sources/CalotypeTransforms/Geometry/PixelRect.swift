@@ -1,7 +1,7 @@
 public import CalotypeCore
 
 /// A rectangle of pixels, measured from the top left corner of an image.
-public struct PixelRect: Hashable, Sendable {
+public struct PixelRect: Hashable, Sendable, Codable {
     /// Pixels to the left of it.
     public var x: Int
 
@@ -44,7 +44,7 @@ extension PixelRect {
     }
 
     /// What of it lies within an image; `nil` where nothing does.
-    func clipped(to size: PixelSize) -> PixelRect? {
+    package func clipped(to size: PixelSize) -> PixelRect? {
         let columns = Self.clipped(start: x, count: width, to: size.width)
         let rows = Self.clipped(start: y, count: height, to: size.height)
         guard !columns.isEmpty, !rows.isEmpty else { return nil }

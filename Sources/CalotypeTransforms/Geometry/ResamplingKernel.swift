@@ -1,5 +1,5 @@
 /// How the pixels of a resized image are mixed from those of its source.
-public enum ResamplingKernel: String, Hashable, Sendable, CaseIterable {
+public enum ResamplingKernel: String, Hashable, Sendable, CaseIterable, Codable {
     /// The pixel under the centre of the new one; mixes nothing, for pixel art and masks.
     ///
     /// Where the centre lies between two pixels, it is one of them.

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import CalotypeCore
 
 /// Brings an image to another size (`vips_resize`).
-struct Resize: ImageTransform {
-    enum Goal: Hashable {
+struct Resize: NamedTransform {
+    enum Goal: Hashable, Codable {
         case fit(PixelSize)
         case fill(PixelSize)
         case width(Int)

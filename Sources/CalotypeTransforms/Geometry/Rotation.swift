@@ -3,7 +3,7 @@ public import CalotypeCore
 import CalotypeSupport
 
 /// Turns an image by any angle (`vips_affine`, cubic interpolation).
-struct Rotation: ImageTransform {
+struct Rotation: NamedTransform {
     /// Clockwise; 0..<360 where it is a number.
     let degrees: Double
     let background: RGBAColor

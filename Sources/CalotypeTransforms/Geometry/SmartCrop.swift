@@ -2,7 +2,7 @@ import CalotypeCodecs
 public import CalotypeCore
 
 /// Cuts out the part that draws attention (`vips_smartcrop`).
-struct SmartCrop: FrameDependentTransform, ScalableTransform {
+struct SmartCrop: PartFinding, ScalableTransform {
     let size: PixelSize
 
     var cacheIdentity: String { Identity("smartCrop").with("size", size).text }
@@ -21,18 +21,12 @@ struct SmartCrop: FrameDependentTransform, ScalableTransform {
         SmartCrop(size: PixelRect(resultSize(of: size)).scaled(from: size, to: newSize).size)
     }
 
-    func resolved(for frame: Image) throws -> any ImageTransform {
+    func part(of frame: Image) throws -> PixelRect {
         try validate()
         let part = resultSize(of: frame.size)
-        guard part != frame.size else { return Crop(region: .rect(PixelRect(part))) }
+        guard part != frame.size else { return PixelRect(part) }
         let origin = try attentiveOrigin(of: part, in: frame)
-        return Crop(
-            region: .rect(PixelRect(x: origin.left, y: origin.top, width: part.width, height: part.height))
-        )
-    }
-
-    func apply(to image: Image) throws -> Image {
-        try resolved(for: image).apply(to: image)
+        return PixelRect(x: origin.left, y: origin.top, width: part.width, height: part.height)
     }
 
     private func attentiveOrigin(

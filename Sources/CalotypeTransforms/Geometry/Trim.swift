@@ -4,7 +4,7 @@ public import CalotypeCore
 ///
 /// `vips_find_trim` is not used: it smooths the picture first, by which lines of one pixel are lost, and
 /// takes what is transparent for a colour.
-struct Trim: FrameDependentTransform {
+struct Trim: PartFinding {
     /// `nil`: that of the top left pixel.
     let color: RGBAColor?
     let tolerance: Int
@@ -21,17 +21,16 @@ struct Trim: FrameDependentTransform {
         }
     }
 
-    func resolved(for frame: Image) throws -> any ImageTransform {
+    /// Code of our own looks for it.
+    var usesLibrary: Bool { false }
+
+    func part(of frame: Image) throws -> PixelRect {
         try validate()
         let frame = try TransformError.rethrowing { () throws(DecodeError) in try frame.reducedToEightBits() }
         let content = frame.pixels.withUnsafeBytes { bytes in
             BorderScan(frame, bytes, color: color, tolerance: tolerance).content
         }
-        return Crop(region: .rect(content ?? PixelRect(frame.size)))
-    }
-
-    func apply(to image: Image) throws -> Image {
-        try resolved(for: image).apply(to: image)
+        return content ?? PixelRect(frame.size)
     }
 }
 

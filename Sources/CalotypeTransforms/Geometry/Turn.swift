@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 
 /// One, two or three right angles.
-public enum QuarterTurn: Int, Hashable, Sendable, CaseIterable {
+public enum QuarterTurn: Int, Hashable, Sendable, CaseIterable, Codable {
     /// A right angle clockwise.
     case clockwise90 = 90
     /// Upside down.

@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// How round each corner of a picture is: the radii of quarter circles, in pixels.
-public struct CornerRadii: Hashable, Sendable {
+public struct CornerRadii: Hashable, Sendable, Codable {
     /// Of the top left corner, in pixels.
     public var topLeft: Double
     /// Of the top right corner, in pixels.

@@ -27,3 +27,46 @@ extension OverlayPicture: Hashable {
         hasher.combine(digest)
     }
 }
+
+extension OverlayPicture: Codable {
+    private enum Key: CodingKey {
+        case width
+        case height
+        case format
+        case pixels
+        case digest
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let size = PixelSize(
+            width: try container.decode(Int.self, forKey: .width),
+            height: try container.decode(Int.self, forKey: .height)
+        )
+        let name = try container.decode(String.self, forKey: .format)
+        let bytes = try container.decode(Data.self, forKey: .pixels)
+        guard let format = PixelFormat(rawValue: name),
+            bytes.count == size.pixelCount * format.bytesPerPixel
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .pixels,
+                in: container,
+                debugDescription: "these are not the pixels of the overlay"
+            )
+        }
+        let pixels = try unsafe PixelBuffer(byteCount: bytes.count) { target throws(TransformError) in
+            _ = unsafe bytes.copyBytes(to: target)
+        }
+        image = Image(size: size, pixelFormat: format, pixels: pixels)
+        digest = try container.decode(String.self, forKey: .digest)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(image.size.width, forKey: .width)
+        try container.encode(image.size.height, forKey: .height)
+        try container.encode(image.pixelFormat.rawValue, forKey: .format)
+        try container.encode(image.pixels.withUnsafeBytes { Data($0) }, forKey: .pixels)
+        try container.encode(digest, forKey: .digest)
+    }
+}

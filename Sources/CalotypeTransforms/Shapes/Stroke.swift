@@ -1,7 +1,7 @@
 public import CalotypeCore
 
 /// A line along the edges of a picture or of a shape, which lies inside them.
-public struct Stroke: Hashable, Sendable {
+public struct Stroke: Hashable, Sendable, Codable {
     /// How wide the line is, in pixels; parts of a pixel are drawn smooth.
     public var width: Double
 

@@ -4,7 +4,7 @@
 /// others compute a colour of both where both are; with channels *s* and *d* from 0 to 1.
 ///
 /// - SeeAlso: W3C Compositing and Blending Level 1, sections 9 and 10.
-public enum BlendMode: String, CaseIterable, Hashable, Sendable {
+public enum BlendMode: String, CaseIterable, Hashable, Sendable, Codable {
     /// The source in front of the picture.
     case sourceOver
     /// The source where the picture is; nothing elsewhere.

@@ -1,7 +1,7 @@
 import CalotypeCore
 
 /// The side or corner that a box holds to within another.
-public enum Gravity: String, Hashable, Sendable, CaseIterable {
+public enum Gravity: String, Hashable, Sendable, CaseIterable, Codable {
     /// The top left corner.
     case topLeft
     /// The middle of the top side.

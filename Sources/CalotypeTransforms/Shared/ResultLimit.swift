@@ -1,7 +1,7 @@
-import CalotypeCore
+package import CalotypeCore
 
 /// How large a transform may make an image.
-enum ResultLimit {
+package enum ResultLimit {
     /// The most pixels of a result that is larger than its source: as many as are decoded by default.
     static let pixelCountMax = DecodeLimits().pixelCountMax
 
@@ -18,12 +18,17 @@ enum ResultLimit {
         guard !size.isEmpty else {
             throw TransformError(.emptyResult, detail: "nothing would be left of \(source) pixels")
         }
-        guard size.pixelCount > source.pixelCount else { return }
-        guard size.pixelCount <= pixelCountMax, max(size.width, size.height) <= sideMax else {
+        guard allows(size, of: source) else {
             throw TransformError(
                 .limitExceeded,
                 detail: "a result of \(size) pixels; the most are \(pixelCountMax)"
             )
         }
+    }
+
+    /// Whether a transform may make this of an image.
+    package static func allows(_ size: PixelSize, of source: PixelSize) -> Bool {
+        size.pixelCount <= source.pixelCount
+            || size.pixelCount <= pixelCountMax && max(size.width, size.height) <= sideMax
     }
 }

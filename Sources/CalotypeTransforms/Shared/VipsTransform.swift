@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 
 /// A transform that libvips computes.
-protocol VipsTransform: ImageTransform {
+protocol VipsTransform: NamedTransform {
     /// Adds the transform's operations to a picture, checking sizes before any pixel is made.
     ///
     /// - Parameter picture: Gray, red–green–blue, or with alpha that is not multiplied in; 8 bits a band.

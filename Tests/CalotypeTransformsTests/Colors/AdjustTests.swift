@@ -3,10 +3,11 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct AdjustTests {
+@Suite(.blocking, .inBothModes) struct AdjustTests {
     private func adjusted(_ transform: TransformChain, _ pixels: [[UInt8]]) throws -> [[UInt8]] {
-        try transform.apply(to: .row(of: pixels)).exactPixels
+        try transform.tested.apply(to: .row(of: pixels)).exactPixels
     }
 
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
@@ -48,7 +49,7 @@ import Testing
     func `neutral values change no pixel`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 64, height: 64), format: format)
         for neutral in [TransformChain.adjust(), .adjust(hueDegrees: -720)] {
-            let result = try neutral.apply(to: image)
+            let result = try neutral.tested.apply(to: image)
             #expect(result.pixelFormat == format)
             #expect(result.exactPixels == image.exactPixels)
         }
@@ -117,6 +118,6 @@ import Testing
     ])
     func `the bounds themselves are allowed`(transform: TransformChain) throws {
         let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
-        #expect(try transform.apply(to: image).size == image.size)
+        #expect(try transform.tested.apply(to: image).size == image.size)
     }
 }

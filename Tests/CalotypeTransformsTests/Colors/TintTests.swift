@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct TintTests {
+@Suite(.blocking, .inBothModes) struct TintTests {
     private let red = RGBAColor(red: 255, green: 0, blue: 0)
     private let photograph = TestPictures.photograph(PixelSize(width: 60, height: 40), format: .rgba8)
 
@@ -36,7 +37,7 @@ import Testing
             let transform = TransformChain.tint(color, blend: blend)
             for pictureAlpha in [nil, 0, 60, 255] as [UInt8?] {
                 let pixels = pictureAlpha.map { alpha in picture.map { $0 + [alpha] } } ?? picture
-                let result = try transform.apply(to: .row(of: pixels)).rgba8()
+                let result = try transform.tested.apply(to: .row(of: pixels)).rgba8()
                 let expected = pixels.flatMap { BlendReference.tint($0, color, blend) }
                 // Half a level of rounding, and what single precision loses.
                 let most = BlendReference.difference(Array(result), expected)
@@ -50,7 +51,7 @@ import Testing
             PixelSize(width: 50, height: 40),
             color: RGBColor(red: 0, green: 0, blue: 0)
         )
-        let result = try TransformChain.tint(red).apply(to: disc)
+        let result = try TransformChain.tint(red).tested.apply(to: disc)
         #expect(result.alphas == disc.alphas)
         #expect(result.hasNoFringe(of: .red, alphaMin: 1))
     }
@@ -58,7 +59,7 @@ import Testing
     @Test(arguments: BlendMode.allCases.filter { !BlendReference.isOfAlphaAlone($0) })
     func `the modes that compute a colour leave alpha alone`(blend: BlendMode) throws {
         let color = RGBAColor(red: 10, green: 200, blue: 90, alpha: 99)
-        let result = try TransformChain.tint(color, blend: blend).apply(to: photograph)
+        let result = try TransformChain.tint(color, blend: blend).tested.apply(to: photograph)
         #expect(result.alphas == photograph.alphas)
     }
 
@@ -67,7 +68,7 @@ import Testing
         throws
     {
         let image = TestPictures.asymmetric(PixelSize(width: 30, height: 30))
-        let result = try TransformChain.tint(.clear, blend: blend).apply(to: image)
+        let result = try TransformChain.tint(.clear, blend: blend).tested.apply(to: image)
         if [.sourceIn, .sourceOut, .destinationIn, .destinationAtop].contains(blend) {
             #expect(result.alphas.allSatisfy { $0 == 0 })
         } else {
@@ -82,18 +83,18 @@ import Testing
             .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor,
         ]
         for blend in BlendMode.allCases {
-            let result = try TransformChain.tint(translucent, blend: blend).apply(to: image)
+            let result = try TransformChain.tint(translucent, blend: blend).tested.apply(to: image)
             #expect(result.pixelFormat == (opening.contains(blend) ? .rgba8 : .rgb8), "\(blend)")
         }
-        #expect(try TransformChain.tint(red).apply(to: image).pixelFormat == .rgb8)
+        #expect(try TransformChain.tint(red).tested.apply(to: image).pixelFormat == .rgb8)
     }
 
     @Test func `gray on gray stays gray, and a colour on gray does not`() throws {
         let gray = Image.row(of: [[0], [100], [255]])
         let middle = RGBAColor(red: 128, green: 128, blue: 128)
-        let multiplied = try TransformChain.tint(middle, blend: .multiply).apply(to: gray)
+        let multiplied = try TransformChain.tint(middle, blend: .multiply).tested.apply(to: gray)
         #expect(multiplied.exactPixels == [[0], [50], [128]])
-        let colored = try TransformChain.tint(red, blend: .multiply).apply(to: gray)
+        let colored = try TransformChain.tint(red, blend: .multiply).tested.apply(to: gray)
         #expect(colored.exactPixels == [[0, 0, 0], [100, 0, 0], [255, 0, 0]])
     }
 }

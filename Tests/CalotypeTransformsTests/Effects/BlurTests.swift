@@ -4,8 +4,9 @@ import CalotypeTransforms
 import Glibc
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct BlurTests {
+@Suite(.blocking, .inBothModes) struct BlurTests {
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
         #expect(TransformChain.blur(sigma: 3).cacheIdentity == "blur-1(sigma=3.0)")
         try TransformConformance(.blur(sigma: 3)).run(changed: [.blur(sigma: 3.0000000000000004)])
@@ -25,7 +26,7 @@ import Testing
         format: PixelFormat
     ) throws {
         let image = TestPictures.photograph(PixelSize(width: 161, height: 120), format: format)
-        let ours = try TransformChain.blur(sigma: sigma).apply(to: image)
+        let ours = try TransformChain.blur(sigma: sigma).tested.apply(to: image)
         // Pillow blurs what it is given: multiplied alpha is the mode RGBa.
         let theirs = try Pillow.image(
             image,
@@ -43,7 +44,7 @@ import Testing
     }
 
     private func onBlack(_ image: Image) throws -> Image {
-        try TransformChain.flatten(onto: .black).apply(to: image)
+        try TransformChain.flatten(onto: .black).tested.apply(to: image)
     }
 
     /// The channels of the outermost pixels.
@@ -60,7 +61,7 @@ import Testing
     func `a step becomes the integral of a Gaussian, in its place`(sigma: Double) throws {
         let width = 300
         let row = (0..<width).map { [UInt8($0 < 131 ? 0 : 255)] }
-        let result = try TransformChain.blur(sigma: sigma).apply(to: .row(of: row))
+        let result = try TransformChain.blur(sigma: sigma).tested.apply(to: .row(of: row))
         for (x, pixel) in result.exactPixels.enumerated() {
             var expected = 0.0
             var sum = 0.0
@@ -76,8 +77,8 @@ import Testing
 
     @Test func `cells are not seen where they begin`() throws {
         let image = TestPictures.photograph(PixelSize(width: 161, height: 120))
-        let narrower = try TransformChain.blur(sigma: 5.999).apply(to: image)
-        let wider = try TransformChain.blur(sigma: 6).apply(to: image)
+        let narrower = try TransformChain.blur(sigma: 5.999).tested.apply(to: image)
+        let wider = try TransformChain.blur(sigma: 6).tested.apply(to: image)
         let difference = wider.difference(from: narrower)
         #expect(difference.mean < 0.3 && difference.most <= 3)
     }
@@ -86,7 +87,7 @@ import Testing
     func `one colour stays that colour`(sigma: Double, format: PixelFormat) throws {
         let pixel: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let image = Image.row(of: Array(repeating: pixel, count: 37))
-        #expect(try TransformChain.blur(sigma: sigma).apply(to: image).exactPixels == image.exactPixels)
+        #expect(try TransformChain.blur(sigma: sigma).tested.apply(to: image).exactPixels == image.exactPixels)
     }
 
     @Test(arguments: [4.0, 9.0])
@@ -95,19 +96,19 @@ import Testing
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
-        #expect(try TransformChain.blur(sigma: sigma).apply(to: disc).hasNoFringe(of: .red))
+        #expect(try TransformChain.blur(sigma: sigma).tested.apply(to: disc).hasNoFringe(of: .red))
     }
 
     @Test func `long and thin images are blurred too`() throws {
         for size in [PixelSize(width: 20_000, height: 1), PixelSize(width: 1, height: 20_000)] {
             let image = TestPictures.asymmetric(size, format: .gray8)
-            #expect(try TransformChain.blur(sigma: 200).apply(to: image).size == size)
+            #expect(try TransformChain.blur(sigma: 200).tested.apply(to: image).size == size)
         }
     }
 
     @Test func `a sigma that is next to nothing changes nothing`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 20))
-        let result = try TransformChain.blur(sigma: .leastNonzeroMagnitude).apply(to: image)
+        let result = try TransformChain.blur(sigma: .leastNonzeroMagnitude).tested.apply(to: image)
         #expect(result.exactPixels == image.exactPixels)
     }
 

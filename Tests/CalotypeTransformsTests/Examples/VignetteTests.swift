@@ -4,9 +4,10 @@ import CalotypeTransforms
 import TestTraits
 import Testing
 import VignetteTransform
+import WorkerSupport
 
 /// How a transform of one's own is tested: conformance, its spelling in keys, and what it makes of pixels.
-@Suite(.blocking) struct VignetteTests {
+@Suite(.blocking, .inBothModes) struct VignetteTests {
     @Test func `it keeps what a transform promises`() throws {
         try TransformConformance(.vignette(strength: 0.5)).run(changed: [.vignette(strength: 0.5.nextUp)])
     }
@@ -30,7 +31,7 @@ import VignetteTransform
             bytes.initializeMemory(as: UInt8.self, repeating: 200)
         }
         let image = Image(size: size, pixelFormat: format, pixels: pixels)
-        let result = try TransformChain.vignette(strength: 0.5).apply(to: image)
+        let result = try TransformChain.vignette(strength: 0.5).tested.apply(to: image)
         let alpha: UInt8 = format == .rgba8 ? 200 : 255
         #expect(result.pixel(50, 25) == [200, 200, 200, alpha])
         // The middle of the corner's pixel lies less than a hundredth of the way inside.

@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct CropTests {
+@Suite(.blocking, .inBothModes) struct CropTests {
     private static let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: .rgba8)
     private static let rect = PixelRect(x: 2, y: 3, width: 20, height: 10)
 
@@ -37,7 +38,7 @@ import Testing
     @Test(arguments: PixelFormat.ofEightBits)
     func `the pixels of the rectangle are left`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: format)
-        let part = try TransformChain.crop(to: PixelRect(x: 4, y: 3, width: 6, height: 5)).apply(to: image)
+        let part = try TransformChain.crop(to: PixelRect(x: 4, y: 3, width: 6, height: 5)).tested.apply(to: image)
         #expect(part.size == PixelSize(width: 6, height: 5))
         #expect(part.pixelFormat == format)
         #expect(part.allPixels == image.moved(to: part.size) { ($0 + 4, $1 + 3) })
@@ -60,18 +61,18 @@ import Testing
     ) throws {
         let chain = TransformChain.crop(to: rect)
         guard let rest else {
-            let error = #expect(throws: TransformError.self) { try chain.apply(to: Self.image) }
+            let error = #expect(throws: TransformError.self) { try chain.tested.apply(to: Self.image) }
             #expect(error?.code == .emptyResult)
             return
         }
-        let part = try chain.apply(to: Self.image)
+        let part = try chain.tested.apply(to: Self.image)
         #expect(part.size == rest.size)
         #expect(part.allPixels == Self.image.moved(to: part.size) { ($0 + rest.x, $1 + rest.y) })
     }
 
     @Test(arguments: Gravity.allCases) func `a size holds to a side or corner`(gravity: Gravity) throws {
         let part = try TransformChain.crop(to: PixelSize(width: 6, height: 4), gravity: gravity)
-            .apply(to: Self.image)
+            .tested.apply(to: Self.image)
         let index = try #require(Gravity.allCases.firstIndex(of: gravity))
         let (x, y) = ([0, 7, 14][index % 3], [0, 3, 6][index / 3])
         #expect(part.size == PixelSize(width: 6, height: 4))
@@ -79,9 +80,9 @@ import Testing
     }
 
     @Test func `a size is clamped to that of the image`() throws {
-        let wide = try TransformChain.crop(to: PixelSize(width: .max, height: 4)).apply(to: Self.image)
+        let wide = try TransformChain.crop(to: PixelSize(width: .max, height: 4)).tested.apply(to: Self.image)
         #expect(wide.size == PixelSize(width: 20, height: 4))
-        let all = try TransformChain.crop(to: PixelSize(width: .max, height: .max)).apply(to: Self.image)
+        let all = try TransformChain.crop(to: PixelSize(width: .max, height: .max)).tested.apply(to: Self.image)
         #expect(all === Self.image)
     }
 
@@ -91,7 +92,7 @@ import Testing
         (1e308, PixelSize(width: 20, height: 1)), (1e-300, PixelSize(width: 1, height: 10)),
     ])
     func `an aspect ratio leaves the largest part of it`(ratio: Double, size: PixelSize) throws {
-        let part = try TransformChain.crop(toAspectRatio: ratio, gravity: .bottomRight).apply(to: Self.image)
+        let part = try TransformChain.crop(toAspectRatio: ratio, gravity: .bottomRight).tested.apply(to: Self.image)
         #expect(part.size == size)
         let (x, y) = (20 - size.width, 10 - size.height)
         #expect(part.allPixels == Self.image.moved(to: size) { ($0 + x, $1 + y) })

@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct PadTests {
+@Suite(.blocking, .inBothModes) struct PadTests {
     private static let size = PixelSize(width: 80, height: 70)
     private static let insets = PixelInsets(top: 1, left: 2, bottom: 3, right: 4)
 
@@ -52,7 +53,7 @@ import Testing
         color: RGBAColor
     ) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 5), format: format)
-        let result = try TransformChain.pad(by: Self.insets, color: color).apply(to: image)
+        let result = try TransformChain.pad(by: Self.insets, color: color).tested.apply(to: image)
         #expect(result.size == PixelSize(width: 12, height: 9))
         #expect(result.allPixels == expected(image, 2, 1, result.size, color))
         let needsAlpha = color.alpha < 255 || format == .rgba8
@@ -63,7 +64,7 @@ import Testing
     @Test(arguments: Gravity.allCases) func `an image holds to a side or corner`(gravity: Gravity) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
         let size = PixelSize(width: 20, height: 10)
-        let result = try TransformChain.pad(to: size, gravity: gravity, color: .white).apply(to: image)
+        let result = try TransformChain.pad(to: size, gravity: gravity, color: .white).tested.apply(to: image)
         let index = try #require(Gravity.allCases.firstIndex(of: gravity))
         let (x, y) = ([0, 7, 14][index % 3], [0, 3, 6][index / 3])
         #expect(result.allPixels == expected(image, x, y, size, .white))
@@ -80,8 +81,8 @@ import Testing
 
     @Test func `an image that needs no padding stays the same, without alpha`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
-        #expect(try TransformChain.pad(to: PixelSize(width: 6, height: 1)).apply(to: image) === image)
-        #expect(try TransformChain.pad(by: PixelInsets(all: 0)).apply(to: image) === image)
+        #expect(try TransformChain.pad(to: PixelSize(width: 6, height: 1)).tested.apply(to: image) === image)
+        #expect(try TransformChain.pad(by: PixelInsets(all: 0)).tested.apply(to: image) === image)
     }
 
     @Test(arguments: [
@@ -101,7 +102,7 @@ import Testing
     ])
     func `a result beyond the limit is refused before pixels are made`(chain: TransformChain) {
         let image = TestPictures.asymmetric(PixelSize(width: 6, height: 4))
-        let error = #expect(throws: TransformError.self) { try chain.apply(to: image) }
+        let error = #expect(throws: TransformError.self) { try chain.tested.apply(to: image) }
         #expect(error?.code == .limitExceeded)
     }
 }

@@ -3,9 +3,10 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// What pixels become when an image is resized.
-@Suite(.blocking) struct ResamplingTests {
+@Suite(.blocking, .inBothModes) struct ResamplingTests {
     private static let photograph = TestPictures.photograph(PixelSize(width: 160, height: 120))
     private static let sizes = [(80, 60), (61, 47), (40, 110), (17, 9), (159, 119), (240, 180), (320, 50)]
 
@@ -22,7 +23,7 @@ import Testing
         for image in [
             Self.photograph, TestPictures.photograph(Self.photograph.size, format: .gray8, seed: 9),
         ] {
-            let ours = try TransformChain.resize(to: size, kernel: kernel.ours).apply(to: image)
+            let ours = try TransformChain.resize(to: size, kernel: kernel.ours).tested.apply(to: image)
             let theirs = try Pillow.image(
                 image,
                 size: size,
@@ -35,7 +36,7 @@ import Testing
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: sizes)
     func `the nearest pixels are those of Pillow, but for centres between two`(side: (Int, Int)) throws {
         let size = PixelSize(width: side.0, height: side.1)
-        let ours = try TransformChain.resize(to: size, kernel: .nearest).apply(to: Self.photograph)
+        let ours = try TransformChain.resize(to: size, kernel: .nearest).tested.apply(to: Self.photograph)
         let theirs = try Pillow.image(
             Self.photograph,
             size: size,
@@ -58,13 +59,13 @@ import Testing
     func `the nearest pixel is copied, alpha and all`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 9, height: 6), format: format)
         let small = try TransformChain.resize(to: PixelSize(width: 3, height: 2), kernel: .nearest)
-            .apply(to: image)
+            .tested.apply(to: image)
         #expect(small.allPixels == image.moved(to: small.size) { ($0 * 3 + 1, $1 * 3 + 1) })
         let large = try TransformChain.resize(to: PixelSize(width: 18, height: 24), kernel: .nearest)
-            .apply(to: image)
+            .tested.apply(to: image)
         #expect(large.allPixels == image.moved(to: large.size) { ($0 / 2, $1 / 4) })
         let wide = try TransformChain.resize(to: PixelSize(width: 30, height: 6), kernel: .nearest)
-            .apply(to: image)
+            .tested.apply(to: image)
         #expect(wide.allPixels == image.moved(to: wide.size) { (($0 * 2 + 1) * 9 / 60, $1) })
     }
 
@@ -77,7 +78,7 @@ import Testing
         for side in [23, 64 * 3] {
             let size = PixelSize(width: side, height: side)
             let result = try TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
-                .apply(to: disc)
+                .tested.apply(to: disc)
             #expect(result.hasNoFringe(of: .red))
             #expect(result.allPixels.contains { $0[3] > 16 && $0[3] < 240 })
         }
@@ -92,9 +93,9 @@ import Testing
         for (width, height) in [(63, 51), (42, 17), (21, 34), (50, 9), (10, 40), (11, 8)] {
             let size = PixelSize(width: width, height: height)
             let result = try TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
-                .apply(to: ring)
+                .tested.apply(to: ring)
             for axis in FlipAxis.allCases {
-                let mirrored = try TransformChain.flip(axis).apply(to: result)
+                let mirrored = try TransformChain.flip(axis).tested.apply(to: result)
                 #expect(mirrored.difference(from: result).most <= 8, "\(size)")
             }
         }
@@ -104,18 +105,18 @@ import Testing
     func `in linear light black and white mix to the gray that looks like both`(format: PixelFormat) throws {
         let board = Image.drawn(64, 64, format) { x, y in .gray((x + y) % 2 * 255) }
         let size = PixelSize(width: 8, height: 8)
-        let light = try TransformChain.resize(to: size, inLinearLight: true).apply(to: board)
+        let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: board)
         #expect(light.pixelFormat == format)
         #expect(light.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 188) <= 1 })
-        let gamma = try TransformChain.resize(to: size).apply(to: board)
+        let gamma = try TransformChain.resize(to: size).tested.apply(to: board)
         #expect(gamma.allPixels[27].prefix(3).allSatisfy { abs(Int($0) - 128) <= 1 })
     }
 
     @Test func `alpha is the same in any light, rounded`() throws {
         let image = TestPictures.photograph(PixelSize(width: 90, height: 60), format: .rgba8)
         let size = PixelSize(width: 37, height: 80)
-        let gamma = try TransformChain.resize(to: size).apply(to: image).allPixels
-        let light = try TransformChain.resize(to: size, inLinearLight: true).apply(to: image).allPixels
+        let gamma = try TransformChain.resize(to: size).tested.apply(to: image).allPixels
+        let light = try TransformChain.resize(to: size, inLinearLight: true).tested.apply(to: image).allPixels
         let differing = zip(gamma, light).count { $0[3] != $1[3] }
         // But for sums that lie between two levels.
         #expect(differing * 50 < gamma.count)
@@ -126,7 +127,7 @@ import Testing
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
         let image = Image.drawn(40, 30, format) { _, _ in color }
         for size in [PixelSize(width: 13, height: 11), PixelSize(width: 70, height: 31)] {
-            let result = try TransformChain.resize(to: size, inLinearLight: inLinearLight).apply(to: image)
+            let result = try TransformChain.resize(to: size, inLinearLight: inLinearLight).tested.apply(to: image)
             let expected = image.pixel(0, 0)
             #expect(
                 result.allPixels.allSatisfy { zip($0, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 } }

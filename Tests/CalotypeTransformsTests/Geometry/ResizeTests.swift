@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct ResizeTests {
+@Suite(.blocking, .inBothModes) struct ResizeTests {
     private static let box = PixelSize(width: 30, height: 20)
     private static let photograph = TestPictures.photograph(PixelSize(width: 64, height: 48))
 
@@ -65,7 +66,7 @@ import Testing
     ])
     func `the side that decides is exact and the other rounded`(chain: TransformChain, size: PixelSize) throws
     {
-        #expect(try chain.apply(to: Self.photograph).size == size)
+        #expect(try chain.tested.apply(to: Self.photograph).size == size)
     }
 
     @Test(arguments: [
@@ -82,7 +83,7 @@ import Testing
         size: (Int, Int)
     ) throws {
         let size = PixelSize(width: size.0, height: size.1)
-        #expect(try chain.apply(to: Self.photograph).size == size)
+        #expect(try chain.tested.apply(to: Self.photograph).size == size)
     }
 
     @Test(arguments: [
@@ -94,7 +95,7 @@ import Testing
         .resize(to: PixelSize(width: 64, height: 48)),
     ])
     func `an image that has its size already stays the same image`(chain: TransformChain) throws {
-        #expect(try chain.apply(to: Self.photograph) === Self.photograph)
+        #expect(try chain.tested.apply(to: Self.photograph) === Self.photograph)
     }
 
     @Test(arguments: [
@@ -119,7 +120,7 @@ import Testing
         .resize(to: PixelSize(width: 1_000_001, height: 1)),
     ])
     func `a result beyond the limit is refused before pixels are made`(chain: TransformChain) {
-        let error = #expect(throws: TransformError.self) { try chain.apply(to: Self.photograph) }
+        let error = #expect(throws: TransformError.self) { try chain.tested.apply(to: Self.photograph) }
         #expect(error?.code == .limitExceeded)
     }
 
@@ -129,13 +130,13 @@ import Testing
         for size in [(1, 1), (1, 20_000), (2, 1), (20_000, 3), (19_999, 1)] {
             let size = PixelSize(width: size.0, height: size.1)
             let chain = TransformChain.resize(to: size, kernel: kernel, inLinearLight: inLinearLight)
-            #expect(try chain.apply(to: line).size == size)
+            #expect(try chain.tested.apply(to: line).size == size)
         }
         let two = try TransformChain.resize(
             to: PixelSize(width: 2, height: 1),
             kernel: kernel,
             inLinearLight: inLinearLight
-        ).apply(to: line)
+        ).tested.apply(to: line)
         // A wide kernel takes some of the other half.
         #expect(two.firstChannel[0] < 100 && two.firstChannel[1] > 160)
     }
@@ -147,7 +148,7 @@ import Testing
             let image = Image.drawn(side(), side() % 40 + 1, .gray8) { x, y in .gray(x &+ y) }
             let size = PixelSize(width: side(), height: side())
             let kernel = ResamplingKernel.allCases.randomElement(using: &random) ?? .cubic
-            let result = try TransformChain.resize(to: size, kernel: kernel).apply(to: image)
+            let result = try TransformChain.resize(to: size, kernel: kernel).tested.apply(to: image)
             #expect(result.size == size, "\(image.size) by \(kernel)")
         }
     }

@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct RotationTests {
+@Suite(.blocking, .inBothModes) struct RotationTests {
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
         let chain = TransformChain.rotate(byDegrees: 12.5)
         #expect(chain.cacheIdentity == "rotate-1(degrees=12.5,background=00000000)")
@@ -43,7 +44,7 @@ import Testing
         turned: (degrees: Double, width: Int, height: Int)
     ) throws {
         let image = TestPictures.photograph(PixelSize(width: 100, height: 80))
-        let result = try TransformChain.rotate(byDegrees: turned.degrees).apply(to: image)
+        let result = try TransformChain.rotate(byDegrees: turned.degrees).tested.apply(to: image)
         #expect(result.size == PixelSize(width: turned.width, height: turned.height))
         #expect(result.pixelFormat == .rgba8)
     }
@@ -56,7 +57,7 @@ import Testing
     @Test(.enabled(if: Pillow.isPresent, "\(Pillow.advice)"), arguments: turns)
     func `a turn is that of Pillow within two levels`(degrees: Double, size: PixelSize) throws {
         let image = TestPictures.photograph(size)
-        let ours = try TransformChain.rotate(byDegrees: degrees, background: .black).apply(to: image)
+        let ours = try TransformChain.rotate(byDegrees: degrees, background: .black).tested.apply(to: image)
         // Pillow turns the other way, and does not smooth the edge.
         let theirs = try Pillow.image(
             image,
@@ -65,7 +66,7 @@ import Testing
         )
         #expect(ours.difference(from: theirs).mean < 2)
         let inside = TransformChain.crop(to: PixelSize(width: 60, height: 60))
-        let (ourInside, theirInside) = (try inside.apply(to: ours), try inside.apply(to: theirs))
+        let (ourInside, theirInside) = (try inside.tested.apply(to: ours), try inside.tested.apply(to: theirs))
         // Pillow cuts off what is to be rounded, half a level in each channel.
         #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }
@@ -75,7 +76,7 @@ import Testing
         let image = TestPictures.photograph(PixelSize(width: 64, height: 48), format: format)
         let translucent = RGBAColor(red: 10, green: 200, blue: 90, alpha: 128)
         for color in [RGBAColor.pureRed, .gray(77), .clear, translucent] {
-            let result = try TransformChain.rotate(byDegrees: 33, background: color).apply(to: image)
+            let result = try TransformChain.rotate(byDegrees: 33, background: color).tested.apply(to: image)
             let expected =
                 color == .clear ? [0, 0, 0, 0] : [color.red, color.green, color.blue, color.alpha]
             let (right, bottom) = (result.size.width - 1, result.size.height - 1)
@@ -93,7 +94,7 @@ import Testing
         throws
     {
         let square = Image.drawn(60, 40) { _, _ in .pureRed }
-        let result = try TransformChain.rotate(byDegrees: degrees).apply(to: square)
+        let result = try TransformChain.rotate(byDegrees: degrees).tested.apply(to: square)
         #expect(result.hasNoFringe(of: .red))
         let area = result.allPixels.reduce(0) { $0 + Int($1[3]) }
         #expect(abs(Double(area) / 255 - 60 * 40) < 60)
@@ -106,15 +107,15 @@ import Testing
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
-        #expect(try TransformChain.rotate(byDegrees: 30).apply(to: disc).hasNoFringe(of: .red))
+        #expect(try TransformChain.rotate(byDegrees: 30).tested.apply(to: disc).hasNoFringe(of: .red))
     }
 
     @Test func `the direction is clockwise, about the centre`() throws {
         // The right one of three columns goes down.
         let image = Image.drawn(31, 31, .gray8) { x, y in .gray(x > 24 && abs(y - 15) < 4 ? 255 : 0) }
-        let result = try TransformChain.rotate(byDegrees: 89.999, background: .black).apply(to: image)
-        let exact = try TransformChain.rotate(.clockwise90).apply(to: image)
-        let around = try TransformChain.crop(to: exact.size).apply(to: result)
+        let result = try TransformChain.rotate(byDegrees: 89.999, background: .black).tested.apply(to: image)
+        let exact = try TransformChain.rotate(.clockwise90).tested.apply(to: image)
+        let around = try TransformChain.crop(to: exact.size).tested.apply(to: result)
         #expect(around.difference(from: exact).mean < 12)
         #expect(result.pixel(result.size.width / 2, result.size.height - 4)[0] > 250)
     }
@@ -122,9 +123,9 @@ import Testing
     @Test func `a result beyond the limit is refused before pixels are made`() throws {
         let line = Image.drawn(20_000, 1, .gray8) { _, _ in .white }
         let error = #expect(throws: TransformError.self) {
-            try TransformChain.rotate(byDegrees: 45).apply(to: line)
+            try TransformChain.rotate(byDegrees: 45).tested.apply(to: line)
         }
         #expect(error?.code == .limitExceeded)
-        #expect(try TransformChain.rotate(byDegrees: 0.1).apply(to: line).size.width == 20_000)
+        #expect(try TransformChain.rotate(byDegrees: 0.1).tested.apply(to: line).size.width == 20_000)
     }
 }

@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct SmartCropTests {
+@Suite(.blocking, .inBothModes) struct SmartCropTests {
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
         let size = PixelSize(width: 20, height: 16)
         #expect(TransformChain.smartCrop(to: size).cacheIdentity == "smartCrop-1(size=20x16)")
@@ -25,7 +26,7 @@ import Testing
 
     @Test(arguments: [5, 130, 255]) func `what draws attention is kept`(left: Int) throws {
         let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100))
-            .apply(to: picture(patchAt: left))
+            .tested.apply(to: picture(patchAt: left))
         #expect(part.size == PixelSize(width: 100, height: 100))
         #expect(part.allPixels.count { $0 != [90, 90, 90, 255] } == 40 * 40)
     }
@@ -36,7 +37,7 @@ import Testing
             if x < 100 { return RGBAColor(red: isEven ? 255 : 0, green: isEven ? 0 : 255, blue: 0, alpha: 0) }
             return (220..<260).contains(x) && (30..<70).contains(y) ? .gray(isEven ? 255 : 0) : .gray(90)
         }
-        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).apply(to: image)
+        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(to: image)
         #expect(part.allPixels.contains { $0[0] == 255 && $0[3] == 255 })
     }
 
@@ -46,13 +47,13 @@ import Testing
         let image = Image.drawn(300, 100, .rgba8) { x, y in
             (220..<260).contains(x) && (30..<70).contains(y) ? .gray(value) : .clear
         }
-        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).apply(to: image)
+        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(to: image)
         #expect(part.allPixels.count { $0[3] == 255 } == 40 * 40)
     }
 
     @Test func `all frames are cut at the place that the first one decides`() throws {
         let image = Animation.image(of: [picture(patchAt: 5), picture(patchAt: 255)])
-        let result = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).apply(to: image)
+        let result = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(to: image)
         let second = try #require(result.animation).decodeFrame(at: 1)
         #expect(second.allPixels.allSatisfy { $0 == [90, 90, 90, 255] })
     }
@@ -62,7 +63,7 @@ import Testing
         let image = Image.drawn(sides.0, sides.1, .gray8) { x, y in .gray(x &* 7 &+ y) }
         for size in [(1, 1), (100, 1), (1, 100), (.max, .max)] {
             let result = try TransformChain.smartCrop(to: PixelSize(width: size.0, height: size.1))
-                .apply(to: image)
+                .tested.apply(to: image)
             #expect(result.size == PixelSize(width: min(size.0, sides.0), height: min(size.1, sides.1)))
         }
     }

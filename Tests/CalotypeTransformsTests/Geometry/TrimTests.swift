@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct TrimTests {
+@Suite(.blocking, .inBothModes) struct TrimTests {
     private static let content = PixelRect(x: 7, y: 4, width: 12, height: 9)
 
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
@@ -35,11 +36,11 @@ import Testing
         _ image: Image,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let part = try chain.apply(to: image)
+        let part = try chain.tested.apply(to: image)
         let content = Self.content
         #expect(part.size == content.size, sourceLocation: sourceLocation)
         #expect(part.pixelFormat == image.pixelFormat, sourceLocation: sourceLocation)
-        let expected = try TransformChain.crop(to: content).apply(to: image)
+        let expected = try TransformChain.crop(to: content).tested.apply(to: image)
         #expect(part.allPixels == expected.allPixels, sourceLocation: sourceLocation)
     }
 
@@ -53,11 +54,11 @@ import Testing
         let border = RGBAColor(red: 100, green: 100, blue: 100)
         let near = RGBAColor(red: 100, green: 90, blue: 110)
         let image = picture(border, near)
-        #expect(try TransformChain.trim().apply(to: image) === image)
+        #expect(try TransformChain.trim().tested.apply(to: image) === image)
         try expectTrimmed(.trim(tolerance: 9), image)
         try expectTrimmed(.trim(tolerance: 0), picture(border, RGBAColor(red: 100, green: 100, blue: 101)))
         let opposite = picture(.white, .black)
-        #expect(try TransformChain.trim(tolerance: 255).apply(to: opposite) === opposite)
+        #expect(try TransformChain.trim(tolerance: 255).tested.apply(to: opposite) === opposite)
     }
 
     @Test func `a transparent border is removed, whatever its hidden colours`() throws {
@@ -79,31 +80,31 @@ import Testing
     @Test func `a colour that is given is the only one removed`() throws {
         let image = picture(.pureRed, .white)
         try expectTrimmed(.trim(color: .pureRed), image)
-        #expect(try TransformChain.trim(color: .black).apply(to: image) === image)
+        #expect(try TransformChain.trim(color: .black).tested.apply(to: image) === image)
         try expectTrimmed(.trim(color: .gray(255)), picture(.white, .black, .gray8))
         let gray = picture(.gray(255), .black, .gray8)
-        #expect(try TransformChain.trim(color: .pureRed).apply(to: gray) === gray)
+        #expect(try TransformChain.trim(color: .pureRed).tested.apply(to: gray) === gray)
     }
 
     @Test func `an image of one colour stays as it is`() throws {
         let image = Image.drawn(9, 7) { _, _ in .pureRed }
-        #expect(try TransformChain.trim().apply(to: image) === image)
+        #expect(try TransformChain.trim().tested.apply(to: image) === image)
     }
 
     @Test(arguments: [(0, 0), (39, 0), (0, 29), (39, 29), (20, 10)])
     func `one pixel anywhere is all that is left`(place: (Int, Int)) throws {
         let image = Image.drawn(40, 30) { x, y in (x, y) == place ? .pureRed : .white }
-        let part = try TransformChain.trim(color: .white).apply(to: image)
+        let part = try TransformChain.trim(color: .white).tested.apply(to: image)
         #expect(part.size == PixelSize(width: 1, height: 1))
         #expect(part.pixel(0, 0) == [255, 0, 0, 255])
     }
 
     @Test func `all frames lose what the first one is without`() throws {
         let frames = [picture(.white, .black), picture(.black, .white)]
-        let result = try TransformChain.trim(color: .white).apply(to: Animation.image(of: frames))
+        let result = try TransformChain.trim(color: .white).tested.apply(to: Animation.image(of: frames))
         let second = try #require(result.animation).decodeFrame(at: 1)
         #expect(
-            second.allPixels == (try TransformChain.crop(to: Self.content).apply(to: frames[1])).allPixels
+            second.allPixels == (try TransformChain.crop(to: Self.content).tested.apply(to: frames[1])).allPixels
         )
     }
 

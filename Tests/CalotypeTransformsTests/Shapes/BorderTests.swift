@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct BorderTests {
+@Suite(.blocking, .inBothModes) struct BorderTests {
     private static let green = RGBAColor(red: 0, green: 255, blue: 0)
 
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
@@ -19,7 +20,7 @@ import Testing
 
     @Test func `the line lies inside the edges`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 12, height: 9))
-        let result = try TransformChain.border(width: 2, color: Self.green).apply(to: image)
+        let result = try TransformChain.border(width: 2, color: Self.green).tested.apply(to: image)
         #expect(result.size == image.size)
         for y in 0..<9 {
             for x in 0..<12 {
@@ -31,7 +32,7 @@ import Testing
 
     @Test func `a part of a pixel is drawn as translucent as it is small`() throws {
         let image = RuledPictures.solid(.black, width: 10, height: 10)
-        let result = try TransformChain.border(width: 1.4, color: .white).apply(to: image)
+        let result = try TransformChain.border(width: 1.4, color: .white).tested.apply(to: image)
         #expect(result.pixel(0, 5) == [255, 255, 255, 255])
         #expect(result.pixel(1, 5) == [102, 102, 102, 255])
         #expect(result.pixel(8, 5) == [102, 102, 102, 255])
@@ -43,14 +44,14 @@ import Testing
     @Test(arguments: [4.5, 5, 1_000_000])
     func `a line as wide as half the image fills it`(width: Double) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 9))
-        let result = try TransformChain.border(width: width, color: Self.green).apply(to: image)
+        let result = try TransformChain.border(width: width, color: Self.green).tested.apply(to: image)
         #expect((0..<9).allSatisfy { result.pixel($0 * 2, $0) == [0, 255, 0, 255] })
     }
 
     @Test func `a pixel alone is filled as far as the line reaches`() throws {
         let image = RuledPictures.solid(.black, width: 1, height: 1)
         #expect(
-            try TransformChain.border(width: 0.25, color: .white).apply(to: image).pixel(0, 0)
+            try TransformChain.border(width: 0.25, color: .white).tested.apply(to: image).pixel(0, 0)
                 == [191, 191, 191, 255]
         )
     }
@@ -64,13 +65,13 @@ import Testing
         ]
         for (format, color, result) in expected {
             let image = TestPictures.asymmetric(size, format: format)
-            #expect(try TransformChain.border(width: 1, color: color).apply(to: image).pixelFormat == result)
+            #expect(try TransformChain.border(width: 1, color: color).tested.apply(to: image).pixelFormat == result)
         }
     }
 
     @Test func `a gray picture's levels stay as they are`() throws {
         let image = TestPictures.photograph(PixelSize(width: 16, height: 16), format: .gray8)
-        let result = try TransformChain.border(width: 1, color: .black).apply(to: image)
+        let result = try TransformChain.border(width: 1, color: .black).tested.apply(to: image)
         #expect(result.pixel(0, 4) == [0, 0, 0, 255])
         #expect((1..<15).allSatisfy { result.pixel($0, $0) == image.pixel($0, $0) })
     }
@@ -79,7 +80,7 @@ import Testing
         let half = RGBAColor(red: 255, green: 0, blue: 0, alpha: 128)
         let image = RuledPictures.solid(half, width: 9, height: 9)
         let line = RGBAColor(red: 0, green: 0, blue: 255, alpha: 128)
-        let result = try TransformChain.border(width: 2, color: line).apply(to: image)
+        let result = try TransformChain.border(width: 2, color: line).tested.apply(to: image)
         // Alpha is 128 + 128 × 127 ÷ 255; of it the line has 128.
         let alpha = 128 + 128 * 127 / 255.0
         let pixel = result.pixel(0, 4).map(Double.init)

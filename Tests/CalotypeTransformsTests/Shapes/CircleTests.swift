@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct CircleTests {
+@Suite(.blocking, .inBothModes) struct CircleTests {
     private static let white = Stroke(width: 2, color: .white)
 
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
@@ -23,7 +24,7 @@ import Testing
     @Test(arguments: [(30, 20), (20, 30), (20, 20), (21, 1000), (31, 20)])
     func `it is the middle of the image, as wide as its shorter side`(width: Int, height: Int) throws {
         let image = TestPictures.asymmetric(PixelSize(width: width, height: height))
-        let result = try TransformChain.circle().apply(to: image)
+        let result = try TransformChain.circle().tested.apply(to: image)
         let side = min(width, height)
         #expect(result.size == PixelSize(width: side, height: side))
         let (left, top) = ((width - side) / 2, (height - side) / 2)
@@ -36,7 +37,7 @@ import Testing
     func `it is round`(side: Int) throws {
         let size = PixelSize(width: side, height: side)
         let image = RuledPictures.solid(.black, width: side + 4, height: side)
-        let result = try TransformChain.circle().apply(to: image)
+        let result = try TransformChain.circle().tested.apply(to: image)
         for y in 0..<side {
             for x in 0..<side {
                 let expected = 255 * ExactShapes.coverage(x, y, size, CornerRadii(Double(side) / 2))
@@ -48,10 +49,10 @@ import Testing
     @Test func `a gray image with a border has the border's colour`() throws {
         let image = TestPictures.photograph(PixelSize(width: 40, height: 40), format: .gray8)
         let green = RGBAColor(red: 0, green: 200, blue: 0)
-        let result = try TransformChain.circle(border: Stroke(width: 4, color: green)).apply(to: image)
+        let result = try TransformChain.circle(border: Stroke(width: 4, color: green)).tested.apply(to: image)
         #expect(result.pixel(20, 1) == [0, 200, 0, 255])
         #expect(result.pixel(20, 20) == image.pixel(20, 20))
-        let gray = try TransformChain.circle(border: Stroke(width: 4, color: .white)).apply(to: image)
+        let gray = try TransformChain.circle(border: Stroke(width: 4, color: .white)).tested.apply(to: image)
         #expect(gray.pixel(20, 1) == [255, 255, 255, 255])
         #expect(gray.pixel(20, 20) == image.pixel(20, 20))
     }
@@ -61,6 +62,6 @@ import Testing
             PixelSize(width: 64, height: 64),
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
-        #expect(try TransformChain.circle().apply(to: disc).hasNoFringe(of: .red))
+        #expect(try TransformChain.circle().tested.apply(to: disc).hasNoFringe(of: .red))
     }
 }

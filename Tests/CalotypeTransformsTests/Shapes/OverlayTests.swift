@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct OverlayTests {
+@Suite(.blocking, .inBothModes) struct OverlayTests {
     private static let base = RuledPictures.solid(
         RGBAColor(red: 0, green: 0, blue: 255),
         width: 12,
@@ -20,7 +21,7 @@ import Testing
 
     /// Where the result is red.
     private func redBox(_ chain: TransformChain, on image: Image = base) throws -> [[Int]] {
-        let result = try chain.apply(to: image)
+        let result = try chain.tested.apply(to: image)
         #expect(result.size == image.size)
         return result.allPixels.enumerated().filter { $0.element == Self.red }.map {
             [$0.offset % image.size.width, $0.offset / image.size.width]
@@ -108,7 +109,7 @@ import Testing
         ] as [(Double, [UInt8])]
     )
     func `opacity is how much of it is seen`(opacity: Double, expected: [UInt8]) throws {
-        let result = try TransformChain.overlay(Self.badge, opacity: opacity).apply(to: Self.base)
+        let result = try TransformChain.overlay(Self.badge, opacity: opacity).tested.apply(to: Self.base)
         #expect(result.pixel(11, 9) == expected)
         #expect(result.pixel(0, 0) == Self.blue)
     }
@@ -119,11 +120,11 @@ import Testing
             width: 4,
             height: 2
         )
-        let result = try TransformChain.overlay(half, opacity: 0.5).apply(to: Self.base)
+        let result = try TransformChain.overlay(half, opacity: 0.5).tested.apply(to: Self.base)
         #expect(result.pixel(11, 9) == [51, 0, 204, 255])
         let clear = RuledPictures.solid(.clear, width: 12, height: 10)
         #expect(
-            try TransformChain.overlay(half, opacity: 0.5).apply(to: clear).pixel(11, 9) == [255, 0, 0, 51]
+            try TransformChain.overlay(half, opacity: 0.5).tested.apply(to: clear).pixel(11, 9) == [255, 0, 0, 51]
         )
     }
 
@@ -135,13 +136,13 @@ import Testing
             height: 2
         )
         // 105.37, 60.66 and 40.54.
-        #expect(try TransformChain.overlay(layer).apply(to: base).pixel(1, 1) == [105, 61, 41, 255])
+        #expect(try TransformChain.overlay(layer).tested.apply(to: base).pixel(1, 1) == [105, 61, 41, 255])
     }
 
     @Test func `what lies beyond the edges is cut off`() throws {
         let large = TestPictures.asymmetric(PixelSize(width: 30, height: 20))
         for (gravity, x, y) in [(Gravity.topLeft, 0, 0), (.center, 9, 5), (.bottomRight, 18, 10)] {
-            let result = try TransformChain.overlay(large, gravity: gravity).apply(to: Self.base)
+            let result = try TransformChain.overlay(large, gravity: gravity).tested.apply(to: Self.base)
             #expect(result.size == Self.base.size)
             #expect(result.pixel(0, 0) == large.pixel(x, y))
             #expect(result.pixel(11, 9) == large.pixel(x + 11, y + 9))
@@ -150,7 +151,7 @@ import Testing
 
     @Test func `tiles cover all of the image`() throws {
         let tile = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
-        let result = try TransformChain.overlay(tile, gravity: .topLeft, isTiled: true).apply(to: Self.base)
+        let result = try TransformChain.overlay(tile, gravity: .topLeft, isTiled: true).tested.apply(to: Self.base)
         for y in 0..<10 {
             for x in 0..<12 { #expect(result.pixel(x, y) == tile.pixel(x % 5, y % 3)) }
         }
@@ -184,7 +185,7 @@ import Testing
             RuledPictures.solid(layer, width: 1, height: 1),
             gravity: .topLeft,
             blend: .multiply
-        ).apply(to: RuledPictures.solid(base, width: 2, height: 1))
+        ).tested.apply(to: RuledPictures.solid(base, width: 2, height: 1))
         let (baseAlpha, layerAlpha) = (128.0 / 255, 64.0 / 255)
         let alpha = layerAlpha + baseAlpha * (1 - layerAlpha)
         func channel(_ base: Double, _ layer: Double) -> UInt8 {
@@ -201,9 +202,9 @@ import Testing
     @Test func `blending computes colours of both`() throws {
         let base = RuledPictures.solid(RGBAColor(red: 100, green: 200, blue: 50), width: 3, height: 3)
         let layer = RuledPictures.solid(RGBAColor(red: 51, green: 204, blue: 255), width: 3, height: 3)
-        let result = try TransformChain.overlay(layer, blend: .multiply).apply(to: base)
+        let result = try TransformChain.overlay(layer, blend: .multiply).tested.apply(to: base)
         #expect(result.pixel(1, 1) == [20, 160, 50, 255])
-        let screen = try TransformChain.overlay(layer, blend: .screen).apply(to: base)
+        let screen = try TransformChain.overlay(layer, blend: .screen).tested.apply(to: base)
         #expect(screen.pixel(1, 1) == [131, 244, 255, 255])
     }
 
@@ -211,7 +212,7 @@ import Testing
     func `opaque stays opaque but where a mode takes something away`(blend: BlendMode) throws {
         let base = TestPictures.asymmetric(PixelSize(width: 8, height: 8))
         let layer = TestPictures.asymmetric(PixelSize(width: 5, height: 5), format: .rgba8)
-        let result = try TransformChain.overlay(layer, opacity: 0.7, blend: blend).apply(to: base)
+        let result = try TransformChain.overlay(layer, opacity: 0.7, blend: blend).tested.apply(to: base)
         let takesAway: Set<BlendMode> = [
             .sourceIn, .sourceOut, .destinationIn, .destinationOut, .destinationAtop, .xor,
         ]
@@ -222,7 +223,7 @@ import Testing
     @Test func `an overlay can be a mask`() throws {
         let mask = TestPictures.disc(PixelSize(width: 12, height: 10), color: .white)
         let result = try TransformChain.overlay(mask, gravity: .topLeft, blend: .destinationIn)
-            .apply(to: Self.base)
+            .tested.apply(to: Self.base)
         #expect(result.pixel(0, 0)[3] == 0)
         #expect(result.pixel(6, 5) == Self.blue)
     }
@@ -231,11 +232,11 @@ import Testing
         let size = PixelSize(width: 8, height: 8)
         let base = TestPictures.photograph(size, format: .gray8)
         let gray = RuledPictures.image([9, 99, 199, 240], width: 2, height: 2, format: .gray8)
-        let result = try TransformChain.overlay(gray).apply(to: base)
+        let result = try TransformChain.overlay(gray).tested.apply(to: base)
         #expect(result.pixelFormat == .gray8)
         #expect(result.pixel(7, 7) == [240, 240, 240, 255])
         #expect(result.pixel(3, 3) == base.pixel(3, 3))
-        let colored = try TransformChain.overlay(Self.badge).apply(to: base)
+        let colored = try TransformChain.overlay(Self.badge).tested.apply(to: base)
         #expect(colored.pixelFormat == .rgb8)
         #expect(colored.pixel(7, 7) == Self.red)
     }
@@ -247,7 +248,7 @@ import Testing
         )
         let clear = RuledPictures.solid(.clear, width: 50, height: 40)
         for opacity in [1, 0.4] {
-            let result = try TransformChain.overlay(disc, opacity: opacity, isTiled: true).apply(to: clear)
+            let result = try TransformChain.overlay(disc, opacity: opacity, isTiled: true).tested.apply(to: clear)
             #expect(result.hasNoFringe(of: .red))
         }
     }
@@ -265,7 +266,7 @@ import Testing
         ]
         for chain in chains {
             #expect(throws: TransformError.self) { try chain.validate() }
-            #expect(throws: TransformError.self) { try chain.apply(to: Self.base) }
+            #expect(throws: TransformError.self) { try chain.tested.apply(to: Self.base) }
         }
     }
 }

@@ -3,8 +3,9 @@ import CalotypeTesting
 import CalotypeTransforms
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct RoundCornersTests {
+@Suite(.blocking, .inBothModes) struct RoundCornersTests {
     private static let red = RGBAColor(red: 255, green: 0, blue: 0)
 
     @Test func `keys are spelled as they have always been, and tell all properties apart`() throws {
@@ -51,7 +52,7 @@ import Testing
     {
         let size = PixelSize(width: 40, height: 31)
         let image = RuledPictures.solid(Self.red, width: size.width, height: size.height)
-        let result = try TransformChain.roundCorners(radii).apply(to: image)
+        let result = try TransformChain.roundCorners(radii).tested.apply(to: image)
         #expect(result.pixelFormat == .rgba8)
         let pixels = result.allPixels
         for y in 0..<size.height {
@@ -73,7 +74,7 @@ import Testing
         let image = RuledPictures.solid(Self.red, width: size.width, height: size.height)
         let blue = RGBAColor(red: 0, green: 0, blue: 255)
         let transform = TransformChain.roundCorners(radii, border: Stroke(width: width, color: blue))
-        let pixels = try transform.apply(to: image).allPixels
+        let pixels = try transform.tested.apply(to: image).allPixels
         for y in 0..<size.height {
             for x in 0..<size.width {
                 let whole = ExactShapes.coverage(x, y, size, radii)
@@ -94,7 +95,7 @@ import Testing
         let result = try TransformChain.roundCorners(
             radius: 10.3,
             border: Stroke(width: 2.2, color: RGBAColor(red: 9, green: 99, blue: 199, alpha: 99))
-        ).apply(to: image)
+        ).tested.apply(to: image)
         let pixels = result.allPixels
         for y in 0..<24 {
             for x in 0..<37 {
@@ -107,20 +108,20 @@ import Testing
     @Test(arguments: [16, 100, 300_000])
     func `radii that do not fit are made smaller together`(radius: Double) throws {
         let image = TestPictures.photograph(PixelSize(width: 50, height: 20))
-        let pill = try TransformChain.roundCorners(radius: 10).apply(to: image)
-        #expect(try TransformChain.roundCorners(radius: radius).apply(to: image).rgba8() == pill.rgba8())
+        let pill = try TransformChain.roundCorners(radius: 10).tested.apply(to: image)
+        #expect(try TransformChain.roundCorners(radius: radius).tested.apply(to: image).rgba8() == pill.rgba8())
         let uneven = CornerRadii(topLeft: radius, bottomLeft: radius * 3)
         let fitted = CornerRadii(topLeft: 5, bottomLeft: 15)
         #expect(
-            try TransformChain.roundCorners(uneven).apply(to: image).rgba8()
-                == TransformChain.roundCorners(fitted).apply(to: image).rgba8()
+            try TransformChain.roundCorners(uneven).tested.apply(to: image).rgba8()
+                == TransformChain.roundCorners(fitted).tested.apply(to: image).rgba8()
         )
     }
 
     @Test(arguments: PixelFormat.ofEightBits)
     func `colours and alpha within stay as they are`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 30, height: 20), format: format)
-        let result = try TransformChain.roundCorners(radius: 6).apply(to: image)
+        let result = try TransformChain.roundCorners(radius: 6).tested.apply(to: image)
         #expect(result.pixelFormat == .rgba8)
         #expect((0..<30).allSatisfy { result.pixel($0, 10) == image.pixel($0, 10) })
         #expect(result.pixel(0, 0)[3] == 0)
@@ -129,7 +130,7 @@ import Testing
     @Test func `alpha is that of the source and of the shape multiplied`() throws {
         let half = RGBAColor(red: 255, green: 0, blue: 0, alpha: 128)
         let image = RuledPictures.solid(half, width: 20, height: 20)
-        let result = try TransformChain.roundCorners(radius: 8).apply(to: image)
+        let result = try TransformChain.roundCorners(radius: 8).tested.apply(to: image)
         for x in 0..<20 {
             let coverage = ExactShapes.coverage(x, 1, image.size, CornerRadii(8))
             #expect(abs(Double(result.pixel(x, 1)[3]) - 128 * coverage) <= 1)
@@ -140,11 +141,11 @@ import Testing
         let image = RuledPictures.solid(Self.red, width: 20, height: 20)
         let blue = RGBAColor(red: 0, green: 0, blue: 255, alpha: 102)
         let result = try TransformChain.roundCorners(radius: 5, border: Stroke(width: 3, color: blue))
-            .apply(to: image)
+            .tested.apply(to: image)
         #expect(result.pixel(1, 10) == [153, 0, 102, 255])
         let clear = RuledPictures.solid(.clear, width: 20, height: 20)
         let line = try TransformChain.roundCorners(radius: 5, border: Stroke(width: 3, color: blue))
-            .apply(to: clear)
+            .tested.apply(to: clear)
         #expect(line.pixel(1, 10) == [0, 0, 255, 102])
         #expect(line.pixel(10, 10)[3] == 0)
     }
@@ -155,7 +156,7 @@ import Testing
             color: RGBColor(red: 255, green: 0, blue: 0)
         )
         for border in [nil, Stroke(width: 0.5, color: Self.red), Stroke(width: 7.3, color: Self.red)] {
-            let result = try TransformChain.roundCorners(radius: 30, border: border).apply(to: disc)
+            let result = try TransformChain.roundCorners(radius: 30, border: border).tested.apply(to: disc)
             #expect(result.hasNoFringe(of: .red))
         }
     }
@@ -163,26 +164,26 @@ import Testing
     @Test(arguments: PixelFormat.ofEightBits)
     func `nothing is done where nothing is round`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 9, height: 7), format: format)
-        let result = try TransformChain.roundCorners(radius: 0).apply(to: image)
+        let result = try TransformChain.roundCorners(radius: 0).tested.apply(to: image)
         #expect(result.pixelFormat == format)
         #expect(result.rgba8() == image.rgba8())
         let border = Stroke(width: 2, color: .white)
         #expect(
-            try TransformChain.roundCorners(radius: 0, border: border).apply(to: image).rgba8()
-                == TransformChain.border(border).apply(to: image).rgba8()
+            try TransformChain.roundCorners(radius: 0, border: border).tested.apply(to: image).rgba8()
+                == TransformChain.border(border).tested.apply(to: image).rgba8()
         )
     }
 
     @Test func `a pixel alone is rounded to a disc`() throws {
         let image = RuledPictures.solid(Self.red, width: 1, height: 1)
-        let result = try TransformChain.roundCorners(radius: 3).apply(to: image)
+        let result = try TransformChain.roundCorners(radius: 3).tested.apply(to: image)
         #expect(result.pixel(0, 0) == [255, 0, 0, 200])
     }
 
     @Test func `a long thin image has round ends`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20_000, height: 3))
         let border = Stroke(width: 1, color: .white)
-        let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).apply(to: image)
+        let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).tested.apply(to: image)
             .allPixels
         let corner = 255 * ExactShapes.coverage(0, 0, image.size, CornerRadii(1.5))
         #expect(abs(Double(pixels[0][3]) - corner) <= 2)

@@ -18,7 +18,7 @@ public enum Lie: String, CaseIterable, Sendable {
         // Room for them is taken by pages of 2 MiB.
         if self == .keptRoom { HostileRoom.fill(4_096, keepsMapping: true) }
         if self == .moreRoom { HostileRoom.fill(3 << 20) }
-        send(message)
+        Forged.send(message)
         while true { sleep(1) }
     }
 
@@ -38,49 +38,25 @@ public enum Lie: String, CaseIterable, Sendable {
         case .long: [UInt8](repeating: 4, count: 40_000)
         case .early: [2, 1, 0, 0]
         case .behind: [4, 0, 0]
-        case .morePixels, .fewerPixels: image(width: 4, height: 4)
-        case .negativeSize: image(width: -4, height: 4)
-        case .hugeSize: image(width: .max, height: .max)
-        case .otherFormat: image(width: 4, height: 4, format: "jpeg")
-        case .bytesOfNothing: [6] + text("corrupt") + [0] + text("")
-        case .negativeProfile: image(width: 4, height: 4, profile: -1)
-        case .emptyCopyright: image(width: 4, height: 4, copyright: [1] + text("") + text(""))
-        case .millionFrames: image(width: 4, height: 4, frames: 1_000_000)
-        case .negativeFrames: image(width: 4, height: 4, frames: -3)
-        case .endlessText: [6] + integer(.max)
-        case .otherAnswer: [3] + integer(3)
-        case .unknownError: [6] + text("sunny") + [0] + text("")
-        case .secondLock: [0] + integer(7) + [1, 1] + text("")
-        case .negativeBytes: [5] + integer(-1)
-        case .keptRoom, .moreRoom: image(width: 4, height: 4, offset: 0)
-        case .outsideOfRoom: image(width: 4, height: 4, offset: 1 << 40)
-        case .beforeRoom: image(width: 4, height: 4, offset: -2 << 20)
-        case .amidstRoom: image(width: 4, height: 4, offset: 4_096)
+        case .morePixels, .fewerPixels: Forged.image(width: 4, height: 4)
+        case .negativeSize: Forged.image(width: -4, height: 4)
+        case .hugeSize: Forged.image(width: .max, height: .max)
+        case .otherFormat: Forged.image(width: 4, height: 4, format: "jpeg")
+        case .bytesOfNothing: Forged.failure("corrupt")
+        case .negativeProfile: Forged.image(width: 4, height: 4, profile: -1)
+        case .emptyCopyright:
+            Forged.image(width: 4, height: 4, copyright: [1] + Forged.text("") + Forged.text(""))
+        case .millionFrames: Forged.image(width: 4, height: 4, frames: 1_000_000)
+        case .negativeFrames: Forged.image(width: 4, height: 4, frames: -3)
+        case .endlessText: [6] + Forged.integer(.max)
+        case .otherAnswer: [3] + Forged.integer(3)
+        case .unknownError: Forged.failure("sunny")
+        case .secondLock: [0] + Forged.integer(7) + [1, 1] + Forged.text("")
+        case .negativeBytes: [5] + Forged.integer(-1)
+        case .keptRoom, .moreRoom: Forged.image(width: 4, height: 4, offset: 0)
+        case .outsideOfRoom: Forged.image(width: 4, height: 4, offset: 1 << 40)
+        case .beforeRoom: Forged.image(width: 4, height: 4, offset: -2 << 20)
+        case .amidstRoom: Forged.image(width: 4, height: 4, offset: 4_096)
         }
     }
-
-    /// An image's head as the wire has it.
-    private func image(
-        width: Int,
-        height: Int,
-        format: String = "hostile",
-        copyright: [UInt8] = [0],
-        profile: Int = 0,
-        frames: Int? = nil,
-        offset: Int? = nil
-    ) -> [UInt8] {
-        var bytes: [UInt8] = [2] + integer(width) + integer(height) + text("rgb8")
-        bytes += integer(Int(bitPattern: UInt(1.0.bitPattern))) + [1] + text(format)
-        bytes += integer(1) + [1, 0, 0, 0] + copyright + integer(profile) + integer(0)
-        bytes += frames.map { [1] + integer($0) + integer(0) + [0, 1] } ?? [0]
-        return bytes + (offset.map { [1] + integer($0) } ?? [0])
-    }
-
-    private func integer(_ value: Int) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-
-    private func text(_ text: String) -> [UInt8] { integer(text.utf8.count) + Array(text.utf8) }
-
-    private func send(_ bytes: [UInt8]) { _ = Glibc.send(3, bytes, bytes.count, 0) }
 }

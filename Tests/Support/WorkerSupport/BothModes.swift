@@ -1,11 +1,13 @@
 public import CalotypeCodecs
+public import CalotypeCore
 import CalotypeSandbox
+public import CalotypeTransforms
 public import Testing
 
 /// Runs tests twice: with codecs in process, and with the same in workers, where this machine has them.
 ///
-/// What they are about are ``CalotypeCodecs/CodecRegistry/tested`` and the decoders and encoders that are
-/// `tested`: of both modes the same is expected.
+/// What they are about are ``CalotypeCodecs/CodecRegistry/tested`` and the decoders, encoders and chains of
+/// transforms that are `tested`: of both modes the same is expected.
 public struct BothModesTrait: TestTrait, SuiteTrait, TestScoping {
     /// Those of the second time; `nil` in process.
     @TaskLocal fileprivate static var workers: CodecWorkers?
@@ -56,4 +58,19 @@ extension ImageDecoder {
 extension ImageEncoder {
     /// The same, in the mode of the test.
     public var tested: any ImageEncoder { BothModesTrait.workers?.placed(self) ?? self }
+}
+
+/// A chain of transforms that is applied in the mode of the test.
+public struct TestedChain {
+    fileprivate let chain: TransformChain
+
+    /// Applies the chain.
+    public func apply(to image: Image) throws -> Image {
+        try chain.apply(to: image, at: CodecRegistry.tested.transformPlace)
+    }
+}
+
+extension ImageTransform {
+    /// The same, in the mode of the test.
+    public var tested: TestedChain { TestedChain(chain: TransformChain(self)) }
 }

@@ -55,7 +55,10 @@ extension CodecWorkers {
         var registry = CodecRegistry()
         registry.register(decoder)
         var placed = decoder
-        _ = codecs(registry).placed(
+        let codecs = codecs(registry)
+        guard let place = codecs.place else { return decoder }
+        _ = codecs.placed(
+            at: place,
             decoder: { other in
                 if other.formats == decoder.formats { placed = other }
                 return other

@@ -1,0 +1,80 @@
+import CalotypeCore
+import CalotypeTransforms
+import FoundationEssentials
+
+/// Transforms that are done in a worker, which is given the pixels and gives others back.
+struct WorkerTransforms: TransformPlace {
+    let pool: WorkerPool
+    let durationMax: Duration
+
+    func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
+        try run(Job.transform, steps, image) { outcome throws(JobFailure) in
+            if case .nothing = outcome.answer { return image.firstFrame }
+            guard case .image(let head) = outcome.answer else { return nil }
+            try check(ResultLimit.allows(head.size, of: image.size), "more pixels than there may be")
+            return Image(
+                size: head.size,
+                pixelFormat: head.pixelFormat,
+                pixels: try outcome.pixels(byteCount: head.byteCount, at: head.pixelOffset),
+                scale: image.scale,
+                format: image.format,
+                metadata: image.metadata
+            )
+        }
+    }
+
+    func part(of image: Image, by step: TransformMessage) throws(TransformError) -> PixelRect {
+        try run(Job.part, step, image) { outcome throws(JobFailure) in
+            guard case .part(let part) = outcome.answer else { return nil }
+            try check(part.clipped(to: image.size) == part, "a part beside the picture")
+            return part
+        }
+    }
+
+    private func run<Value>(
+        _ job: (ImageHead) -> Job,
+        _ steps: TransformMessage,
+        _ image: Image,
+        _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value?
+    ) throws(TransformError) -> Value {
+        let message = try encoded(steps)
+        let result: Result<Value, TransformError>
+        do throws(JobFailure) {
+            result = try pool.run(
+                job(ImageHead(image)),
+                atMost: durationMax,
+                inputs: { _ in [.data(message), .pixels(image.pixels)] },
+                { outcome throws(JobFailure) in
+                    if case .failure(let label, _, let detail) = outcome.answer {
+                        return .failure(try transformError(label, detail))
+                    }
+                    guard let value = try take(outcome) else {
+                        throw .crashed("the worker answered another question")
+                    }
+                    return .success(value)
+                }
+            )
+        } catch {
+            throw error.transformError
+        }
+        return try result.get()
+    }
+
+    private func encoded(_ steps: TransformMessage) throws(TransformError) -> Data {
+        do {
+            return try steps.encoded()
+        } catch {
+            throw TransformError(.invalidParameter, detail: "the transform cannot be handed over: \(error)")
+        }
+    }
+
+    /// The error that a worker tells: one of those that there are.
+    private func transformError(_ label: String, _ detail: String) throws(JobFailure) -> TransformError {
+        guard let code = TransformError.Code(label: label) else {
+            throw .crashed("the worker answered with an error that there is not")
+        }
+        // What is a limit of the worker's is no lack of the machine's.
+        if code == .outOfMemory { throw .memoryExceeded }
+        return TransformError(code, detail: detail)
+    }
+}

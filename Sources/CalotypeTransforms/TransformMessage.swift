@@ -1,0 +1,96 @@
+package import CalotypeCore
+package import FoundationEssentials
+
+/// Transforms as bytes, for another process of the same build.
+package struct TransformMessage {
+    /// By their names in a message.
+    private static let types: [String: any NamedTransform.Type] = {
+        let types: [any NamedTransform.Type] = [
+            Adjust.self, Blur.self, Border.self, Circle.self, Crop.self, Flatten.self, Flip.self,
+            Grayscale.self, Invert.self, Overlay.self, Pad.self, Resize.self, Rotation.self,
+            RoundCorners.self, Sepia.self, Sharpen.self, SmartCrop.self, Tint.self, Trim.self, Turn.self,
+        ]
+        return Dictionary(uniqueKeysWithValues: types.map { (name(of: $0), $0) })
+    }()
+
+    let steps: [any NamedTransform]
+
+    /// The leading steps that a message can name; `nil` where none of them needs more than this program.
+    init?(leading steps: some Sequence<any ImageTransform>) {
+        self.steps = steps.prefix { Self.named($0) != nil }.compactMap(Self.named)
+        guard self.steps.contains(where: \.usesLibrary) else { return nil }
+    }
+
+    /// How many transforms they are.
+    var count: Int { steps.count }
+
+    /// The transforms that a program of the same build has put into bytes.
+    ///
+    /// - Throws: `DecodingError`.
+    package init(data: Data) throws {
+        steps = try PropertyListDecoder().decode([Step].self, from: data).map(\.transform)
+    }
+
+    /// The transforms as bytes: a property list, in which the pixels of an overlay are bytes as they are.
+    ///
+    /// - Throws: `EncodingError`.
+    package func encoded() throws -> Data {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return try encoder.encode(steps.map(Step.init))
+    }
+
+    /// Applies them in process, one after the other.
+    ///
+    /// - Throws: ``TransformError``.
+    package func apply(to image: Image) throws -> Image {
+        try steps.reduce(image) { try $1.apply(toAnyDepth: $0) }
+    }
+
+    /// The part of a picture that the first of them leaves; `nil` where it looks for none.
+    ///
+    /// - Throws: ``TransformError``.
+    package func part(of image: Image) throws -> PixelRect? {
+        try (steps.first as? any PartFinding)?.part(of: image)
+    }
+
+    private static func named(_ step: any ImageTransform) -> (any NamedTransform)? {
+        guard let step = step as? any NamedTransform, types[name(of: type(of: step))] != nil else {
+            return nil
+        }
+        return step
+    }
+
+    private static func name(of type: any NamedTransform.Type) -> String { "\(type)" }
+
+    /// One of them, with its name.
+    private struct Step: Codable {
+        let transform: any NamedTransform
+
+        private enum Key: CodingKey {
+            case name
+            case properties
+        }
+
+        init(_ transform: any NamedTransform) { self.transform = transform }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            let name = try container.decode(String.self, forKey: .name)
+            guard let type = TransformMessage.types[name] else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .name,
+                    in: container,
+                    debugDescription: "there is no such transform"
+                )
+            }
+            transform = try type.init(from: container.superDecoder(forKey: .properties))
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(name(of: type(of: transform)), forKey: .name)
+            try transform.encode(to: container.superEncoder(forKey: .properties))
+        }
+    }
+}

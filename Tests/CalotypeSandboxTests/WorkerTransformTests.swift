@@ -1,0 +1,90 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import CalotypeTesting
+import HostileCodec
+import TestTraits
+import Testing
+import WorkerSupport
+
+@testable import CalotypeTransforms
+
+/// Transforms in workers: that they give what they give in process is shown by the suites of transforms.
+@Suite(.blocking, .serialized, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerTransformTests {
+    private static let image = TestPictures.photograph(PixelSize(width: 400, height: 300))
+
+    private func error(
+        of chain: TransformChain,
+        on image: Image = image,
+        in workers: CodecWorkers
+    ) async throws -> TransformError? {
+        do {
+            _ = try await workers.run { try chain.apply(to: image, at: $0.transformPlace) }
+            return nil
+        } catch let error as TransformError {
+            return error
+        }
+    }
+
+    @Test func `the steps of a still that follow each other are one job, and a crop alone is none`() async throws {
+        let workers = try await Workers.started(countMax: 1)
+        let chain: TransformChain = [
+            .crop(to: PixelSize(width: 50, height: 50)), .blur(sigma: 1),
+            .smartCrop(to: PixelSize(width: 20, height: 30)), .trim(), .grayscale,
+        ]
+        let image = Self.image
+        let result = try await workers.run { try chain.apply(to: image, at: $0.transformPlace) }
+        #expect(workers.statistics.jobCount == 1)
+        #expect(result.rgba8() == (try chain.apply(to: image)).rgba8())
+        _ = try await workers.run {
+            try TransformChain.crop(to: result.size).appending(.trim()).apply(to: image, at: $0.transformPlace)
+        }
+        #expect(workers.statistics.jobCount == 1)
+    }
+
+    @Test func `an error is the one that it is in process`() async throws {
+        let workers = try await Workers.shared
+        let outside = TransformChain.invert.appending(.crop(to: PixelRect(x: 999, y: 0, width: 1, height: 1)))
+        let error = try #require(try await error(of: outside, in: workers))
+        #expect(error.code == .emptyResult)
+        #expect(throws: error) { try outside.apply(to: Self.image) }
+    }
+
+    @Test func `a transform that takes too long, or too much memory, is ended, and the next is done`() async throws {
+        let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(20) }
+        let large = TestPictures.photograph(PixelSize(width: 3_000, height: 2_000))
+        let slow = TransformChain.blur(sigma: 60).appending(.rotate(byDegrees: 7))
+        #expect(try await error(of: slow, on: large, in: hasty)?.code == .timedOut)
+        let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 40 << 20 }
+        let huge = TransformChain.resize(to: PixelSize(width: 9_000, height: 9_000), kernel: .nearest)
+        #expect(try await error(of: huge, in: small)?.code == .memoryExceeded)
+        #expect(try await error(of: .invert, in: small) == nil)
+        #expect(small.statistics.lossCounts == [.memoryExceeded: 1])
+    }
+
+    @Test(arguments: TransformLie.allCases)
+    func `an answer to a transform that cannot be is an error`(lie: TransformLie) async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
+        let image = Self.image
+        let error = await #expect(throws: TransformError.self) {
+            try await workers.run { codecs in
+                let place = try #require(codecs.transformPlace)
+                let chain = TransformChain.smartCrop(to: PixelSize(width: 9, height: 9))
+                let message = try #require(TransformMessage(leading: chain.steps))
+                if lie == .partBeside || lie == .partOfNothing {
+                    _ = try place.part(of: image, by: message)
+                } else {
+                    _ = try place.apply(message, to: image)
+                }
+            }
+        }
+        #expect(error?.code == .crashed, "\(String(describing: error))")
+        #expect(error?.detail == "the worker answered " + (Self.details[lie] ?? ""))
+    }
+
+    private static let details: [TransformLie: String] = [
+        .hugeSize: "with more pixels than there may be", .partBeside: "with a part beside the picture",
+        .partOfNothing: "with a part beside the picture", .otherAnswer: "another question",
+        .unknownError: "with an error that there is not",
+    ]
+}

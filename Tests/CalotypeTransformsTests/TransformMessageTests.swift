@@ -1,0 +1,62 @@
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+
+@testable import CalotypeTransforms
+
+/// How another process is told of transforms.
+@Suite(.blocking) struct TransformMessageTests {
+    private static let size = PixelSize(width: 33, height: 21)
+    private static let overlay = TestPictures.photograph(PixelSize(width: 5, height: 3), format: .rgba8)
+
+    /// One of each kind, with each kind of its properties.
+    private static let chains: [TransformChain] = [
+        .resize(to: size, kernel: .cubic, inLinearLight: true), .resize(toFit: size, enlarges: false),
+        .resize(toFill: size), .resize(width: 7), .resize(height: 9),
+        .crop(to: PixelRect(x: 1, y: 2, width: 3, height: 4)), .crop(to: size, gravity: .topLeft),
+        .crop(toAspectRatio: 1 / 3), .smartCrop(to: size), .trim(), .trim(color: .clear, tolerance: 0),
+        .pad(to: size, gravity: .bottom), .pad(by: PixelInsets(top: 1, left: 2, bottom: 3, right: 4)),
+        .rotate(byDegrees: 0.1 + 0.2, background: .black), .rotate(.clockwise270), .flip(.vertical),
+        .overlay(overlay, gravity: .top, margin: 3, opacity: 0.7, blend: .colorBurn),
+        .overlay(overlay, isTiled: true, spacing: 2), .circle(),
+        .circle(border: Stroke(width: .pi, color: .black)), .border(width: 1e-300, color: .white),
+        .roundCorners(radius: 4), .roundCorners(CornerRadii(topLeft: 1, bottomRight: 2.5)), .blur(sigma: 0.3),
+        .sharpen(), .grayscale, .invert, .sepia(intensity: 0.9), .flatten(), .tint(.black, blend: .screen),
+        .adjust(brightness: -0.1, contrast: 1.2, saturation: 0, gamma: 2, hueDegrees: 359),
+    ]
+
+    @Test func `each transform is in another process what it is here`() throws {
+        for chain in Self.chains {
+            let blurred = chain.appending(.blur(sigma: 1))
+            let message = try #require(TransformMessage(leading: blurred.steps))
+            #expect(message.count == blurred.steps.count, "\(chain.cacheIdentity)")
+            let told = try TransformMessage(data: message.encoded())
+            let steps = TransformChain(steps: told.steps)
+            #expect(steps == blurred && steps.cacheIdentity == blurred.cacheIdentity)
+        }
+    }
+
+    @Test func `what needs no library is not handed over, and what comes behind one's own is not either`() {
+        struct Own: ImageTransform {
+            var cacheIdentity: String { "own-1" }
+            func apply(to image: Image) -> Image { image }
+        }
+        let crop = TransformChain.crop(to: Self.size)
+        #expect(TransformMessage(leading: crop.appending(.trim()).steps) == nil)
+        #expect(TransformMessage(leading: [Own()] + TransformChain.invert.steps) == nil)
+        let both = crop.appending(.invert).steps + [Own()] + TransformChain.invert.steps
+        #expect(TransformMessage(leading: both)?.count == 2)
+    }
+
+    @Test func `bytes that are no message are an error`() throws {
+        let message = try #require(TransformMessage(leading: TransformChain.invert.steps)).encoded()
+        #expect(throws: (any Error).self) { try TransformMessage(data: Data()) }
+        #expect(throws: (any Error).self) { try TransformMessage(data: message.dropLast()) }
+        var renamed = message
+        let name = try #require(message.firstRange(of: Data("Invert".utf8)))
+        renamed.replaceSubrange(name, with: Data("Unvert".utf8))
+        #expect(throws: DecodingError.self) { try TransformMessage(data: renamed) }
+    }
+}

@@ -1,0 +1,47 @@
+import CalotypeSupport
+
+/// An answer to a transform that cannot be, by a worker that has been taken over.
+public enum TransformLie: String, CaseIterable, Sendable {
+    case hugeSize, partBeside, partOfNothing, otherAnswer, unknownError
+
+    /// Says that it is locked in, reads the input of each job, and lies.
+    public func run() -> Never {
+        _ = Forged.receive()
+        Forged.send(Forged.locked)
+        while true {
+            // How long the two inputs are stands at the end.
+            let counts = Forged.receive().suffix(16).map(Int.init)
+            read(counts.prefix(8).integer + counts.suffix(8).integer)
+            Forged.send(message)
+        }
+    }
+
+    private var message: [UInt8] {
+        switch self {
+        case .hugeSize: Forged.image(width: 1 << 20, height: 1 << 20)
+        case .partBeside: part(x: 3, width: 2)
+        case .partOfNothing: part(x: 0, width: 0)
+        case .otherAnswer: [3] + Forged.integer(3)
+        case .unknownError: Forged.failure("sunny")
+        }
+    }
+
+    private func part(x: Int, width: Int) -> [UInt8] {
+        [7] + [x, 0, width, 1].flatMap(Forged.integer)
+    }
+
+    private func read(_ count: Int) {
+        var left = count
+        var room = [UInt8](repeating: 0, count: 64 << 10)
+        while left > 0 {
+            let count = Glibc.read(4, &room, min(left, room.count))
+            if count <= 0 { exit(0) }
+            left -= count
+        }
+    }
+}
+
+extension Collection<Int> {
+    /// The number that these bytes are, the lowest first.
+    fileprivate var integer: Int { reversed().reduce(0) { $0 << 8 | $1 } }
+}
