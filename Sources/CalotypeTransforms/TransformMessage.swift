@@ -15,10 +15,11 @@ package struct TransformMessage {
 
     let steps: [any NamedTransform]
 
-    /// The leading steps that a message can name; `nil` where none of them needs more than this program.
-    init?(leading steps: some Sequence<any ImageTransform>) {
+    /// The leading steps that a message can name; `nil` where the first is none of them, or does with an image
+    /// of this size what needs no library.
+    init?(leading steps: some Sequence<any ImageTransform>, of size: PixelSize) {
         self.steps = steps.prefix { Self.named($0) != nil }.compactMap(Self.named)
-        guard self.steps.contains(where: \.usesLibrary) else { return nil }
+        guard let first = self.steps.first, first.usesLibrary(for: size) else { return nil }
     }
 
     /// How many transforms they are.

@@ -27,7 +27,7 @@ struct StepRunner {
     func apply(_ steps: [any ImageTransform], to image: Image) throws -> Image {
         var (result, rest) = (image, steps[...])
         while let next = rest.first {
-            if let place, let message = TransformMessage(leading: rest) {
+            if let place, let message = TransformMessage(leading: rest, of: result.size) {
                 result = try place.apply(message, to: result)
                 rest.removeFirst(message.count)
             } else {
@@ -41,7 +41,7 @@ struct StepRunner {
     /// What a transform does with a picture, as one that looks at nothing.
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
         guard let step = step as? any FrameDependentTransform else { return step }
-        if let place, let message = TransformMessage(leading: [step]) {
+        if let place, let message = TransformMessage(leading: [step], of: frame.size) {
             return Crop(region: .rect(try place.part(of: frame, by: message)))
         }
         return try step.resolved(for: frame)

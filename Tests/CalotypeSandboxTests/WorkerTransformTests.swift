@@ -54,6 +54,9 @@ import WorkerSupport
         let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(20) }
         let large = TestPictures.photograph(PixelSize(width: 3_000, height: 2_000))
         let slow = TransformChain.blur(sigma: 60).appending(.rotate(byDegrees: 7))
+        // TIFF is encoded by workers of the same kind, which then have started.
+        let image = Self.image
+        _ = try await hasty.run { try $0.placed(TIFFEncoder()).encode(image) }
         #expect(try await error(of: slow, on: large, in: hasty)?.code == .timedOut)
         let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 40 << 20 }
         let huge = TransformChain.resize(to: PixelSize(width: 9_000, height: 9_000), kernel: .nearest)
@@ -70,7 +73,7 @@ import WorkerSupport
             try await workers.run { codecs in
                 let place = try #require(codecs.transformPlace)
                 let chain = TransformChain.smartCrop(to: PixelSize(width: 9, height: 9))
-                let message = try #require(TransformMessage(leading: chain.steps))
+                let message = try #require(TransformMessage(leading: chain.steps, of: image.size))
                 if lie == .partBeside || lie == .partOfNothing {
                     _ = try place.part(of: image, by: message)
                 } else {

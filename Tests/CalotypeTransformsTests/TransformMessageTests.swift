@@ -27,14 +27,18 @@ import Testing
         .adjust(brightness: -0.1, contrast: 1.2, saturation: 0, gamma: 2, hueDegrees: 359),
     ]
 
+    private static func message(_ chain: TransformChain) -> TransformMessage? {
+        TransformMessage(leading: chain.steps, of: PixelSize(width: 66, height: 42))
+    }
+
     @Test func `each transform is in another process what it is here`() throws {
         for chain in Self.chains {
-            let blurred = chain.appending(.blur(sigma: 1))
-            let message = try #require(TransformMessage(leading: blurred.steps))
-            #expect(message.count == blurred.steps.count, "\(chain.cacheIdentity)")
+            let behind = TransformChain.blur(sigma: 1).appending(chain)
+            let message = try #require(Self.message(behind))
+            #expect(message.count == behind.steps.count, "\(chain.cacheIdentity)")
             let told = try TransformMessage(data: message.encoded())
             let steps = TransformChain(steps: told.steps)
-            #expect(steps == blurred && steps.cacheIdentity == blurred.cacheIdentity)
+            #expect(steps == behind && steps.cacheIdentity == behind.cacheIdentity)
         }
     }
 
@@ -43,15 +47,17 @@ import Testing
             var cacheIdentity: String { "own-1" }
             func apply(to image: Image) -> Image { image }
         }
-        let crop = TransformChain.crop(to: Self.size)
-        #expect(TransformMessage(leading: crop.appending(.trim()).steps) == nil)
-        #expect(TransformMessage(leading: [Own()] + TransformChain.invert.steps) == nil)
-        let both = crop.appending(.invert).steps + [Own()] + TransformChain.invert.steps
-        #expect(TransformMessage(leading: both)?.count == 2)
+        let size = PixelSize(width: 66, height: 42)
+        #expect(Self.message(.crop(to: Self.size)) == nil && Self.message(.trim()) == nil)
+        #expect(Self.message(TransformChain(Own()).appending(.invert)) == nil)
+        let both = TransformChain.invert.appending(.trim()).appending(TransformChain(Own()))
+        #expect(Self.message(both.appending(.invert))?.count == 2)
+        #expect(Self.message(.resize(toFit: size)) == nil, "the decode has made it")
+        #expect(Self.message(.resize(toFit: Self.size))?.count == 1)
     }
 
     @Test func `bytes that are no message are an error`() throws {
-        let message = try #require(TransformMessage(leading: TransformChain.invert.steps)).encoded()
+        let message = try #require(Self.message(.invert)).encoded()
         #expect(throws: (any Error).self) { try TransformMessage(data: Data()) }
         #expect(throws: (any Error).self) { try TransformMessage(data: message.dropLast()) }
         var renamed = message

@@ -16,7 +16,7 @@ struct Crop: NamedTransform, ScalableTransform {
     var keepsDepth: Bool { true }
 
     /// Rows are copied.
-    var usesLibrary: Bool { false }
+    func usesLibrary(for size: PixelSize) -> Bool { false }
 
     var cacheIdentity: String {
         let identity = Identity("crop")

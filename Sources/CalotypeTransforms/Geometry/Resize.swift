@@ -19,6 +19,11 @@ struct Resize: NamedTransform {
 
     var keepsDepth: Bool { true }
 
+    /// Where it changes anything: a decode has made the size as a rule.
+    func usesLibrary(for size: PixelSize) -> Bool {
+        do throws(TransformError) { return try resultSize(of: size) != size } catch { return false }
+    }
+
     var cacheIdentity: String {
         let identity = Identity("resize")
         let goal =

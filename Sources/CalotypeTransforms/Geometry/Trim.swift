@@ -22,7 +22,7 @@ struct Trim: PartFinding {
     }
 
     /// Code of our own looks for it.
-    var usesLibrary: Bool { false }
+    func usesLibrary(for size: PixelSize) -> Bool { false }
 
     func part(of frame: Image) throws -> PixelRect {
         try validate()

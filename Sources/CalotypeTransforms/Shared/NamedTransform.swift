@@ -2,13 +2,13 @@ import CalotypeCore
 
 /// A transform of Calotype's own: a message can tell another process what it is.
 protocol NamedTransform: ImageTransform, Codable {
-    /// Whether a library in C computes the pixels; true unless set.
-    var usesLibrary: Bool { get }
+    /// Whether a library in C makes the pixels of an image of this size; true unless implemented.
+    func usesLibrary(for size: PixelSize) -> Bool
 }
 
 extension NamedTransform {
     /// True: libvips computes.
-    var usesLibrary: Bool { true }
+    func usesLibrary(for size: PixelSize) -> Bool { true }
 }
 
 /// A transform that finds the part of a picture that it leaves.

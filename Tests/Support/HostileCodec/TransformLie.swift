@@ -19,7 +19,7 @@ public enum TransformLie: String, CaseIterable, Sendable {
     private var message: [UInt8] {
         switch self {
         case .hugeSize: Forged.image(width: 1 << 20, height: 1 << 20)
-        case .partBeside: part(x: 3, width: 2)
+        case .partBeside: part(x: 1 << 20, width: 2)
         case .partOfNothing: part(x: 0, width: 0)
         case .otherAnswer: [3] + Forged.integer(3)
         case .unknownError: Forged.failure("sunny")
