@@ -90,7 +90,7 @@ package final class CodecPool: Sendable {
         return try await withTaskCancellationHandler {
             do {
                 return try await threads.run(.ordinary) { try stop.governing(work) }
-            } catch where Task.isCancelled {
+            } catch  where Task.isCancelled {
                 throw CancellationError()
             }
         } onCancel: {

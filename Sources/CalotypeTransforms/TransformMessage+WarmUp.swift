@@ -14,20 +14,15 @@ extension TransformMessage {
             .blur(sigma: 1), .sharpen(), .rotate(byDegrees: 7), .rotate(.clockwise90), .flip(.horizontal),
             .pad(to: PixelSize(width: 20, height: 40)), .smartCrop(to: PixelSize(width: 9, height: 9)),
             .grayscale, .invert, .sepia(intensity: 0.5), .flatten(), .circle(border: stroke),
-            .roundCorners(radius: 4, border: stroke), .border(stroke),
+            .roundCorners(radius: 4, border: stroke), .border(stroke), .tint(color),
+            .overlay(image, isTiled: true), .resize(to: size, inLinearLight: true),
         ]
-        for kernel in ResamplingKernel.allCases {
-            chains += [false, true].map { .resize(to: size, kernel: kernel, inLinearLight: $0) }
-        }
-        for blend in BlendMode.allCases {
-            chains += [.tint(color, blend: blend), .overlay(image, isTiled: true, blend: blend)]
-        }
+        chains += ResamplingKernel.allCases.map { .resize(to: size, kernel: $0) }
         for chain in chains {
             do {
-                let shaped = try chain.apply(to: image)
-                // With alpha, and of one channel.
-                _ = try TransformChain.roundCorners(radius: 3).appending(chain).apply(to: shaped)
-                _ = try TransformChain.grayscale.appending(chain).apply(to: image)
+                _ = try chain.apply(to: image)
+                // With alpha.
+                _ = try TransformChain.circle().appending(chain).apply(to: image)
             } catch {
                 // What fails now fails then too, and is told then.
                 continue

@@ -15,8 +15,8 @@ package struct TransformMessage {
 
     let steps: [any NamedTransform]
 
-    /// The leading steps that a message can name; `nil` where the first is none of them, or does with an image
-    /// of this size what needs no library.
+    /// The leading steps that a message can name; `nil` where the first is none of them, or needs no library
+    /// for an image of this size.
     init?(leading steps: some Sequence<any ImageTransform>, of size: PixelSize) {
         self.steps = steps.prefix { Self.named($0) != nil }.compactMap(Self.named)
         guard let first = self.steps.first, first.usesLibrary(for: size) else { return nil }

@@ -26,7 +26,9 @@ import WorkerSupport
         }
     }
 
-    @Test func `the steps of a still that follow each other are one job, and a crop alone is none`() async throws {
+    @Test func `the steps of a still that follow each other are one job, and a crop alone is none`()
+        async throws
+    {
         let workers = try await Workers.started(countMax: 1)
         let chain: TransformChain = [
             .crop(to: PixelSize(width: 50, height: 50)), .blur(sigma: 1),
@@ -37,7 +39,10 @@ import WorkerSupport
         #expect(workers.statistics.jobCount == 1)
         #expect(result.rgba8() == (try chain.apply(to: image)).rgba8())
         _ = try await workers.run {
-            try TransformChain.crop(to: result.size).appending(.trim()).apply(to: image, at: $0.transformPlace)
+            try TransformChain.crop(to: result.size).appending(.trim()).apply(
+                to: image,
+                at: $0.transformPlace
+            )
         }
         #expect(workers.statistics.jobCount == 1)
     }
@@ -50,7 +55,9 @@ import WorkerSupport
         #expect(throws: error) { try outside.apply(to: Self.image) }
     }
 
-    @Test func `a transform that takes too long, or too much memory, is ended, and the next is done`() async throws {
+    @Test func `a transform that takes too long, or too much memory, is ended, and the next is done`()
+        async throws
+    {
         let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(20) }
         let large = TestPictures.photograph(PixelSize(width: 3_000, height: 2_000))
         let slow = TransformChain.blur(sigma: 60).appending(.rotate(byDegrees: 7))

@@ -4,9 +4,9 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 @testable import CalotypeTransforms
-import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct DecodePlanningTests {
     private static let size = PixelSize(width: 4000, height: 3000)

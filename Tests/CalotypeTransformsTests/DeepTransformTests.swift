@@ -30,7 +30,10 @@ import WorkerSupport
         for chain in chains {
             let result = try chain.tested.apply(to: Self.deep)
             #expect(result.pixelFormat == .rgba16)
-            #expect(result.rgba8() == (try chain.tested.apply(to: Self.shallow)).rgba8(), "\(chain.cacheIdentity)")
+            #expect(
+                result.rgba8() == (try chain.tested.apply(to: Self.shallow)).rgba8(),
+                "\(chain.cacheIdentity)"
+            )
         }
     }
 
@@ -73,7 +76,9 @@ import WorkerSupport
         #expect(Self.deep.color(atX: 3, y: 4) == Self.shallow.color(atX: 3, y: 4))
         #expect(try Self.deep.palette() == Self.shallow.palette())
         #expect(Self.deep.isOpaque == Self.shallow.isOpaque)
-        let large = try TransformChain.resize(to: PixelSize(width: 60, height: 40)).tested.apply(to: Self.deep)
+        let large = try TransformChain.resize(to: PixelSize(width: 60, height: 40)).tested.apply(
+            to: Self.deep
+        )
         #expect(try BlurHash(encoding: large).text.count > 6)
     }
 }

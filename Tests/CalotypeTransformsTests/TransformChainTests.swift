@@ -2,9 +2,9 @@ import CalotypeCore
 import CalotypeTesting
 import TestTraits
 import Testing
+import WorkerSupport
 
 @testable import CalotypeTransforms
-import WorkerSupport
 
 @Suite(.blocking, .inBothModes) struct TransformChainTests {
     private let image = TestPictures.photograph(PixelSize(width: 20, height: 10))

@@ -7,7 +7,9 @@ enum ImportRules {
         "CalotypeSupport": ["CDigest", "CThreadCalls", "CXXHash", "Glibc", "Musl", "Bionic", "Darwin"],
         "CalotypeCore": ["CalotypeSupport"],
         "CalotypeCodecs": ["CalotypeCore", "CalotypeSupport", "CCodecs"],
-        "CalotypeSandbox": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox", "CSVG"],
+        "CalotypeSandbox": [
+            "CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CSandbox", "CSVG",
+        ],
         "CalotypeTransforms": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport"],
         "CalotypeCache": ["CalotypeCodecs", "CalotypeCore", "CalotypeSupport", "CFileCalls"],
         "CalotypeTransfer": ["CalotypeSupport", "CLibCurl", "CTransfer"],

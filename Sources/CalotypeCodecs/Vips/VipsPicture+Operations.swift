@@ -66,7 +66,7 @@ extension VipsPicture {
 
     /// The pixel under the centre of each new one.
     private func pickingNearest(_ size: PixelSize) throws(CodecFailure) -> VipsPicture {
-        // A side that gets shorter does so first: else a line that becomes a column would be a square between.
+        // A side that gets shorter does so first: else between a line and a column there would be a square.
         let narrows = size.width < self.size.width
         let width = narrows ? size.width : self.size.width
         let height = narrows ? self.size.height : size.height

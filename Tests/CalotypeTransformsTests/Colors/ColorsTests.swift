@@ -44,7 +44,9 @@ import WorkerSupport
     }
 
     @Test func `grayscale with alpha has three equal channels`() throws {
-        let result = try TransformChain.grayscale.tested.apply(to: .row(of: [[100, 150, 200, 0], [255, 0, 0, 9]]))
+        let result = try TransformChain.grayscale.tested.apply(
+            to: .row(of: [[100, 150, 200, 0], [255, 0, 0, 9]])
+        )
         #expect(result.exactPixels == [[143, 143, 143, 0], [54, 54, 54, 9]])
     }
 

@@ -87,7 +87,9 @@ import WorkerSupport
     func `one colour stays that colour`(sigma: Double, format: PixelFormat) throws {
         let pixel: [UInt8] = Array([200, 100, 50, 128].prefix(format.bytesPerPixel))
         let image = Image.row(of: Array(repeating: pixel, count: 37))
-        #expect(try TransformChain.blur(sigma: sigma).tested.apply(to: image).exactPixels == image.exactPixels)
+        #expect(
+            try TransformChain.blur(sigma: sigma).tested.apply(to: image).exactPixels == image.exactPixels
+        )
     }
 
     @Test(arguments: [4.0, 9.0])

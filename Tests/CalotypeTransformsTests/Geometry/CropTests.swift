@@ -38,7 +38,9 @@ import WorkerSupport
     @Test(arguments: PixelFormat.ofEightBits)
     func `the pixels of the rectangle are left`(format: PixelFormat) throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20, height: 10), format: format)
-        let part = try TransformChain.crop(to: PixelRect(x: 4, y: 3, width: 6, height: 5)).tested.apply(to: image)
+        let part = try TransformChain.crop(to: PixelRect(x: 4, y: 3, width: 6, height: 5)).tested.apply(
+            to: image
+        )
         #expect(part.size == PixelSize(width: 6, height: 5))
         #expect(part.pixelFormat == format)
         #expect(part.allPixels == image.moved(to: part.size) { ($0 + 4, $1 + 3) })
@@ -82,7 +84,9 @@ import WorkerSupport
     @Test func `a size is clamped to that of the image`() throws {
         let wide = try TransformChain.crop(to: PixelSize(width: .max, height: 4)).tested.apply(to: Self.image)
         #expect(wide.size == PixelSize(width: 20, height: 4))
-        let all = try TransformChain.crop(to: PixelSize(width: .max, height: .max)).tested.apply(to: Self.image)
+        let all = try TransformChain.crop(to: PixelSize(width: .max, height: .max)).tested.apply(
+            to: Self.image
+        )
         #expect(all === Self.image)
     }
 
@@ -92,7 +96,9 @@ import WorkerSupport
         (1e308, PixelSize(width: 20, height: 1)), (1e-300, PixelSize(width: 1, height: 10)),
     ])
     func `an aspect ratio leaves the largest part of it`(ratio: Double, size: PixelSize) throws {
-        let part = try TransformChain.crop(toAspectRatio: ratio, gravity: .bottomRight).tested.apply(to: Self.image)
+        let part = try TransformChain.crop(toAspectRatio: ratio, gravity: .bottomRight).tested.apply(
+            to: Self.image
+        )
         #expect(part.size == size)
         let (x, y) = (20 - size.width, 10 - size.height)
         #expect(part.allPixels == Self.image.moved(to: size) { ($0 + x, $1 + y) })

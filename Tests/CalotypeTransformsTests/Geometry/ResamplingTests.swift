@@ -127,7 +127,9 @@ import WorkerSupport
         let color = RGBAColor(red: 200, green: 100, blue: 50, alpha: 127)
         let image = Image.drawn(40, 30, format) { _, _ in color }
         for size in [PixelSize(width: 13, height: 11), PixelSize(width: 70, height: 31)] {
-            let result = try TransformChain.resize(to: size, inLinearLight: inLinearLight).tested.apply(to: image)
+            let result = try TransformChain.resize(to: size, inLinearLight: inLinearLight).tested.apply(
+                to: image
+            )
             let expected = image.pixel(0, 0)
             #expect(
                 result.allPixels.allSatisfy { zip($0, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 } }

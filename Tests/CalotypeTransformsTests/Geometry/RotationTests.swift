@@ -66,7 +66,9 @@ import WorkerSupport
         )
         #expect(ours.difference(from: theirs).mean < 2)
         let inside = TransformChain.crop(to: PixelSize(width: 60, height: 60))
-        let (ourInside, theirInside) = (try inside.tested.apply(to: ours), try inside.tested.apply(to: theirs))
+        let (ourInside, theirInside) = (
+            try inside.tested.apply(to: ours), try inside.tested.apply(to: theirs)
+        )
         // Pillow cuts off what is to be rounded, half a level in each channel.
         #expect(ourInside.difference(from: theirInside).mean < 0.75)
     }

@@ -37,7 +37,9 @@ import WorkerSupport
             if x < 100 { return RGBAColor(red: isEven ? 255 : 0, green: isEven ? 0 : 255, blue: 0, alpha: 0) }
             return (220..<260).contains(x) && (30..<70).contains(y) ? .gray(isEven ? 255 : 0) : .gray(90)
         }
-        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(to: image)
+        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(
+            to: image
+        )
         #expect(part.allPixels.contains { $0[0] == 255 && $0[3] == 255 })
     }
 
@@ -47,13 +49,17 @@ import WorkerSupport
         let image = Image.drawn(300, 100, .rgba8) { x, y in
             (220..<260).contains(x) && (30..<70).contains(y) ? .gray(value) : .clear
         }
-        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(to: image)
+        let part = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(
+            to: image
+        )
         #expect(part.allPixels.count { $0[3] == 255 } == 40 * 40)
     }
 
     @Test func `all frames are cut at the place that the first one decides`() throws {
         let image = Animation.image(of: [picture(patchAt: 5), picture(patchAt: 255)])
-        let result = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(to: image)
+        let result = try TransformChain.smartCrop(to: PixelSize(width: 100, height: 100)).tested.apply(
+            to: image
+        )
         let second = try #require(result.animation).decodeFrame(at: 1)
         #expect(second.allPixels.allSatisfy { $0 == [90, 90, 90, 255] })
     }

@@ -104,7 +104,8 @@ import WorkerSupport
         let result = try TransformChain.trim(color: .white).tested.apply(to: Animation.image(of: frames))
         let second = try #require(result.animation).decodeFrame(at: 1)
         #expect(
-            second.allPixels == (try TransformChain.crop(to: Self.content).tested.apply(to: frames[1])).allPixels
+            second.allPixels
+                == (try TransformChain.crop(to: Self.content).tested.apply(to: frames[1])).allPixels
         )
     }
 

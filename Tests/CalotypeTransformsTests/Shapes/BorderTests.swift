@@ -65,7 +65,10 @@ import WorkerSupport
         ]
         for (format, color, result) in expected {
             let image = TestPictures.asymmetric(size, format: format)
-            #expect(try TransformChain.border(width: 1, color: color).tested.apply(to: image).pixelFormat == result)
+            #expect(
+                try TransformChain.border(width: 1, color: color).tested.apply(to: image).pixelFormat
+                    == result
+            )
         }
     }
 

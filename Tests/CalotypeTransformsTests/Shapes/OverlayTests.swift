@@ -124,7 +124,9 @@ import WorkerSupport
         #expect(result.pixel(11, 9) == [51, 0, 204, 255])
         let clear = RuledPictures.solid(.clear, width: 12, height: 10)
         #expect(
-            try TransformChain.overlay(half, opacity: 0.5).tested.apply(to: clear).pixel(11, 9) == [255, 0, 0, 51]
+            try TransformChain.overlay(half, opacity: 0.5).tested.apply(to: clear).pixel(11, 9) == [
+                255, 0, 0, 51,
+            ]
         )
     }
 
@@ -151,7 +153,9 @@ import WorkerSupport
 
     @Test func `tiles cover all of the image`() throws {
         let tile = TestPictures.asymmetric(PixelSize(width: 5, height: 3))
-        let result = try TransformChain.overlay(tile, gravity: .topLeft, isTiled: true).tested.apply(to: Self.base)
+        let result = try TransformChain.overlay(tile, gravity: .topLeft, isTiled: true).tested.apply(
+            to: Self.base
+        )
         for y in 0..<10 {
             for x in 0..<12 { #expect(result.pixel(x, y) == tile.pixel(x % 5, y % 3)) }
         }
@@ -248,7 +252,9 @@ import WorkerSupport
         )
         let clear = RuledPictures.solid(.clear, width: 50, height: 40)
         for opacity in [1, 0.4] {
-            let result = try TransformChain.overlay(disc, opacity: opacity, isTiled: true).tested.apply(to: clear)
+            let result = try TransformChain.overlay(disc, opacity: opacity, isTiled: true).tested.apply(
+                to: clear
+            )
             #expect(result.hasNoFringe(of: .red))
         }
     }

@@ -109,7 +109,9 @@ import WorkerSupport
     func `radii that do not fit are made smaller together`(radius: Double) throws {
         let image = TestPictures.photograph(PixelSize(width: 50, height: 20))
         let pill = try TransformChain.roundCorners(radius: 10).tested.apply(to: image)
-        #expect(try TransformChain.roundCorners(radius: radius).tested.apply(to: image).rgba8() == pill.rgba8())
+        #expect(
+            try TransformChain.roundCorners(radius: radius).tested.apply(to: image).rgba8() == pill.rgba8()
+        )
         let uneven = CornerRadii(topLeft: radius, bottomLeft: radius * 3)
         let fitted = CornerRadii(topLeft: 5, bottomLeft: 15)
         #expect(
@@ -183,8 +185,10 @@ import WorkerSupport
     @Test func `a long thin image has round ends`() throws {
         let image = TestPictures.asymmetric(PixelSize(width: 20_000, height: 3))
         let border = Stroke(width: 1, color: .white)
-        let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).tested.apply(to: image)
-            .allPixels
+        let pixels = try TransformChain.roundCorners(radius: 1_000_000, border: border).tested.apply(
+            to: image
+        )
+        .allPixels
         let corner = 255 * ExactShapes.coverage(0, 0, image.size, CornerRadii(1.5))
         #expect(abs(Double(pixels[0][3]) - corner) <= 2)
         #expect(pixels[19_999][3] == pixels[0][3])

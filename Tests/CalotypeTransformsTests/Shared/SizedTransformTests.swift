@@ -22,12 +22,16 @@ private struct Half: SizedTransform {
 
     @Test func `what the size decides is the same alone, first, later and twice in a chain`() throws {
         let half = TransformChain(Half())
-        let expected = try TransformChain.resize(to: PixelSize(width: 40, height: 20)).tested.apply(to: Self.image)
+        let expected = try TransformChain.resize(to: PixelSize(width: 40, height: 20)).tested.apply(
+            to: Self.image
+        )
         #expect(try Half().tested.apply(to: Self.image).rgba8() == expected.rgba8())
         #expect(try half.tested.apply(to: Self.image).rgba8() == expected.rgba8())
         let turned = try TransformChain.rotate(.clockwise90).appending(half).tested.apply(to: Self.image)
         #expect(turned.size == PixelSize(width: 20, height: 40))
-        #expect(try half.appending(half).tested.apply(to: Self.image).size == PixelSize(width: 20, height: 10))
+        #expect(
+            try half.appending(half).tested.apply(to: Self.image).size == PixelSize(width: 20, height: 10)
+        )
     }
 
     @Test func `at the head of a chain it is planned with the decode`() throws {
