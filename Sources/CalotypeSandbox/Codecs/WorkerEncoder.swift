@@ -2,8 +2,7 @@ import CalotypeCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// An encoder that works in a worker; animations are encoded in the program, since their frames come from
-/// workers themselves.
+/// An encoder that works in a worker, which asks for the frames of an animation as it needs them.
 struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     let base: Base
     let place: Place
@@ -11,6 +10,8 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     /// Where it works: no part of what it is.
     struct Place: Hashable, Sendable {
         let pool: WorkerPool
+        /// Frames come from workers themselves: who waits for them is none of those.
+        let animationPool: WorkerPool
         let durationMax: Duration
 
         static func == (left: Place, right: Place) -> Bool { left.pool === right.pool }
@@ -26,15 +27,24 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     }
 
     func encode(_ image: Image) throws(EncodeError) -> Data {
-        // A profile does not fit into a message; only who has kept it on request has one.
-        if case .icc = image.colorSpace { return try base.encode(image) }
-        guard image.animation == nil, let wired = WiredEncoder(base) else { return try base.encode(image) }
+        guard let wired = WiredEncoder(base) else { return try base.encode(image) }
+        // Of the others the first frame is written.
+        let animation = WorkerKind(format) == .common ? image.animation : nil
+        var head = ImageHead(image)
+        head.animation = animation.map { AnimationHead($0) }
+        var inputs = [Payload.pixels(image.pixels)]
+        if case .icc(let profile) = image.colorSpace {
+            head.profileByteCount = profile.count
+            inputs.append(.data(profile))
+        }
+        if let animation { inputs.append(.data(animation.durationBytes)) }
         let result: Result<Data, EncodeError>
         do throws(JobFailure) {
-            result = try place.pool.run(
-                .encode(wired, ImageHead(image)),
+            result = try (animation == nil ? place.pool : place.animationPool).run(
+                .encode(wired, head),
                 atMost: place.durationMax,
-                inputs: { _ in [.pixels(image.pixels)] },
+                inputs: { _ in inputs },
+                frame: animation.map { Self.frames(of: $0) },
                 { outcome throws(JobFailure) in try take(outcome) }
             )
         } catch {
@@ -42,6 +52,19 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         }
         return try result.get()
     }
+
+    /// Gives the frames of an animation, each some times: an encoder that looks for a quality goes through all
+    /// of them again.
+    private static func frames(of animation: Animation) -> WorkerProcess.FrameGiver {
+        var countLeft = animation.frameCount * frameUseMax
+        return { index in
+            countLeft -= 1
+            guard countLeft >= 0 else { throw NoFrame(description: "all frames have been given often enough") }
+            return try animation.decodeFrame(at: index)
+        }
+    }
+
+    private static var frameUseMax: Int { 64 }
 
     private func take(_ outcome: WorkerProcess.Outcome) throws(JobFailure) -> Result<Data, EncodeError> {
         switch outcome.answer {
@@ -63,9 +86,16 @@ protocol EncoderInWorkers {}
 extension WorkerEncoder: EncoderInWorkers {}
 
 extension ImageEncoder {
-    /// The same encoder at work in a pool; itself where it is so already.
-    func placed(in pool: WorkerPool, atMost durationMax: Duration) -> any ImageEncoder {
+    /// The same encoder at work in workers; itself where it is so already.
+    func placed(in pools: WorkerPools, atMost durationMax: Duration) -> any ImageEncoder {
         guard !(self is any EncoderInWorkers) else { return self }
-        return WorkerEncoder(base: self, place: .init(pool: pool, durationMax: durationMax))
+        return WorkerEncoder(
+            base: self,
+            place: .init(
+                pool: pools[[format]],
+                animationPool: pools[.animation],
+                durationMax: durationMax
+            )
+        )
     }
 }

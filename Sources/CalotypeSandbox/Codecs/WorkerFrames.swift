@@ -28,11 +28,8 @@ final class WorkerFrames: FrameSource {
     ) throws(JobFailure) {
         try check(head.frameCount <= options.limits.frameCountMax, "more frames than there may be")
         let bytes = try outcome.data(byteCount: head.frameCount * Duration.wiredByteCount)
-        var reader = WireReader([UInt8](bytes))
         do throws(WireError) {
-            var durations: [Duration] = []
-            for _ in 0..<head.frameCount { durations.append(try reader.read()) }
-            self.durations = durations
+            durations = try head.durations(from: bytes)
         } catch {
             throw .crashed(error.detail)
         }

@@ -6,7 +6,7 @@ struct JobWatch {
     static let interval: Int32 = 10
 
     private let durationMax: Duration
-    private let begin = SuspendingClock.now
+    private var begin = SuspendingClock.now
     private let processorTimeAtBegin: Duration?
     private var nextLook: SuspendingClock.Instant
     private var stoppedAt: SuspendingClock.Instant?
@@ -17,6 +17,9 @@ struct JobWatch {
         processorTimeAtBegin = processorTime
         (now, nextLook) = (begin, begin + .milliseconds(Self.interval))
     }
+
+    /// Leaves out what somebody else has taken so long for.
+    mutating func leaveOut(_ duration: Duration) { begin += duration }
 
     /// Whether it is time for a look.
     mutating func isDue() -> Bool {

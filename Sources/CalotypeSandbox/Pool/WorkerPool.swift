@@ -65,6 +65,7 @@ import CalotypeSupport
     ///   - session: What the job is a part of; the worker of the last part is taken where it waits.
     ///   - durationMax: How long the job may take, and as long again until there is a worker for it.
     ///   - inputs: What goes with the job; called with whether the worker has it already.
+    ///   - frame: Gives the frames of an animation that is encoded.
     ///   - take: Makes something of the outcome, and reads all that goes with it; where it throws, the worker
     ///     is lost.
     /// - Returns: What that makes.
@@ -74,13 +75,14 @@ import CalotypeSupport
         session: Int? = nil,
         atMost durationMax: Duration,
         inputs: (_ areKnown: Bool) -> [Payload],
+        frame: WorkerProcess.FrameGiver? = nil,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         let worker = try taken(for: session, within: durationMax)
         let payloads = inputs(session != nil && worker.session == session)
         do throws(JobFailure) {
             worker.session = session
-            let value = try worker.run(job, payloads, atMost: durationMax, take)
+            let value = try worker.run(job, payloads, atMost: durationMax, frame: frame, take)
             putBack(worker)
             return value
         } catch {

@@ -22,7 +22,7 @@ final class WorkerProcess: @unchecked Sendable {
     private let input: Spawned.Pair
     private let output: Descriptor
     private let stop: StopPage
-    private let statm: Descriptor?
+    private let usage: WorkerUsage
     private let limits: Limits
     /// Of the job that it does.
     private var watch: JobWatch
@@ -64,7 +64,7 @@ final class WorkerProcess: @unchecked Sendable {
         (input, output) = (spawned.input, spawned.output)
         (self.locked, self.limits) = (locked, limits)
         watch = JobWatch(durationMax: .zero, processorTime: nil)
-        statm = Descriptor(unsafe open("/proc/\(spawned.pid)/statm", O_RDONLY | O_CLOEXEC))
+        usage = WorkerUsage(pid: spawned.pid)
     }
 
     deinit {
@@ -76,7 +76,8 @@ final class WorkerProcess: @unchecked Sendable {
     /// - Parameters:
     ///   - job: What is to be done.
     ///   - payloads: Its inputs.
-    ///   - durationMax: How long it may take, by the clock and in processor time.
+    ///   - durationMax: How long it may take, by the clock and in processor time, without its frames.
+    ///   - frame: Gives the frame of an index, where the job is an animation.
     ///   - take: Makes something of what came of it, and reads all that goes with that.
     /// - Returns: What `take` makes.
     /// - Throws: Why there is nothing; then the process has ended.
@@ -84,28 +85,33 @@ final class WorkerProcess: @unchecked Sendable {
         _ job: Job,
         _ payloads: [Payload],
         atMost durationMax: Duration,
+        frame: FrameGiver?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
         jobCount += 1
         stop.tell(nil)
-        watch = JobWatch(durationMax: durationMax, processorTime: processorTime)
+        watch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
             try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
-            return try give(payloads[...], take)
+            return try give(payloads[...], frame, take)
         }
     }
+
+    /// Gives the frame of an index, or throws why there is none.
+    typealias FrameGiver = (_ index: Int) throws -> Image
 
     /// Gives it inputs, and waits for what comes of them.
     private func give<Value>(
         _ payloads: ArraySlice<Payload>,
+        _ frame: FrameGiver?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
-        guard let next = payloads.first else { return try conclude(take) }
+        guard let next = payloads.first else { return try conclude(frame, take) }
         // Its pages are with the process until that has read them, or has ended.
         return try unsafe next.withUnsafeBytes { bytes throws(JobFailure) in
             try orEnd { () throws(JobFailure) in
                 try unsafe give(bytes)
-                return try give(payloads.dropFirst(), take)
+                return try give(payloads.dropFirst(), frame, take)
             }
         }
     }
@@ -127,10 +133,14 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// Waits for the answer, and for all that goes with it.
     private func conclude<Value>(
+        _ frame: FrameGiver?,
         _ take: (Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
-        while !link.hasMessage(within: JobWatch.interval) { try look() }
-        let answer = try receive()
+        var answer = try nextAnswer()
+        while case .needsFrame(let index) = answer {
+            guard let frame else { throw lie("asked for a frame of what has none") }
+            answer = try give(frame, index)
+        }
         if case .locked = answer { throw lie("answered what nobody asked") }
         let value = try take(Outcome(answer: answer, worker: self))
         // What is left of the input there are pages of ours, which may soon hold something else.
@@ -144,6 +154,38 @@ final class WorkerProcess: @unchecked Sendable {
         hasRead = false
         if ownAtFirst == nil { ownAtFirst = memory?.own }
         return value
+    }
+
+    private func nextAnswer() throws(JobFailure) -> Answer {
+        while !link.hasMessage(within: JobWatch.interval) { try look() }
+        return try receive()
+    }
+
+    /// Gives it a frame, or says why there is none, and waits for what it says then.
+    private func give(_ frame: FrameGiver, _ index: Int) throws(JobFailure) -> Answer {
+        guard calotype_sandbox_is_empty(input.own.number) != 0 else {
+            throw lie("asked for a frame before it had read everything")
+        }
+        let start = SuspendingClock.now
+        let given = Result { try frame(index) }
+        watch.leaveOut(SuspendingClock.now - start)
+        switch given {
+        case .failure(let error):
+            try send(.noFrame(detail: String("\(error)".prefix(200))))
+            return try nextAnswer()
+        case .success(let image):
+            try send(.frame(ImageHead(image)))
+            return try unsafe image.pixels.withUnsafeBytes { bytes throws(JobFailure) in
+                try orEnd { () throws(JobFailure) in
+                    try unsafe give(bytes)
+                    let answer = try nextAnswer()
+                    guard calotype_sandbox_is_empty(input.own.number) != 0 else {
+                        throw lie("answered before it had read everything")
+                    }
+                    return answer
+                }
+            }
+        }
     }
 
     /// Does something that leaves the process of no more use where it fails.
@@ -196,28 +238,14 @@ final class WorkerProcess: @unchecked Sendable {
     /// By how many bytes it has grown since its first job, without what it shares.
     var growth: Int { (memory?.own ?? 0) - (ownAtFirst ?? 0) }
 
-    private var processorTime: Duration? {
-        let nanoseconds = calotype_sandbox_processor_time(pid)
-        return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)
-    }
-
-    /// What it holds: all of it, its own.
-    private var memory: (all: Int, own: Int)? {
-        var shared: Int64 = 0
-        guard let statm else { return nil }
-        let byteCount = unsafe calotype_sandbox_resident(statm.number, &shared)
-        guard byteCount >= 0 else { return nil }
-        let own = Int(byteCount - shared)
-        // What is in its room is shared, and counts also where it is not mapped.
-        return (own + max(Int(shared), room?.heldByteCount ?? 0), own)
-    }
+    private var memory: (all: Int, own: Int)? { usage.memory(with: room) }
 
     // MARK: While it works
 
     private func look() throws(JobFailure) {
         guard watch.isDue() else { return }
         if let memory, memory.all > limits.memoryByteCountMax { throw kill(.memoryExceeded) }
-        guard let reason = watch.reason(processorTime: processorTime) else { return }
+        guard let reason = watch.reason(processorTime: usage.processorTime) else { return }
         guard watch.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }

@@ -9,6 +9,10 @@ enum Order {
     /// Do this; inputs of so many bytes come through the pipe, none where the worker has them from the job
     /// before. Memory that comes with it is room for pixels.
     case job(Job, inputByteCounts: [Int])
+    /// The frame that was asked for; its pixels come through the pipe.
+    case frame(ImageHead)
+    /// Why there is no such frame.
+    case noFrame(detail: String)
     /// All that went with the last answer has come.
     case taken
 }
@@ -53,6 +57,7 @@ enum Job {
     /// What can be shown of a file of which these are the next bytes; the first of a session comes with the
     /// format.
     case preview(session: Int, DecodeOptions)
+    /// Of an animation, the frames are asked for as they are needed.
     case encode(WiredEncoder, ImageHead)
     /// Transforms, which come before the pixels.
     case transform(ImageHead)
@@ -82,6 +87,8 @@ enum Answer {
     /// So many encoded bytes come through the pipe.
     case bytes(count: Int)
     case part(PixelRect)
+    /// The frame of this index is needed before the job can go on.
+    case needsFrame(Int)
     case failure(label: String, ImageFormat?, detail: String)
 }
 
@@ -122,6 +129,8 @@ extension Order: Wired {
         case 0: self = .lock(try reader.read())
         case 1: self = .job(try reader.read(), inputByteCounts: try reader.read())
         case 2: self = .taken
+        case 3: self = .frame(try reader.read())
+        case 4: self = .noFrame(detail: try reader.read())
         default: throw WireError("there is no such order")
         }
     }
@@ -136,6 +145,12 @@ extension Order: Wired {
             writer.write(job)
             writer.write(inputByteCounts)
         case .taken: writer.write(byte: 2)
+        case .frame(let head):
+            writer.write(byte: 3)
+            writer.write(head)
+        case .noFrame(let detail):
+            writer.write(byte: 4)
+            writer.write(detail)
         }
     }
 }
@@ -206,6 +221,7 @@ extension Answer: Wired {
                 detail: try reader.read()
             )
         case 7: self = .part(try reader.read())
+        case 8: self = .needsFrame(try reader.read(in: 0...Int.max, "an index"))
         default: throw WireError("there is no such answer")
         }
     }
@@ -223,6 +239,7 @@ extension Answer: Wired {
             writer.write(format)
             writer.write(detail)
         case .part(let rect): write(7, rect, to: &writer)
+        case .needsFrame(let index): write(8, index, to: &writer)
         }
     }
 

@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import CalotypeCore
+import FoundationEssentials
 
 extension ImageFormat: Wired {
     init(from reader: inout WireReader) throws(WireError) {
@@ -132,6 +133,34 @@ struct AnimationHead: Wired {
         writer.write(loopCount)
         writer.write(isWhole)
         writer.write(beginsWithImage)
+    }
+}
+
+extension AnimationHead {
+    init(_ animation: Animation) {
+        self.init(
+            frameCount: animation.frameCount,
+            loopCount: animation.loopCount,
+            isWhole: animation.encodedData != nil,
+            beginsWithImage: animation.residentFrame(at: 0) != nil
+        )
+    }
+
+    /// How long the frames are shown, of bytes that follow a message.
+    func durations(from bytes: Data) throws(WireError) -> [Duration] {
+        var reader = WireReader([UInt8](bytes))
+        var durations: [Duration] = []
+        for _ in 0..<frameCount { durations.append(try reader.read()) }
+        return durations
+    }
+}
+
+extension Animation {
+    /// How long its frames are shown, as bytes that follow a message.
+    var durationBytes: Data {
+        var writer = WireWriter()
+        for index in 0..<frameCount { writer.write(duration(ofFrameAt: index)) }
+        return Data(writer.bytes)
     }
 }
 

@@ -9,9 +9,19 @@ enum WorkerKind: String, CaseIterable, WiredByName {
     case vips
     /// SVG: librsvg, which reads the system's fonts while it draws.
     case svg
+    /// Animations that are encoded: their frames come from workers of the other kinds, which wait for none of
+    /// these.
+    case animation
 
+    /// The kind that decodes and encodes a format.
     init(_ format: ImageFormat) {
         let isTIFF = format == .tiff || ImageFormat.cameraRaws.contains(format)
         self = isTIFF ? .vips : format == .svg ? .svg : .common
+    }
+
+    /// Whether it works with a format.
+    func serves(_ format: ImageFormat) -> Bool {
+        let kind = WorkerKind(format)
+        return kind == self || self == .animation && kind == .common
     }
 }

@@ -27,7 +27,7 @@ public enum CodecWorker {
         let (kind, stop) = unsafe lock(link, codecs)
         unsafe WorkStop.follow(stop)
         let isForSVG = kind == .svg && !codecs.hasDecoder(for: .svg)
-        var desk = JobDesk(codecs: isForSVG ? .svg : codecs)
+        var desk = JobDesk(codecs: isForSVG ? .svg : codecs, ask: { try frame($0, through: link) })
         while true {
             let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
             guard case .job(let job, let byteCounts)? = Order(trusted: message) else { WorkerEnd.end() }
@@ -59,6 +59,29 @@ public enum CodecWorker {
             done += Int(count)
         }
         return PixelBuffer(adopting: memory)
+    }
+
+    /// Asks for a frame of the animation that is encoded.
+    ///
+    /// - Throws: ``NoFrame``, or `DecodeError` where there is no memory for it.
+    private static func frame(_ index: Int, through link: Link) throws -> Image {
+        WorkerEnd.ofProcess { () throws(Link.Failure) in
+            try link.send(Answer.needsFrame(index).message)
+        }
+        let message = WorkerEnd.ofProcess { () throws(Link.Failure) in try link.receive() }
+        switch Order(trusted: message) {
+        case .frame(let head):
+            return Image(
+                size: head.size,
+                pixelFormat: head.pixelFormat,
+                pixels: try received(head.byteCount),
+                scale: head.scale,
+                format: head.format,
+                metadata: head.metadata
+            )
+        case .noFrame(let detail): throw NoFrame(description: detail)
+        default: WorkerEnd.end()
+        }
     }
 
     /// Tells an answer, and what goes with it.

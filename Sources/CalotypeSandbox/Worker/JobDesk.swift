@@ -14,9 +14,15 @@ struct JobDesk {
     }
 
     private let codecs: CodecRegistry
+    private let ask: @Sendable (Int) throws -> Image
     private var session = Session.none
 
-    init(codecs: CodecRegistry) { self.codecs = codecs }
+    /// - Parameters:
+    ///   - codecs: What it decodes and encodes with.
+    ///   - ask: Asks the program for a frame of the animation that is encoded.
+    init(codecs: CodecRegistry, ask: @escaping @Sendable (Int) throws -> Image) {
+        (self.codecs, self.ask) = (codecs, ask)
+    }
 
     /// Does a job; whatever goes wrong is an answer.
     mutating func reply(to job: Job, _ inputs: Result<[PixelBuffer], DecodeError>) -> Reply {
@@ -56,7 +62,7 @@ struct JobDesk {
             let preview = try preview(number, options, try bytes(input))
             return preview.map { Reply($0.image, rowCount: $0.rowCount) } ?? Reply(.nothing)
         case .encode(let encoder, let head):
-            return Reply(try encoder.encoder.encode(try image(head, input)))
+            return Reply(try encoder.encoder.encode(try image(head, inputs)))
         case .transform(let head):
             let image = try image(head, inputs.last)
             let result = try transforms(input).apply(to: image)
@@ -117,6 +123,29 @@ struct JobDesk {
 
     private func transforms(_ input: PixelBuffer?) throws -> TransformMessage {
         try TransformMessage(data: try bytes(input))
+    }
+
+    /// The image that comes with its pixels, its profile and the durations of its frames, as far as it has
+    /// them.
+    private func image(_ head: ImageHead, _ inputs: [PixelBuffer]) throws -> Image {
+        var image = try image(head, inputs.first)
+        var rest = inputs.dropFirst()
+        if head.profileByteCount > 0 {
+            var metadata = head.metadata
+            metadata.colorSpace = .icc(try bytes(rest.popFirst()))
+            image = image.replacing(animation: nil, metadata: metadata)
+        }
+        guard let animation = head.animation else { return image }
+        let durations = try animation.durations(from: try bytes(rest.popFirst()))
+        let frames = HostFrames(animation, durations: durations) { [ask, image] index in
+            // All of them have its colours.
+            let frame = try ask(index)
+            return frame.replacing(animation: nil, metadata: image.metadata)
+        }
+        let first = animation.beginsWithImage ? image : nil
+        return image.replacing(
+            animation: Animation(source: frames, firstFrame: first, budget: FrameBudget(byteCountMax: 64 << 20))
+        )
     }
 
     private func image(_ head: ImageHead, _ pixels: PixelBuffer?) throws -> Image {

@@ -31,15 +31,8 @@ struct Reply {
     init(whole image: Image) {
         self.init(image)
         guard case .image(var head) = answer, let animation = image.animation else { return }
-        head.animation = AnimationHead(
-            frameCount: animation.frameCount,
-            loopCount: animation.loopCount,
-            isWhole: animation.encodedData != nil,
-            beginsWithImage: animation.residentFrame(at: 0) != nil
-        )
-        var writer = WireWriter()
-        for index in 0..<animation.frameCount { writer.write(animation.duration(ofFrameAt: index)) }
-        payloads.append(.data(Data(writer.bytes)))
+        head.animation = AnimationHead(animation)
+        payloads.append(.data(animation.durationBytes))
         answer = .image(head)
     }
 }

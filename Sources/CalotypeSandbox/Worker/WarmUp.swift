@@ -16,7 +16,7 @@ enum WarmUp {
         guard let image = picture() else { return }
         if kind == .svg { return draw(image, codecs) }
         if kind == .vips { TransformMessage.warmUp(image) }
-        for format in ImageFormat.recognized where WorkerKind(format) == kind {
+        for format in ImageFormat.recognized where kind.serves(format) {
             do {
                 _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
             } catch {
