@@ -43,8 +43,9 @@ public final class CodecWorkers: Sendable {
     /// The same codecs, at work in these processes, and with them the transforms of what they decode.
     ///
     /// Where the registry has codecs of a program's own, ``CodecWorker/run(codecs:)`` has to have them too;
-    /// its encoders and transforms of one's own work in the program. Every decoder is bounded there (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it
-    /// takes too long. Therefore SVG is decoded too, which no registry has in process.
+    /// its encoders and transforms of one's own work in the program. Every decoder is bounded there
+    /// (``CalotypeCodecs/ImageDecoder/isBounded``), since it is killed where it takes too long. Therefore SVG
+    /// is decoded too, which no registry has in process.
     public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
         let (pools, durationMax) = (pools, configuration.encodeDurationMax)
         let transforms = WorkerTransforms(pool: pools[.vips], durationMax: configuration.transformDurationMax)

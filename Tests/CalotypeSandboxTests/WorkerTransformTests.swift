@@ -72,8 +72,8 @@ import WorkerSupport
         #expect(small.statistics.lossCounts == [.memoryExceeded: 1])
     }
 
-    @Test(arguments: TransformLie.allCases)
-    func `an answer to a transform that cannot be is an error`(lie: TransformLie) async throws {
+    @Test(arguments: details.keys)
+    func `an answer to a transform that cannot be is an error`(lie: PixelLie) async throws {
         let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
         let image = Self.image
         let error = await #expect(throws: TransformError.self) {
@@ -89,12 +89,14 @@ import WorkerSupport
             }
         }
         #expect(error?.code == .crashed, "\(String(describing: error))")
-        #expect(error?.detail == "the worker answered " + (Self.details[lie] ?? ""))
+        #expect(error?.detail == "the worker " + (Self.details[lie] ?? ""))
     }
 
-    private static let details: [TransformLie: String] = [
-        .hugeSize: "with more pixels than there may be", .partBeside: "with a part beside the picture",
-        .partOfNothing: "with a part beside the picture", .otherAnswer: "another question",
-        .unknownError: "with an error that there is not",
+    private static let details: [PixelLie: String] = [
+        .hugeSize: "answered with more pixels than there may be",
+        .partBeside: "answered with a part beside the picture",
+        .partOfNothing: "answered with a part beside the picture", .otherAnswer: "answered another question",
+        .unknownError: "answered with an error that there is not",
+        .needlessFrame: "asked for a frame of what has none",
     ]
 }

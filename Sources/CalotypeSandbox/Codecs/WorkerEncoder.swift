@@ -53,13 +53,15 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         return try result.get()
     }
 
-    /// Gives the frames of an animation, each some times: an encoder that looks for a quality goes through all
-    /// of them again.
+    /// Gives the frames of an animation, as often as an encoder needs them that looks for a quality; who asks
+    /// more often is ended.
     private static func frames(of animation: Animation) -> WorkerProcess.FrameGiver {
         var countLeft = animation.frameCount * frameUseMax
         return { index in
             countLeft -= 1
-            guard countLeft >= 0 else { throw NoFrame(description: "all frames have been given often enough") }
+            guard countLeft >= 0 else {
+                throw JobFailure.crashed("the worker asked for frames without end")
+            }
             return try animation.decodeFrame(at: index)
         }
     }

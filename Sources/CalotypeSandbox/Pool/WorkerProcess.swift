@@ -97,7 +97,7 @@ final class WorkerProcess: @unchecked Sendable {
         }
     }
 
-    /// Gives the frame of an index, or throws why there is none.
+    /// Gives the frame of an index, or throws why there is none; a ``JobFailure`` ends the worker.
     typealias FrameGiver = (_ index: Int) throws -> Image
 
     /// Gives it inputs, and waits for what comes of them.
@@ -170,6 +170,7 @@ final class WorkerProcess: @unchecked Sendable {
         let given = Result { try frame(index) }
         watch.leaveOut(SuspendingClock.now - start)
         switch given {
+        case .failure(let failure as JobFailure): throw kill(failure)
         case .failure(let error):
             try send(.noFrame(detail: String("\(error)".prefix(200))))
             return try nextAnswer()

@@ -144,7 +144,11 @@ struct JobDesk {
         }
         let first = animation.beginsWithImage ? image : nil
         return image.replacing(
-            animation: Animation(source: frames, firstFrame: first, budget: FrameBudget(byteCountMax: 64 << 20))
+            animation: Animation(
+                source: frames,
+                firstFrame: first,
+                budget: FrameBudget(byteCountMax: 64 << 20)
+            )
         )
     }
 

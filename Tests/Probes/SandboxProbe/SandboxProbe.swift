@@ -6,11 +6,11 @@ import HostileCodec
 /// A worker with all codecs, and one that does what no codec should.
 ///
 /// That one is for a format of its own, or for the one that an argument names. With `hasty` it is a worker
-/// that reads no input, with the name of a lie one that answers transforms with it.
+/// that reads no input, with the name of a lie one that answers jobs of pixels with it.
 @main struct SandboxProbe {
     static func main() {
         if CommandLine.arguments.contains("hasty") { HastyWorker.run() }
-        if let lie = CommandLine.arguments.last.flatMap(TransformLie.init(rawValue:)) { lie.run() }
+        if let lie = CommandLine.arguments.last.flatMap(PixelLie.init(rawValue:)) { lie.run() }
         var codecs = CodecRegistry.standard
         let format = CommandLine.arguments.dropFirst().first.map { ImageFormat(rawValue: $0) }
         codecs.register(HostileDecoder(format: format ?? HostileDecoder.format))

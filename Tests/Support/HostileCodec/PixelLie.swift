@@ -1,8 +1,9 @@
 import CalotypeSupport
 
-/// An answer to a transform that cannot be, by a worker that has been taken over.
-public enum TransformLie: String, CaseIterable, Sendable {
+/// An answer to a job of pixels that cannot be, by a worker that has been taken over.
+public enum PixelLie: String, CaseIterable, Sendable {
     case hugeSize, partBeside, partOfNothing, otherAnswer, unknownError
+    case needlessFrame, endlessFrames, frameUnread
 
     /// Says that it is locked in, reads the input of each job, and lies.
     public func run() -> Never {
@@ -13,8 +14,17 @@ public enum TransformLie: String, CaseIterable, Sendable {
             let counts = Forged.receive().suffix(16).map(Int.init)
             read(counts.prefix(8).integer + counts.suffix(8).integer)
             Forged.send(message)
+            while self == .endlessFrames || self == .frameUnread {
+                // A frame, where there still is one.
+                let isFrame = Forged.receive().first == 3
+                if isFrame, self == .endlessFrames { read(Self.frameByteCount) }
+                Forged.send(message)
+            }
         }
     }
+
+    /// Bytes of the frames of the one animation that is encoded.
+    public static let frameByteCount = 64
 
     private var message: [UInt8] {
         switch self {
@@ -23,6 +33,7 @@ public enum TransformLie: String, CaseIterable, Sendable {
         case .partOfNothing: part(x: 0, width: 0)
         case .otherAnswer: [3] + Forged.integer(3)
         case .unknownError: Forged.failure("sunny")
+        case .needlessFrame, .endlessFrames, .frameUnread: [8] + Forged.integer(1)
         }
     }
 

@@ -1,0 +1,75 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import CalotypeTesting
+import FoundationEssentials
+import HostileCodec
+import TestTraits
+import Testing
+import WorkerSupport
+
+/// Animations that are encoded by workers, which ask for the frames.
+@Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct WorkerAnimationTests {
+    private static let encoders: [any ImageEncoder] = [
+        GIFEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10), JPEGXLEncoder(effort: 1),
+    ]
+
+    private static func animation(failingIndex: Int? = nil) throws -> Image {
+        let frames = FakeFrameSource(
+            frameCount: 3,
+            size: PixelSize(width: 8, height: 8),
+            valueStep: 40,
+            failingIndex: failingIndex
+        )
+        let first = try frames.makeDecoder().nextFrame()
+        return first.replacing(animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 0)))
+    }
+
+    @Test func `an animation becomes the same bytes as in process, with one worker of each kind`()
+        async throws
+    {
+        let workers = try await Workers.started(countMax: 1)
+        let file = try GIFEncoder().encode(Self.animation())
+        try await withThrowingTaskGroup { group in
+            for encoder in Self.encoders {
+                let expected = try encoder.encode(try CodecRegistry.standard.decode(file))
+                group.addTask {
+                    // Its frames come from workers, too.
+                    let data = try await workers.run { try $0.placed(encoder).encode(try $0.decode(file)) }
+                    #expect(data == expected, "\(encoder.format)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(workers.statistics.lostCount == 0)
+        #expect(workers.statistics.jobCount >= 4 * Self.encoders.count, "frames are jobs, too")
+    }
+
+    @Test func `a frame that cannot be decoded is the error that it is in process`() async throws {
+        let workers = try await Workers.shared
+        let broken = try Self.animation(failingIndex: 1)
+        let error = #expect(throws: EncodeError.self) { try GIFEncoder().encode(broken) }
+        let told = await #expect(throws: EncodeError.self) {
+            _ = try await workers.run { try $0.placed(GIFEncoder()).encode(broken) }
+        }
+        #expect(error?.code == .undecodableFrame)
+        #expect(told == error)
+    }
+
+    @Test func `who asks for frames without end, or without reading them, is ended`() async throws {
+        let animation = try Self.animation()
+        #expect(animation.pixels.byteCount == PixelLie.frameByteCount)
+        let details = [
+            PixelLie.endlessFrames: "asked for frames without end",
+            .frameUnread: "answered before it had read everything",
+        ]
+        for (lie, detail) in details {
+            let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
+            let error = await #expect(throws: EncodeError.self) {
+                _ = try await workers.run { try $0.placed(GIFEncoder()).encode(animation) }
+            }
+            #expect(error?.code == .crashed)
+            #expect(error?.detail == "the worker " + detail)
+        }
+    }
+}
