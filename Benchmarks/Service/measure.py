@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-from servers import calotype, free_port, get, nginx, process, processor_seconds, resident_bytes
+from servers import calotype, free_port, get, nginx, process, processor_seconds, proportional_bytes
 
 NEXT = """
 local n = {start}
@@ -31,7 +31,7 @@ class Bench:
     def row(self, name, ours, baseline, ratio, target, unit="/s"):
         met = ratio <= target[1] if target[0] == "≤" else ratio >= target[1]
         self.rows.append(dict(name=name, ours=ours, baseline=baseline, ratio=ratio, target=target, met=met))
-        print(f"{name:34}{ours:12.4g}{unit:4}{baseline:12.4g}{unit:4}{ratio:8.2f}   {target[0]} {target[1]:<6}"
+        print(f"{name:40}{ours:12.4g}{unit:4}{baseline:12.4g}{unit:4}{ratio:8.2f}   {target[0]} {target[1]:<6}"
               f"{'yes' if met else 'NO'}", flush=True)
 
     def wrk(self, port, path, *fields, clients=16, seconds=None, unique=False):
@@ -127,21 +127,31 @@ class Bench:
             decodes = int(re.search(r"(?m)^calotype_decodes_total (\d+)$", text).group(1))
             self.row("16 clients, one URL: decodes", decodes, 1, decodes, ("≤", 1), "")
             self.row("16 clients, one URL: results", len(set(bodies)), 1, len(set(bodies)), ("≤", 1), "")
-            quiet = self.wrk(port, target, clients=4)["p99"]
             misses = f"/unsafe/rs:fit:512:512/plain/http://127.0.0.1:{origin}/{self.options.large}%3Fm=@N"
-            with concurrent.futures.ThreadPoolExecutor(1) as pool:
-                load = pool.submit(self.wrk, port, misses, clients=8, seconds=self.options.seconds + 4, unique=True)
-                time.sleep(2)
-                busy = self.wrk(port, target, clients=4)["p99"]
-                load.result()
+            quiet, busy = [], []
+            # The 99th percentile is one slice of the scheduler's or a tenth of it, by luck: as many rounds as tell.
+            for _ in range(2 * self.options.rounds + 1):
+                quiet.append(self.wrk(port, target, clients=4)["p99"])
+                with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                    load = pool.submit(self.wrk, port, misses, clients=8, seconds=self.options.seconds + 3, unique=True)
+                    time.sleep(2)
+                    busy.append(self.wrk(port, target, clients=4)["p99"])
+                    load.result()
+            quiet, busy = statistics.median(quiet), statistics.median(busy)
             self.row("p99 of hits among misses", busy * 1000, quiet * 1000, busy / quiet, ("≤", 3), "ms")
 
     def memory(self, origin):
         target = f"/unsafe/rs:fit:512:512/plain/http://127.0.0.1:{origin}/{self.options.huge}%3Fn=@N"
         with calotype(self.options.calotype, self.folder / "memory", "--work-memory", "256MiB") as (child, port, _):
-            self.wrk(port, target, clients=64, seconds=max(10, self.options.seconds), unique=True)
-            peak, budget = resident_bytes(child.pid, peak=True) / 1e6, 256 * 1.048576 + 150
-            self.row("64 clients, 12 MP: resident memory", peak, budget, peak / budget, ("≤", 1), "MB")
+            peak = 0
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                load = pool.submit(self.wrk, port, target, clients=64, seconds=max(10, self.options.seconds), unique=True)
+                while not load.done():
+                    peak = max(peak, proportional_bytes(child.pid) / 1e6)
+                    time.sleep(0.05)
+                load.result()
+            budget = 256 * 1.048576 + 150
+            self.row("64 clients, 12 MP: memory, workers too", peak, budget, peak / budget, ("≤", 1), "MB")
 
 
 def main():

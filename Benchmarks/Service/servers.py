@@ -108,6 +108,17 @@ def processor_seconds(pid):
     return total / os.sysconf("SC_CLK_TCK")
 
 
+def proportional_bytes(pid):
+    """The memory of a process and its workers now; what several share counts once."""
+    total = 0
+    for member in family(pid):
+        # A worker may just have ended.
+        with contextlib.suppress(OSError):
+            lines = pathlib.Path(f"/proc/{member}/smaps_rollup").read_text().splitlines()
+            total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+    return total
+
+
 def resident_bytes(pid, peak=False):
     """The memory of a process and its workers, now or at most since each began; what they share counts for each."""
     name = "VmHWM" if peak else "VmRSS"

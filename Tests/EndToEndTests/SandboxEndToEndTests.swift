@@ -43,6 +43,25 @@ struct SandboxEndToEndTests {
         #expect(files[0] == files[1])
     }
 
+    @Test func `the service makes pictures without libvips in its own process`() async throws {
+        try await OutputFile.write(try Pictures.png(), to: folder.path + "/a.png")
+        let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
+        try await OutputFile.write(try TIFFEncoder().encode(picture), to: folder.path + "/a.tiff")
+        try await RunningService.run(
+            "--local-root=" + folder.path, "--cache-dir=" + folder.path + "/cache", "--sandbox=on"
+        ) { service in
+            for (options, name) in [("rs:fill:9:7/bl:2/g:sm", "a.png"), ("rs:fit:9:9/rot:90", "a.tiff")] {
+                let (answer, _) = try await service.get("/unsafe/\(options)/plain/local:///\(name)@png")
+                #expect(answer.status == 200)
+            }
+            let (answer, _) = try await service.get("/info/unsafe/plain/local:///a.png")
+            #expect(answer.status == 200)
+            let maps = try #require(FileHandle(forReadingAtPath: "/proc/\(service.processID)/maps"))
+            let text = String(decoding: try maps.readToEnd() ?? Data(), as: UTF8.self)
+            #expect(text.contains("libc.so") && !text.contains("libvips"))
+        }
+    }
+
     @Test func `load and show give the same in workers, and read SVG there alone`() async throws {
         let names = ["a.png", "a.svg"]
         try await OutputFile.write(try Pictures.png(), to: "\(folder.path)/a.png")
