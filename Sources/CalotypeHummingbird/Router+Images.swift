@@ -7,6 +7,8 @@ extension Router {
     /// Adds the routes of an image service to an application's own: `GET`, `HEAD` and `OPTIONS` of everything
     /// below a path that no other route is for, and `health`, which answers while the process lives.
     ///
+    /// Limits on heads, on connections and on slow clients are those of the application's server.
+    ///
     /// The path is taken as the request line has it: a router before this one, or a proxy, that decodes or
     /// joins parts of it breaks signatures.
     ///
