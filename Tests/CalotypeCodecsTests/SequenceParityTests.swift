@@ -6,8 +6,8 @@ import TestTraits
 import Testing
 import WorkerSupport
 
-/// The frames of image sequences, whose pictures are made from others before them, byte for byte in workers
-/// as in process.
+/// The frames of image sequences are in workers what they are in process, byte for byte, also where pictures
+/// are made from others.
 @Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct SequenceParityTests {
     static let files: [(name: String, data: Data)] = {
         do {
