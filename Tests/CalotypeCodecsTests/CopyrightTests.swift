@@ -4,9 +4,10 @@ import CalotypeTesting
 import Foundation
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// Whose a picture is: read of files, and written on request.
-@Suite(.blocking) struct CopyrightTests {
+@Suite(.blocking, .inBothModes) struct CopyrightTests {
     private static let copyright = Copyright(artist: "Zoë Åström", notice: "© 2026 Zoë; some rights")
     private static let kept = EncodeOptions(keepsCopyright: true)
     private static let encoders: [any ImageEncoder] = [
@@ -34,10 +35,10 @@ import Testing
         encoder: any ImageEncoder,
         format: PixelFormat
     ) throws {
-        let file = try encoder.encode(Self.picture(format))
-        let plain = try encoder.encode(Self.picture(format, nil))
+        let file = try encoder.tested.encode(Self.picture(format))
+        let plain = try encoder.tested.encode(Self.picture(format, nil))
         let (told, silent) = (
-            try CodecRegistry.standard.decode(file), try CodecRegistry.standard.decode(plain)
+            try CodecRegistry.tested.decode(file), try CodecRegistry.tested.decode(plain)
         )
         #expect(told.bytes == silent.bytes && silent.metadata.copyright == nil)
         #expect(told.metadata.orientation == .up)
@@ -51,12 +52,12 @@ import Testing
 
     @Test func `nothing is said where it is not asked for, or there is nothing to say`() throws {
         for encoder in Self.encoders {
-            let adjusted = try encoder.adjusted(by: EncodeAdjustment())
+            let adjusted = try encoder.tested.adjusted(by: EncodeAdjustment())
             #expect(adjusted.cacheIdentity == encoder.cacheIdentity)
         }
         let (image, silent) = (Self.picture(), Self.picture(.rgb8, nil))
         for format in ImageFormat.recognized {
-            guard let encoder = CodecRegistry.standard.encoder(for: format), format != .heic else { continue }
+            guard let encoder = CodecRegistry.tested.encoder(for: format), format != .heic else { continue }
             #expect(try encoder.encode(image) == encoder.encode(silent), "\(format)")
             let asked = try Self.asked(encoder)
             #expect(try asked.encode(silent) == encoder.encode(silent), "\(format)")
@@ -69,7 +70,7 @@ import Testing
 
     @Test func `what is asked for is a part of what the encoder is`() throws {
         for encoder in [JPEGEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder()] as [any ImageEncoder] {
-            #expect(try Self.asked(encoder).cacheIdentity != encoder.cacheIdentity)
+            #expect(try Self.asked(encoder.tested).cacheIdentity != encoder.cacheIdentity)
             #expect(!encoder.cacheIdentity.contains("copyright"))
         }
     }
@@ -91,8 +92,8 @@ import Testing
             metadata: ImageMetadata(copyright: Self.copyright),
             animation: Animation(source: StillFrames(frames: frames))
         )
-        let file = try encoder.encode(image)
-        let decoded = try CodecRegistry.standard.decode(file)
+        let file = try encoder.tested.encode(image)
+        let decoded = try CodecRegistry.tested.decode(file)
         #expect(decoded.animation?.frameCount == 3)
         #expect(file.range(of: Data("Zoë Åström".utf8)) != nil)
         #expect(encoder.format == .avif || decoded.metadata.copyright == Self.copyright)
@@ -100,7 +101,7 @@ import Testing
 
     @Test(arguments: [ImageFormat.jpeg, .webP, .avif])
     func `a limit of bytes counts what is said`(format: ImageFormat) throws {
-        let encoder = try #require(CodecRegistry.standard.encoder(for: format))
+        let encoder = try #require(CodecRegistry.tested.encoder(for: format))
         let long = Copyright(notice: String(repeating: "x", count: 1_000))
         let picture = Self.picture(.rgb8, long)
         let limit = try Self.asked(encoder).encode(picture).count - 1
@@ -133,7 +134,7 @@ import Testing
         page.longs = [256: [2], 257: [2], 258: [8], 259: [1], 262: [1], 277: [1], 278: [2]]
         page.texts = [315: "Ann", 33432: "Bob 2026"]
         let file = TIFFTree(directories: [page]).data
-        let image = try TIFFDecoder().decode(file, options: DecodeOptions())
+        let image = try TIFFDecoder().tested.decode(file, options: DecodeOptions())
         #expect(image.metadata.copyright == Copyright(artist: "Ann", notice: "Bob 2026"))
     }
 
@@ -180,7 +181,7 @@ import Testing
     /// What a JPEG says that has this block.
     private static func read(_ block: Data) throws -> Copyright? {
         let file = jpeg(try plain.get(), inserting: 0xE1, Data("Exif\0\0".utf8) + block)
-        return try JPEGDecoder().decode(file, options: DecodeOptions()).metadata.copyright
+        return try JPEGDecoder().tested.decode(file, options: DecodeOptions()).metadata.copyright
     }
 
     private static let plain = Result { try JPEGEncoder().encode(picture(.gray8, nil)) }

@@ -4,12 +4,14 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct GIFIncrementalTests {
-    private func makeDecoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
-        try #require(
-            CodecRegistry.standard.makeIncrementalDecoder(forHead: Data("GIF89a".utf8), options: options)
-        )
+@Suite(.blocking, .inBothModes) struct GIFIncrementalTests {
+    private func makeDecoder(
+        _ options: DecodeOptions = DecodeOptions(),
+        of codecs: CodecRegistry = .tested
+    ) throws -> any IncrementalDecoder {
+        try #require(codecs.makeIncrementalDecoder(forHead: Data("GIF89a".utf8), options: options))
     }
 
     private func append(_ data: Data, inChunksOf sizes: () -> Int, to decoder: any IncrementalDecoder) throws
@@ -40,7 +42,7 @@ import Testing
             DecodeOptions(target: .fitBytes(900)), DecodeOptions(frames: .first),
         ]
         for options in options {
-            let whole = try GIFDecoder().decode(data, options: options)
+            let whole = try GIFDecoder().tested.decode(data, options: options)
             let sizes: [() -> Int] = [
                 { 1 }, { Int.random(in: 1...40, using: &random) }, { data.count },
             ]
@@ -52,16 +54,36 @@ import Testing
         }
     }
 
-    @Test func `frames are shown once they are whole, as an animation that grows`() throws {
+    /// Three frames that differ, and how many bytes have come once each is whole.
+    private func threeFrames() -> (file: Data, ends: [Int]) {
         let frames = [
             GIFFile.Frame.filled(1, width: 2, height: 1), .filled(2, left: 1, width: 1, height: 1),
             .filled(1, left: 1, width: 1, height: 1),
         ]
-        let file = GIFFile(width: 2, height: 1, frames: frames).data
         let ends = (1...3).map {
             GIFFile(width: 2, height: 1, frames: Array(frames.prefix($0))).data.count - 1
         }
+        return (GIFFile(width: 2, height: 1, frames: frames).data, ends)
+    }
+
+    @Test func `the first frame is shown once it is whole, and the others come with the end`() throws {
+        let (file, ends) = threeFrames()
         let decoder = try makeDecoder()
+        for (count, byte) in file.enumerated() {
+            try decoder.append(Data([byte]))
+            guard let preview = try decoder.preview() else {
+                #expect(count + 1 != ends[0])
+                continue
+            }
+            #expect(count + 1 >= ends[0] && preview.image.letters == "rr" && preview.rowCount == 1)
+        }
+        #expect(try decoder.finish().allFrames().map(\.letters) == ["rr", "rg", "rr"])
+    }
+
+    /// In process alone: of an animation that arrives a worker shows the first frame.
+    @Test func `frames are shown once they are whole, as an animation that grows`() throws {
+        let (file, ends) = threeFrames()
+        let decoder = try makeDecoder(of: .standard)
         for (count, byte) in file.enumerated() {
             try decoder.append(Data([byte]))
             let preview = try decoder.preview()
@@ -110,6 +132,18 @@ import Testing
         #expect(decodeError { try decoder.finish() }?.code == .truncated)
     }
 
+    @Test func `a preview that fails takes nothing from the next`() throws {
+        var file = GIFFile(width: 2, height: 2, frames: [.filled(1, width: 2, height: 2)])
+        file.frames[0].indexes.removeLast()
+        let end = file.data.count - 1
+        file.frames.append(.filled(2, width: 2, height: 2))
+        let decoder = try makeDecoder()
+        try decoder.append(file.data.prefix(end))
+        #expect(decodeError { try decoder.preview() }?.code == .truncated)
+        try decoder.append(file.data.dropFirst(end))
+        #expect(decodeError { try decoder.preview() }?.code == .truncated)
+    }
+
     @Test func `a part is truncated and nothing is empty`() throws {
         let data = GIFHostileTests.files[0].data
         for count in [1, 12, 13, 500, data.count / 2, data.count - 2] {
@@ -124,8 +158,8 @@ import Testing
         let frame = GIFFile.Frame.filled(1, width: 1, height: 1)
         let data = GIFFile(width: 1, height: 1, frames: [frame]).data
         let decoder = try makeDecoder()
-        #expect(decodeError { try decoder.append(data.dropLast() + Data([0x77])) }?.code == .corrupt)
-        #expect(decodeError { try decoder.append(Data([0x3B])) }?.code == .corrupt)
+        #expect(decodeError { try decoder.judge(data.dropLast() + Data([0x77])) }?.code == .corrupt)
+        #expect(decodeError { try decoder.judge(Data([0x3B])) }?.code == .corrupt)
         #expect(decodeError { try decoder.preview() }?.code == .corrupt)
         #expect(decodeError { try decoder.finish() }?.code == .corrupt)
     }
@@ -134,7 +168,7 @@ import Testing
         let limits = DecodeLimits(pixelCountMax: 50, frameCountMax: 2, byteCountMax: 120)
         func appendCode(_ data: Data) throws -> DecodeError.Code? {
             let decoder = try makeDecoder(DecodeOptions(limits: limits))
-            return decodeError { try append(data, inChunksOf: { 1 }, to: decoder) }?.code
+            return decodeError { for byte in data { try decoder.judge(Data([byte])) } }?.code
         }
         let frame = GIFFile.Frame.filled(1, width: 1, height: 1)
         #expect(try appendCode(GIFFile(width: 51, height: 1, frames: []).data) == .limitExceeded)
@@ -145,7 +179,12 @@ import Testing
         var long = GIFFile(width: 5, height: 1, frames: [frame])
         long.extensions = Data([0x21, 0xFE, 200]) + Data(count: 200)
         #expect(try appendCode(long.data) == .limitExceeded)
-        #expect(try appendCode(Data("GIF, or not so".utf8)) != nil)
+    }
+
+    /// In process alone: a worker is given nothing that is not recognised.
+    @Test func `what turns out to be no GIF stops an append`() throws {
+        let decoder = try makeDecoder(of: .standard)
+        #expect(decodeError { try decoder.append(Data("GIF, or not so".utf8)) } != nil)
     }
 
     /// Ten times the bytes would take a hundred times as long if each append looked at all of them again.

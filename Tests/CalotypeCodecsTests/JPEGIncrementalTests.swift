@@ -188,13 +188,12 @@ import WorkerSupport
         ]
         for limit in limits {
             let options = DecodeOptions(limits: limit)
-            // Workers judge what has come at the next preview.
             let decoder = try #require(
-                CodecRegistry.standard.makeIncrementalDecoder(forHead: data, options: options)
+                CodecRegistry.tested.makeIncrementalDecoder(forHead: data, options: options)
             )
-            #expect(decodeError { try decoder.append(data) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.judge(data) }?.code == .limitExceeded)
             // It stays so.
-            #expect(decodeError { try decoder.append(Data([0])) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.judge(Data([0])) }?.code == .limitExceeded)
             #expect(decodeError { try decoder.preview() }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
         }

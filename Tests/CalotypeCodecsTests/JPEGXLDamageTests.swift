@@ -86,7 +86,7 @@ import WorkerSupport
             try JPEGXLDecoder().decode(Data(text.utf8), options: DecodeOptions())
         }
         #expect([.corrupt, .truncated].contains(error?.code))
-        let empty = decodeError { try JPEGXLDecoder().decode(Data(), options: DecodeOptions()) }
+        let empty = decodeError { try JPEGXLDecoder().tested.decode(Data(), options: DecodeOptions()) }
         #expect(empty?.code == .empty)
     }
 }

@@ -4,11 +4,12 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
 /// JPEG XL while its bytes arrive.
-@Suite(.blocking) struct JPEGXLIncrementalTests {
+@Suite(.blocking, .inBothModes) struct JPEGXLIncrementalTests {
     private func decoder(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
-        try #require(JPEGXLDecoder().makeIncrementalDecoder(for: .jpegXL, options: options))
+        try #require(JPEGXLDecoder().tested.makeIncrementalDecoder(for: .jpegXL, options: options))
     }
 
     private func append(_ data: Data, to decoder: any IncrementalDecoder, sizes: () -> Int) throws {
@@ -25,7 +26,7 @@ import Testing
         let decoder = try decoder()
         try append(data, to: decoder) { 1 }
         let image = try decoder.finish()
-        let whole = try JPEGXLDecoder().decode(data, options: DecodeOptions())
+        let whole = try JPEGXLDecoder().tested.decode(data, options: DecodeOptions())
         #expect(image.bytes == whole.bytes && image.metadata == whole.metadata)
         #expect(image.animation?.frameCount == whole.animation?.frameCount)
         #expect(image.animation?.loopCount == whole.animation?.loopCount)
@@ -46,9 +47,9 @@ import Testing
     {
         let size = PixelSize(width: 700, height: 400)
         var files = [JPEGXLFixtures.grayAlpha, JPEGXLFixtures.displayP3, JPEGXLFixtures.layers]
-        files.append(try JPEGXLEncoder(effort: 3).encode(TestPictures.photograph(size)))
+        files.append(try JPEGXLEncoder(effort: 3).tested.encode(TestPictures.photograph(size)))
         let alpha = TestPictures.photograph(size, format: .rgba8)
-        files.append(try JPEGXLEncoder(isLossless: true, effort: 2).encode(alpha))
+        files.append(try JPEGXLEncoder(isLossless: true, effort: 2).tested.encode(alpha))
         var random = SeededGenerator(seed: 5)
         for file in files {
             let decoder = try decoder(options)
@@ -58,14 +59,14 @@ import Testing
                 return Int.random(in: 1...max(2, file.count / 5), using: &random)
             }
             let image = try decoder.finish()
-            let whole = try JPEGXLDecoder().decode(file, options: options)
+            let whole = try JPEGXLDecoder().tested.decode(file, options: options)
             #expect(image.bytes == whole.bytes && image.size == whole.size)
         }
     }
 
     @Test func `a lossy picture is shown coarsely before it is whole`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 700, height: 400))
-        let file = try JPEGXLEncoder(effort: 3).encode(picture)
+        let file = try JPEGXLEncoder(effort: 3).tested.encode(picture)
         let decoder = try decoder()
         try decoder.append(file.prefix(file.count * 6 / 10))
         let preview = try #require(try decoder.preview())
@@ -76,7 +77,7 @@ import Testing
 
     @Test func `a lossless picture is shown when it is whole`() throws {
         let picture = TestPictures.photograph(PixelSize(width: 300, height: 300))
-        let file = try JPEGXLEncoder(isLossless: true, effort: 2).encode(picture)
+        let file = try JPEGXLEncoder(isLossless: true, effort: 2).tested.encode(picture)
         let decoder = try decoder()
         try decoder.append(file.prefix(file.count * 7 / 10))
         #expect(try decoder.preview() == nil)
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test func `the whole picture is a preview once`() throws {
-        let file = try JPEGXLEncoder(effort: 1).encode(
+        let file = try JPEGXLEncoder(effort: 1).tested.encode(
             TestPictures.photograph(PixelSize(width: 30, height: 20))
         )
         let decoder = try decoder()
@@ -110,14 +111,14 @@ import Testing
     }
 
     @Test func `limits hold while bytes arrive and an error stays`() throws {
-        let file = try JPEGXLEncoder(isLossless: true, effort: 1).encode(
+        let file = try JPEGXLEncoder(isLossless: true, effort: 1).tested.encode(
             TestPictures.photograph(PixelSize(width: 300, height: 200))
         )
         try #require(file.count > 20_000)
         for limits in [DecodeLimits(pixelCountMax: 59_999), DecodeLimits(byteCountMax: 9000)] {
             let decoder = try decoder(DecodeOptions(limits: limits))
-            #expect(decodeError { try decoder.append(file.prefix(10_000)) }?.code == .limitExceeded)
-            #expect(decodeError { try decoder.append(Data([0])) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.judge(file.prefix(10_000)) }?.code == .limitExceeded)
+            #expect(decodeError { try decoder.judge(Data([0])) }?.code == .limitExceeded)
             #expect(decodeError { try decoder.finish() }?.code == .limitExceeded)
         }
     }

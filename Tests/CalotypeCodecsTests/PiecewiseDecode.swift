@@ -34,9 +34,9 @@ func decodePiecewise(
     _ data: Data,
     _ pieces: Pieces,
     _ options: DecodeOptions = DecodeOptions(),
+    by registry: CodecRegistry = .tested,
     preview: ((ImagePreview) throws -> Void)? = nil
 ) throws -> Image {
-    let registry = CodecRegistry.tested
     guard let decoder = registry.makeIncrementalDecoder(forHead: data.prefix(64), options: options) else {
         throw DecodeError(.unrecognizedFormat, detail: "no decoder knows the bytes")
     }

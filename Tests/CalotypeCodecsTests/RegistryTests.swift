@@ -4,15 +4,16 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct RegistryTests {
+@Suite(.blocking, .inBothModes) struct RegistryTests {
     private func image(_ format: PixelFormat, from file: ImageFormat?) -> Image {
         let source = TestPictures.photograph(PixelSize(width: 20, height: 10), format: format)
         return Image(size: source.size, pixelFormat: format, pixels: source.pixels, format: file)
     }
 
     @Test func `without a name an image is encoded as what it was`() throws {
-        let registry = CodecRegistry.standard
+        let registry = CodecRegistry.tested
         for format in [ImageFormat.png, .jpeg] {
             let data = try registry.encode(image(.rgb8, from: format))
             #expect(ImageFormat(sniffing: data) == format)
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func `an image of no format is a PNG where a pixel is translucent and else a JPEG`() throws {
-        let registry = CodecRegistry.standard
+        let registry = CodecRegistry.tested
         for format in [nil, ImageFormat.ico] {
             #expect(registry.encodingFormat(for: image(.rgba8, from: format)) == .png)
             #expect(registry.encodingFormat(for: image(.rgb8, from: format)) == .jpeg)
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func `a JPEG that has become translucent is encoded as PNG, and loses nothing`() throws {
-        let registry = CodecRegistry.standard
+        let registry = CodecRegistry.tested
         let translucent = image(.rgba8, from: .jpeg)
         #expect(registry.encodingFormat(for: translucent) == .png)
         #expect(try registry.decode(registry.encode(translucent)).rgba8() == translucent.rgba8())
@@ -39,10 +40,11 @@ import Testing
 
     @Test func `a format without an encoder is an error`() {
         #expect(throws: EncodeError.self) {
-            try CodecRegistry.standard.encode(self.image(.rgb8, from: nil), as: .svg)
+            try CodecRegistry.tested.encode(self.image(.rgb8, from: nil), as: .svg)
         }
     }
 
+    /// In process alone: workers draw SVG.
     @Test func `each format that is recognised has a decoder or is refused by name`() {
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let error = #expect(throws: DecodeError.self) { try CodecRegistry.standard.decode(svg) }
@@ -50,6 +52,7 @@ import Testing
         #expect(error?.format == .svg)
     }
 
+    /// In process alone: workers that take too long are killed.
     @Test func `what the limits do not bound is not decoded for the public web`() throws {
         let source = image(.rgb8, from: nil)
         let file = try JPEGXLEncoder(effort: 3).encode(source)
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test func `the last registered is asked first`() throws {
-        var registry = CodecRegistry.standard
+        var registry = CodecRegistry.tested
         registry.register(JPEGEncoder(quality: 10))
         let picture = image(.rgb8, from: .jpeg)
         #expect(try registry.encode(picture) == JPEGEncoder(quality: 10).encode(picture))

@@ -4,10 +4,14 @@ import CalotypeTesting
 import FoundationEssentials
 import TestTraits
 import Testing
+import WorkerSupport
 
-@Suite(.blocking) struct WebPIncrementalTests {
-    private func make(_ options: DecodeOptions = DecodeOptions()) throws -> any IncrementalDecoder {
-        try #require(WebPDecoder().makeIncrementalDecoder(for: .webP, options: options))
+@Suite(.blocking, .inBothModes) struct WebPIncrementalTests {
+    private func make(
+        _ options: DecodeOptions = DecodeOptions(),
+        of webP: any ImageDecoder = WebPDecoder().tested
+    ) throws -> any IncrementalDecoder {
+        try #require(webP.makeIncrementalDecoder(for: .webP, options: options))
     }
 
     /// Appends all of a file in chunks of the given sizes, the last again and again.
@@ -23,6 +27,13 @@ import Testing
             try decoder.append(chunk)
             try body(decoder)
             rest = rest.dropFirst(chunk.count)
+        }
+    }
+
+    /// Has all of a file judged in chunks of a size.
+    private func judge(_ data: Data, with decoder: any IncrementalDecoder, by size: Int) throws {
+        for start in stride(from: 0, to: data.count, by: size) {
+            try decoder.judge(data.dropFirst(start).prefix(size))
         }
     }
 
@@ -47,7 +58,7 @@ import Testing
     func `the end is what an ordinary decode gives`(file: (name: String, data: Data), options: DecodeOptions)
         throws
     {
-        let whole = try WebPDecoder().decode(file.data, options: options)
+        let whole = try WebPDecoder().tested.decode(file.data, options: options)
         var random = SeededGenerator(seed: 3)
         let sizes: [() -> Int] = [
             { 1 }, { Int.random(in: 1...997, using: &random) }, { file.data.count },
@@ -68,7 +79,7 @@ import Testing
                 var parts = WebPParts(data)
                 parts.extend(WebPFiles.size, "ICCP", profile, flags: 0x3E, isFirst: true)
                 parts.chunks.append(("EXIF", exifBlock(orientation: orientation)))
-                let whole = try WebPDecoder().decode(parts.data, options: options)
+                let whole = try WebPDecoder().tested.decode(parts.data, options: options)
                 let decoder = try make(options)
                 try feed(parts.data, to: decoder, by: { 501 }) { _ = try $0.preview() }
                 expectEqual(try decoder.finish(), whole, name)
@@ -83,7 +94,7 @@ import Testing
 
     @Test(arguments: WebPFiles.stills)
     func `previews show the rows that have come, and never more`(name: String, data: Data) throws {
-        let whole = try WebPDecoder().decode(data, options: DecodeOptions())
+        let whole = try WebPDecoder().tested.decode(data, options: DecodeOptions())
         let decoder = try make()
         var counts: [Int] = []
         try feed(data, to: decoder, by: { 120 }) { decoder in
@@ -103,7 +114,7 @@ import Testing
     func `previews at a target show rows that are final`(file: (name: String, data: Data), width: Int) throws
     {
         let options = DecodeOptions(target: .fit(PixelBox(width: width)))
-        let whole = try WebPDecoder().decode(file.data, options: options)
+        let whole = try WebPDecoder().tested.decode(file.data, options: options)
         let decoder = try make(options)
         var last = 0
         try feed(file.data, to: decoder, by: { 150 }) { decoder in
@@ -118,17 +129,40 @@ import Testing
     }
 
     @Test(arguments: WebPFiles.animations)
+    func `an animation is shown by its first frame long before its end, and comes whole`(
+        name: String,
+        data: Data
+    ) throws {
+        let whole = try WebPDecoder().tested.decode(data, options: DecodeOptions())
+        let decoder = try make()
+        var counts: [Int] = []
+        var count = 0
+        try feed(data, to: decoder, by: { 100 }) { decoder in
+            count += 100
+            guard let preview = try decoder.preview() else { return }
+            counts.append(count)
+            #expect(preview.rowCount == whole.size.height && preview.image.hasBytes(of: whole))
+        }
+        #expect(try #require(counts.first) < data.count / 2)
+        let image = try decoder.finish()
+        for index in 0..<6 {
+            let (own, other) = (try #require(image.animation), try #require(whole.animation))
+            #expect(try own.decodeFrame(at: index).hasBytes(of: other.decodeFrame(at: index)))
+        }
+    }
+
+    /// In process alone: of an animation that arrives a worker shows the first frame.
+    @Test(arguments: WebPFiles.animations)
     func `an animation shows the frames that are whole, and grows`(name: String, data: Data) throws {
         let whole = try WebPDecoder().decode(data, options: DecodeOptions())
-        let decoder = try make()
+        let decoder = try make(of: WebPDecoder())
         var previews: [(count: Int, preview: ImagePreview)] = []
         var count = 0
         try feed(data, to: decoder, by: { 100 }) { decoder in
             count += 100
             if let preview = try decoder.preview() { previews.append((count, preview)) }
         }
-        #expect(previews[0].count < data.count / 2 && previews[0].preview.image.animation == nil)
-        #expect(previews[0].preview.image.hasBytes(of: whole))
+        #expect(previews[0].preview.image.animation == nil)
         let counts = previews.map { $0.preview.image.animation?.frameCount ?? 1 }
         #expect(counts == counts.sorted() && Set(counts).count == counts.count && counts.count > 2)
         for (_, preview) in previews {
@@ -138,11 +172,6 @@ import Testing
             let last = animation.frameCount - 1
             let frame = try #require(whole.animation).decodeFrame(at: last)
             #expect(try animation.decodeFrame(at: last).rgba8() == frame.rgba8())
-        }
-        let image = try decoder.finish()
-        for index in 0..<6 {
-            let (own, other) = (try #require(image.animation), try #require(whole.animation))
-            #expect(try own.decodeFrame(at: index).hasBytes(of: other.decodeFrame(at: index)))
         }
     }
 
@@ -159,18 +188,18 @@ import Testing
     @Test func `limits hold while bytes arrive`() throws {
         let bomb = try make()
         let error = decodeError {
-            try feed(WebPDamageTests.lossless(width: 16383, height: 16383), to: bomb, by: { 1 })
+            try judge(WebPDamageTests.lossless(width: 16383, height: 16383), with: bomb, by: 1)
         }
         #expect(error?.code == .limitExceeded)
         for (_, data) in WebPFiles.all {
             let long = try make(DecodeOptions(limits: DecodeLimits(byteCountMax: 200)))
-            #expect(decodeError { try feed(data, to: long, by: { 50 }) }?.code == .limitExceeded)
+            #expect(decodeError { try judge(data, with: long, by: 50) }?.code == .limitExceeded)
             let large = try make(DecodeOptions(limits: DecodeLimits(pixelCountMax: 1000)))
-            #expect(decodeError { try feed(data, to: large, by: { 50 }) }?.code == .limitExceeded)
+            #expect(decodeError { try judge(data, with: large, by: 50) }?.code == .limitExceeded)
         }
         for (_, data) in WebPFiles.animations {
             let many = try make(DecodeOptions(limits: DecodeLimits(frameCountMax: 5)))
-            #expect(decodeError { try feed(data, to: many, by: { 50 }) }?.code == .limitExceeded)
+            #expect(decodeError { try judge(data, with: many, by: 50) }?.code == .limitExceeded)
         }
     }
 
@@ -191,7 +220,7 @@ import Testing
                 own = try decoder.finish()
             }
             var whole: Image?
-            let expected = decodeError { whole = try WebPDecoder().decode(damaged, options: limits) }
+            let expected = decodeError { whole = try WebPDecoder().tested.decode(damaged, options: limits) }
             #expect((error == nil) == (expected == nil), "seed 21, round \(round)")
             let isSame = own?.bytes == whole?.bytes
             #expect(isSame, "seed 21, round \(round)")
@@ -201,9 +230,11 @@ import Testing
     @Test(arguments: [false, true])
     func `a picture of many bytes, one by one, is the same`(isLossless: Bool) throws {
         let picture = TestPictures.photograph(PixelSize(width: 500, height: 350))
-        let data = try WebPEncoder(quality: 95, isLossless: isLossless, effort: 2).encode(picture)
+        let data = try WebPEncoder(quality: 95, isLossless: isLossless, effort: 2).tested.encode(picture)
         let decoder = try make()
         try feed(data, to: decoder, by: { 1 })
-        #expect(try decoder.finish().hasBytes(of: WebPDecoder().decode(data, options: DecodeOptions())))
+        #expect(
+            try decoder.finish().hasBytes(of: WebPDecoder().tested.decode(data, options: DecodeOptions()))
+        )
     }
 }

@@ -186,6 +186,40 @@ struct ParityTests {
         }
     }
 
+    @Test func `what has been shown is not shown again by a worker that begins anew`() async throws {
+        let file = try PNGEncoder().encode(TestPictures.photograph(PixelSize(width: 60, height: 50)))
+        try await Workers.started(countMax: 1).run { codecs in
+            let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
+            try decoder.append(file)
+            #expect(try decoder.preview()?.rowCount == 50)
+            _ = try codecs.info(of: file)
+            try decoder.append(Data("behind the end".utf8))
+            #expect(try decoder.preview() == nil)
+        }
+    }
+
+    @Test func `frames behind the first are nothing new to who is shown the first`() async throws {
+        let source = FakeFrameSource(frameCount: 8, size: PixelSize(width: 40, height: 30), valueStep: 20)
+        let first = source.image(at: 0)
+        let image = Image(
+            size: first.size,
+            pixelFormat: first.pixelFormat,
+            pixels: first.pixels,
+            animation: Animation(source: source)
+        )
+        let file = try GIFEncoder().encode(image)
+        try await Workers.shared.run { codecs in
+            let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
+            var previews: [ImagePreview] = []
+            for start in stride(from: 0, to: file.count, by: 20) {
+                try decoder.append(file.dropFirst(start).prefix(20))
+                if let preview = try decoder.preview() { previews.append(preview) }
+            }
+            let whole = try decoder.finish()
+            #expect(previews.map { $0.image.rgba8() } == [whole.rgba8()] && whole.animation?.frameCount == 8)
+        }
+    }
+
     @Test func `a raw of a camera whose small picture is a TIFF is decoded in the workers of TIFF`()
         async throws
     {
@@ -292,7 +326,7 @@ private struct Outcome {
                 // In workers a preview of an animation is its first frame.
                 let shown = preview.image.replacing(animation: nil)
                 let seen = " \(preview.rowCount) \(try Self.text(of: shown))"
-                // A worker that begins anew, since another had other work, shows what has been seen before.
+                // In process it grows behind that, and is told again.
                 if seen != last { text += seen }
                 last = seen
             }
@@ -311,9 +345,9 @@ private struct Outcome {
         text += " \(animation.frameCount) \(animation.loopCount) \(animation.duration)"
         text += " \(animation.encodedData?.count ?? 0)"
         let indices =
-            isThorough
-            ? Array(0..<animation.frameCount) : Set([0, 1, 2, animation.frameCount - 1]).sorted()
-        for index in indices where index < animation.frameCount {
+            isThorough || animation.frameCount <= 8
+            ? Array(0..<animation.frameCount) : [0, 1, 2, animation.frameCount - 1]
+        for index in indices {
             text += " \(hash(try animation.decodeFrame(at: index)))"
         }
         return text

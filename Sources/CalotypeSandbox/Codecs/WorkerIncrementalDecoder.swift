@@ -1,21 +1,39 @@
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeSupport
 import FoundationEssentials
 
 /// Decodes an image in workers while its bytes arrive: they are handed over when somebody wants to see it.
 ///
 /// The worker of the last preview goes on from there; where it is gone or has other work, one begins anew.
-/// Damage is told by the next preview, not by the bytes that bring it.
+/// Damage is told by the next preview, not by the bytes that bring it; of an animation the first frame is
+/// shown, and what looks as the last preview did is no new one.
 final class WorkerIncrementalDecoder: IncrementalDecoder {
     private let format: ImageFormat
     private let options: DecodeOptions
     private let decoder: WorkerDecoder
-    private let session: Int
+    private var session: Int
     private var bytes = Data()
     /// How many of them the worker has.
     private var sentCount = 0
     /// Why it takes no more.
     private var failure: DecodeError?
+    private var lastShown: Shown?
+
+    /// As many bytes as tell every format from the others.
+    private static let headByteCount = 64
+
+    /// What tells a preview from another.
+    private struct Shown: Equatable {
+        let size: PixelSize
+        let rowCount: Int
+        let digest: UInt64
+
+        init(_ preview: ImagePreview) {
+            (size, rowCount) = (preview.image.size, preview.rowCount)
+            digest = unsafe preview.image.pixels.withUnsafeBytes { bytes in unsafe xxh3(bytes) }
+        }
+    }
 
     init(_ format: ImageFormat, _ options: DecodeOptions, _ decoder: WorkerDecoder) {
         (self.format, self.options, self.decoder) = (format, options, decoder)
@@ -35,25 +53,52 @@ final class WorkerIncrementalDecoder: IncrementalDecoder {
     func preview() throws(DecodeError) -> ImagePreview? {
         if let failure { throw failure }
         guard sentCount < bytes.count, sentCount > 0 || isRecognizable else { return nil }
+        let preview = try preview(ofBytesFrom: sentCount)
+        sentCount = bytes.count
+        guard let preview else { return nil }
+        let shown = Shown(preview)
+        guard shown != lastShown else { return nil }
+        lastShown = shown
+        return preview
+    }
+
+    /// Hands the bytes over that the worker does not have.
+    private func preview(ofBytesFrom start: Int) throws(DecodeError) -> ImagePreview? {
+        // Where it fails nobody knows how many of them the worker has taken: the next begins anew.
+        var isDone = false
+        defer { if !isDone { forget() } }
         let preview: ImagePreview? = try decoder.pool.decode(
             .preview(session: session, options),
             session: session,
             options.limits,
             format,
-            inputs: { areKnown in [.data(areKnown ? bytes.dropFirst(sentCount) : bytes)] },
+            inputs: { areKnown in [.data(areKnown ? bytes.dropFirst(start) : bytes)] },
             { outcome throws(JobFailure) in try shown(of: outcome) }
         )
-        sentCount = bytes.count
+        isDone = true
         return preview
+    }
+
+    /// Has the next preview begin anew.
+    private func forget() {
+        session = decoder.pool.nextSession()
+        sentCount = 0
     }
 
     func finish() throws(DecodeError) -> Image {
         if let failure { throw failure }
+        // A worker would say that nobody recognises them.
+        guard bytes.isEmpty || bytes.count >= Self.headByteCount || recognizedFormat != nil else {
+            let detail = "the file ends after \(bytes.count) bytes, before they tell what it is"
+            throw DecodeError(.truncated, format: format, detail: detail)
+        }
         return try decoder.decode(bytes, options: options)
     }
 
     /// Whether a worker recognises the format by the bytes that have come.
-    private var isRecognizable: Bool { (ImageFormat(sniffing: bytes) ?? decoder.recognizes(bytes)) == format }
+    private var isRecognizable: Bool { recognizedFormat == format }
+
+    private var recognizedFormat: ImageFormat? { ImageFormat(sniffing: bytes) ?? decoder.recognizes(bytes) }
 
     private func shown(of outcome: WorkerProcess.Outcome) throws(JobFailure) -> ImagePreview?? {
         switch outcome.answer {

@@ -2,6 +2,7 @@ public import CalotypeCodecs
 public import CalotypeCore
 import CalotypeSandbox
 public import CalotypeTransforms
+public import FoundationEssentials
 public import Testing
 
 /// Runs tests twice: with codecs in process, and with the same in workers, where this machine has them.
@@ -58,6 +59,17 @@ extension ImageDecoder {
 extension ImageEncoder {
     /// The same, in the mode of the test.
     public var tested: any ImageEncoder { BothModesTrait.workers?.placed(self) ?? self }
+}
+
+extension IncrementalDecoder {
+    /// Takes the next bytes and judges them: by the append itself in process, by the next preview in workers
+    /// (decision 0200).
+    ///
+    /// - Throws: What the bytes are refused with.
+    public func judge(_ chunk: Data) throws(DecodeError) {
+        try append(chunk)
+        if BothModesTrait.workers != nil { _ = try preview() }
+    }
 }
 
 /// A chain of transforms that is applied in the mode of the test.
