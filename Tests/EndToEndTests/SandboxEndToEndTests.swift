@@ -48,7 +48,9 @@ struct SandboxEndToEndTests {
         let picture = TestPictures.photograph(PixelSize(width: 40, height: 30))
         try await OutputFile.write(try TIFFEncoder().encode(picture), to: folder.path + "/a.tiff")
         try await RunningService.run(
-            "--local-root=" + folder.path, "--cache-dir=" + folder.path + "/cache", "--sandbox=on"
+            "--local-root=" + folder.path,
+            "--cache-dir=" + folder.path + "/cache",
+            "--sandbox=on"
         ) { service in
             for (options, name) in [("rs:fill:9:7/bl:2/g:sm", "a.png"), ("rs:fit:9:9/rot:90", "a.tiff")] {
                 let (answer, _) = try await service.get("/unsafe/\(options)/plain/local:///\(name)@png")
