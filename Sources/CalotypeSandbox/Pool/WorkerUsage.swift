@@ -17,9 +17,10 @@ struct WorkerUsage {
         return nanoseconds < 0 ? nil : .nanoseconds(nanoseconds)
     }
 
-    /// Bytes that it holds: all of them, its own.
+    /// What it holds.
     ///
     /// - Parameter room: What it has in its room, which is shared, and counts also where it is not mapped.
+    /// - Returns: All bytes, and its own; `nil` where the system does not say.
     func memory(with room: WorkerRoom?) -> (all: Int, own: Int)? {
         var shared: Int64 = 0
         guard let statm else { return nil }

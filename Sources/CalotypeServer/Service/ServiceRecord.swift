@@ -80,9 +80,10 @@ public struct ServiceRecord: Sendable {
 extension ServiceRecord {
     private static let pathByteCountMax = 300
 
-    /// What a log has of ``target``: at most 300 bytes, up to the query, its own and that of a source that is
-    /// written in it, or to a name before the host of one: they may hold what nobody else is to know. Of a
-    /// source in base64 that has either nothing.
+    /// What a log has of ``target``: at most 300 bytes.
+    ///
+    /// Up to the query, its own and that of a source that is written in it, or to a name before the host of
+    /// one: they may hold what nobody else is to know. Of a source in base64 that has either nothing.
     public var path: String? {
         guard let target else { return nil }
         let bytes = target.utf8.prefix(Self.pathByteCountMax)
