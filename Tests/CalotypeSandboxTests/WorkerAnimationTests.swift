@@ -45,6 +45,19 @@ import WorkerSupport
         #expect(workers.statistics.jobCount >= 4 * Self.encoders.count, "frames are jobs, too")
     }
 
+    @Test func `a picture for those who do not animate is no frame, also where the first has been shown`()
+        async throws
+    {
+        let workers = try await Workers.shared
+        let size = PixelSize(width: 8, height: 8)
+        let animation = Animation(source: FakeFrameSource(frameCount: 3, size: size, valueStep: 40))
+        _ = try animation.decodeFrame(at: 0)
+        #expect(animation.residentFrame(at: 0) != nil)
+        let image = TestPictures.photograph(size).replacing(animation: animation)
+        let expected = try GIFEncoder().encode(image)
+        #expect(try await workers.run { try $0.placed(GIFEncoder()).encode(image) } == expected)
+    }
+
     @Test func `a frame that cannot be decoded is the error that it is in process`() async throws {
         let workers = try await Workers.shared
         let broken = try Self.animation(failingIndex: 1)

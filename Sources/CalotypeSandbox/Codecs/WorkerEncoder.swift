@@ -31,7 +31,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         // Of the others the first frame is written.
         let animation = WorkerKind(format) == .common ? image.animation : nil
         var head = ImageHead(image)
-        head.animation = animation.map { AnimationHead($0) }
+        head.animation = animation.map { AnimationHead($0, of: image) }
         var inputs = [Payload.pixels(image.pixels)]
         if case .icc(let profile) = image.colorSpace {
             head.profileByteCount = profile.count
