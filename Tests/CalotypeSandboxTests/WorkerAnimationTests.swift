@@ -14,13 +14,20 @@ import WorkerSupport
         GIFEncoder(), PNGEncoder(), WebPEncoder(), AVIFEncoder(speed: 10), JPEGXLEncoder(effort: 1),
     ]
 
-    private static func animation(failingIndex: Int? = nil) throws -> Image {
-        let frames = FakeFrameSource(
+    private static func frames(failingIndex: Int? = nil) -> FakeFrameSource {
+        FakeFrameSource(
             frameCount: 3,
             size: PixelSize(width: 8, height: 8),
             valueStep: 40,
             failingIndex: failingIndex
         )
+    }
+
+    private static func animation(failingIndex: Int? = nil) throws -> Image {
+        try animation(of: frames(failingIndex: failingIndex))
+    }
+
+    private static func animation(of frames: FakeFrameSource) throws -> Image {
         let first = try frames.makeDecoder().nextFrame()
         return first.replacing(animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 0)))
     }
@@ -70,19 +77,21 @@ import WorkerSupport
     }
 
     @Test func `who asks for frames without end, or without reading them, is ended`() async throws {
-        let animation = try Self.animation()
-        #expect(animation.pixels.byteCount == PixelLie.frameByteCount)
         let details = [
             PixelLie.endlessFrames: "asked for frames without end",
             .frameUnread: "answered before it had read everything",
         ]
         for (lie, detail) in details {
+            let frames = Self.frames()
+            let animation = try Self.animation(of: frames)
+            #expect(animation.pixels.byteCount == PixelLie.frameByteCount)
             let workers = try await Workers.started(countMax: 1) { $0.arguments = [lie.rawValue] }
             let error = await #expect(throws: EncodeError.self) {
                 _ = try await workers.run { try $0.placed(GIFEncoder()).encode(animation) }
             }
             #expect(error?.code == .crashed)
             #expect(error?.detail == "the worker " + detail)
+            #expect(frames.decodedIndices.count <= 65 * 3, "as often as all are decoded one after the other")
         }
     }
 }
