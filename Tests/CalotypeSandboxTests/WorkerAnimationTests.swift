@@ -65,6 +65,15 @@ import WorkerSupport
         #expect(try await workers.run { try $0.placed(GIFEncoder()).encode(image) } == expected)
     }
 
+    @Test func `a profile of no bytes is none`() async throws {
+        let workers = try await Workers.shared
+        var metadata = ImageMetadata()
+        metadata.colorSpace = .icc(Data())
+        let image = try Self.animation().replacing(animation: Self.animation().animation, metadata: metadata)
+        let expected = try GIFEncoder().encode(image)
+        #expect(try await workers.run { try $0.placed(GIFEncoder()).encode(image) } == expected)
+    }
+
     @Test func `a frame that cannot be decoded is the error that it is in process`() async throws {
         let workers = try await Workers.shared
         let broken = try Self.animation(failingIndex: 1)

@@ -33,7 +33,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         var head = ImageHead(image)
         head.animation = animation.map { AnimationHead($0, of: image) }
         var inputs = [Payload.pixels(image.pixels)]
-        if case .icc(let profile) = image.colorSpace {
+        if case .icc(let profile) = image.colorSpace, !profile.isEmpty {
             head.profileByteCount = profile.count
             inputs.append(.data(profile))
         }
