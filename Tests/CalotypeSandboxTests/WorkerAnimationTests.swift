@@ -32,6 +32,15 @@ import WorkerSupport
         return first.replacing(animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 0)))
     }
 
+    /// The bytes; of AVIF the pixels, since it says in which second it has been made.
+    private static func content(of data: Data, _ format: ImageFormat) throws -> Data {
+        guard format == .avif else { return data }
+        let animation = try #require(try CodecRegistry.standard.decode(data).animation)
+        return try (0..<animation.frameCount).reduce(into: Data()) { content, index in
+            content.append(contentsOf: try animation.decodeFrame(at: index).rgba8())
+        }
+    }
+
     @Test func `an animation becomes the same bytes as in process, with one worker of each kind`()
         async throws
     {
@@ -39,11 +48,14 @@ import WorkerSupport
         let file = try GIFEncoder().encode(Self.animation())
         try await withThrowingTaskGroup { group in
             for encoder in Self.encoders {
-                let expected = try encoder.encode(try CodecRegistry.standard.decode(file))
+                let expected = try Self.content(
+                    of: encoder.encode(try CodecRegistry.standard.decode(file)),
+                    encoder.format
+                )
                 group.addTask {
                     // Its frames come from workers, too.
                     let data = try await workers.run { try $0.placed(encoder).encode(try $0.decode(file)) }
-                    #expect(data == expected, "\(encoder.format)")
+                    #expect(try Self.content(of: data, encoder.format) == expected, "\(encoder.format)")
                 }
             }
             try await group.waitForAll()
