@@ -80,7 +80,7 @@ package final class CodecPool: Sendable {
     /// Runs other work in its turn with all decodes; where its task is cancelled, it is told to end.
     ///
     /// What a worker does ends then; what a library does in process goes on to its end. The caller waits for
-    /// that.
+    /// that. Decodes that are part of it, such as those of frames, have the time that they have elsewhere.
     ///
     /// - Throws: What the work throws; `CancellationError` in its place where the task is cancelled.
     package func runStoppable<Value: Sendable>(
@@ -89,7 +89,7 @@ package final class CodecPool: Sendable {
         let stop = WorkStop()
         return try await withTaskCancellationHandler {
             do {
-                return try await threads.run(.ordinary) { try stop.governing(work) }
+                return try await threads.run(.ordinary) { try stop.governingTimeless(work) }
             } catch  where Task.isCancelled {
                 throw CancellationError()
             }

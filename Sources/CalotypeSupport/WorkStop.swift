@@ -21,6 +21,11 @@ internal import Synchronization
 
     /// The word, and behind it the milliseconds that the work has been granted beside its own.
     private let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 2)
+    /// What a part of the work looks at that has a time of its own.
+    private let part = Guarded<WorkStop?>(nil)
+
+    /// That of the calling thread which bounds no time.
+    @TaskLocal private static var timeless: WorkStop?
 
     package init() {
         unsafe word.initialize(to: Atomic(0))
@@ -42,6 +47,14 @@ internal import Synchronization
             desired: reason.rawValue,
             ordering: .acquiringAndReleasing
         )
+        part.withLock { $0 }?.stop(reason)
+    }
+
+    /// Has a part of the work told to end with it.
+    private func include(_ stop: WorkStop?) {
+        part.withLock { $0 = stop }
+        // Told before its lock is taken, so either it is seen here or the part is seen there.
+        if let reason { stop?.stop(reason) }
     }
 
     /// What ``grant(_:)`` has given since the last time; zero where nothing.
@@ -57,6 +70,12 @@ internal import Synchronization
         unsafe calotype_thread_set_stop_word(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
         defer { unsafe calotype_thread_set_stop_word(former) }
         return try work()
+    }
+
+    /// Runs work as ``governing(_:)`` that may take as long as it takes; its parts may not, where they have
+    /// times of their own (``limiting(to:_:)``).
+    package func governingTimeless<Value>(_ work: () throws -> Value) throws -> Value {
+        try Self.$timeless.withValue(self) { try governing(work) }
     }
 }
 
@@ -78,14 +97,18 @@ extension WorkStop {
             .store(milliseconds, ordering: .releasing)
     }
 
-    /// Runs work on the calling thread that is told to end after a while, unless it is part of work that
-    /// somebody else may tell to end.
+    /// Runs work on the calling thread that is told to end after a while, unless it is part of work whose
+    /// time somebody else bounds.
     package static func limiting<Value, Failure: Error>(
         to duration: Duration,
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        guard unsafe calotype_thread_stop_word() == nil else { return try work() }
+        let word = unsafe calotype_thread_stop_word()
+        let whole = timeless.flatMap { unsafe UnsafeRawPointer($0.word) == UnsafeRawPointer(word) ? $0 : nil }
+        guard unsafe word == nil || whole != nil else { return try work() }
         let stop = WorkStop()
+        whole?.include(stop)
+        defer { whole?.include(nil) }
         let alarm = Alarms.shared.set(after: duration, extending: { stop.takeGrant() }) {
             stop.stop(.timedOut)
         }

@@ -127,8 +127,9 @@ extension TransformChain {
         }
         guard let animation else { return result.firstFrame }
         return result.replacing(
-            animation: animation.mapping(firstFrame: result) { [resolved] frame in
-                try runner.apply(resolved, to: frame.firstFrame)
+            animation: animation.mapping(firstFrame: result) {
+                [resolved, sizes = (image.size, result.size)] in
+                try runner.apply(resolved, toFrame: $0.firstFrame, sizes: sizes)
             }
         )
     }

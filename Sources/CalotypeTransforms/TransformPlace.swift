@@ -38,6 +38,30 @@ struct StepRunner {
         return result
     }
 
+    /// Applies transforms to a frame of an animation.
+    ///
+    /// - Parameters:
+    ///   - steps: The transforms, as they have been resolved for the first frame.
+    ///   - frame: The frame.
+    ///   - sizes: The size of the first frame, and what has become of it.
+    /// - Returns: What becomes of the frame.
+    /// - Throws: ``TransformError`` with `crashed` where a place makes a frame of another size, which cannot
+    ///   be played.
+    func apply(
+        _ steps: [any ImageTransform],
+        toFrame frame: Image,
+        sizes: (PixelSize, PixelSize)
+    ) throws -> Image {
+        let result = try apply(steps, to: frame)
+        guard place == nil || frame.size != sizes.0 || result.size == sizes.1 else {
+            throw TransformError(
+                .crashed,
+                detail: "a frame of \(sizes.1) pixels has become one of \(result.size)"
+            )
+        }
+        return result
+    }
+
     /// What a transform does with a picture, as one that looks at nothing.
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
         guard let step = step as? any FrameDependentTransform else { return step }

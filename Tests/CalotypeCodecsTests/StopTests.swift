@@ -122,6 +122,27 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
         #expect(DecodeLimits().durationMax == .seconds(30))
     }
 
+    @Test func `a frame has no more time where an animation is encoded that may be told to end`()
+        async throws
+    {
+        struct Frames: FrameSource {
+            let base = FakeFrameSource(frameCount: 3)
+            var frameCount: Int { base.frameCount }
+            var loopCount: LoopCount { base.loopCount }
+            var retainedByteCount: Int { 0 }
+            var decodeDurationMax: Duration { .zero }
+            func duration(ofFrameAt index: Int) -> Duration { base.duration(ofFrameAt: index) }
+            func makeDecoder() throws -> any AnimationDecoder { try base.makeDecoder() }
+        }
+        let frames = Frames()
+        let image = frames.base.image(at: 0).replacing(animation: Animation(source: frames))
+        let pool = CodecPool(.standard)
+        let error = await #expect(throws: EncodeError.self) {
+            try await pool.runStoppable { try GIFEncoder().encode(image) }
+        }
+        #expect(error?.code == .undecodableFrame)
+    }
+
     @Test func `the time of a decode is not that of the frames which are asked for later`() throws {
         var registry = CodecRegistry()
         registry.register(GIFDecoder())

@@ -281,4 +281,24 @@ import Testing
         #expect(WorkStop.currentReason == nil)
         #expect(WorkStop.limiting(to: .zero) { WorkStop.currentReason } == .timedOut)
     }
+
+    @Test func `parts of work that may take as long as it takes have times of their own, and end with it`()
+        throws
+    {
+        let (outer, day) = (WorkStop(), Duration.seconds(86_400))
+        let reasons = try outer.governingTimeless {
+            [
+                WorkStop.limiting(to: .zero) { WorkStop.currentReason }, WorkStop.currentReason,
+                WorkStop.limiting(to: day) {
+                    WorkStop.limiting(to: .zero) { WorkStop.currentReason }
+                },
+                WorkStop.limiting(to: day) {
+                    outer.stop(.cancelled)
+                    return WorkStop.currentReason
+                },
+                WorkStop.limiting(to: day) { WorkStop.currentReason },
+            ]
+        }
+        #expect(reasons == [.timedOut, nil, nil, .cancelled, .cancelled])
+    }
 }

@@ -31,9 +31,9 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
         // Of the others the first frame is written.
         let animation = WorkerKind(format) == .common ? image.animation : nil
         var head = ImageHead(image)
-        head.animation = animation.map { AnimationHead($0) }
+        head.animation = animation.map { AnimationHead($0, of: image) }
         var inputs = [Payload.pixels(image.pixels)]
-        if case .icc(let profile) = image.colorSpace {
+        if case .icc(let profile) = image.colorSpace, !profile.isEmpty {
             head.profileByteCount = profile.count
             inputs.append(.data(profile))
         }
@@ -54,12 +54,15 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
     }
 
     /// Gives the frames of an animation, as often as an encoder needs them that looks for a quality; who asks
-    /// more often is ended.
+    /// more often, or goes back more often, for which all frames may be decoded anew, is ended.
     private static func frames(of animation: Animation) -> WorkerProcess.FrameGiver {
         var countLeft = animation.frameCount * frameUseMax
+        var (turnCountLeft, last) = (frameUseMax, -1)
         return { index in
             countLeft -= 1
-            guard countLeft >= 0 else {
+            if index <= last { turnCountLeft -= 1 }
+            last = index
+            guard countLeft >= 0, turnCountLeft >= 0 else {
                 throw JobFailure.crashed("the worker asked for frames without end")
             }
             return try animation.decodeFrame(at: index)

@@ -137,12 +137,14 @@ struct AnimationHead: Wired {
 }
 
 extension AnimationHead {
-    init(_ animation: Animation) {
+    /// What is known of an animation that goes with an image.
+    init(_ animation: Animation, of image: Image) {
         self.init(
             frameCount: animation.frameCount,
             loopCount: animation.loopCount,
             isWhole: animation.encodedData != nil,
-            beginsWithImage: animation.residentFrame(at: 0) != nil
+            // Its first frame may also be there since somebody has looked at it.
+            beginsWithImage: animation.residentFrame(at: 0)?.pixels === image.pixels
         )
     }
 

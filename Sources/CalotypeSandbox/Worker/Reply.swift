@@ -31,7 +31,7 @@ struct Reply {
     init(whole image: Image) {
         self.init(image)
         guard case .image(var head) = answer, let animation = image.animation else { return }
-        head.animation = AnimationHead(animation)
+        head.animation = AnimationHead(animation, of: image)
         payloads.append(.data(animation.durationBytes))
         answer = .image(head)
     }

@@ -1,0 +1,32 @@
+import CalotypeCore
+import CalotypeTesting
+import TestTraits
+import Testing
+
+@testable import CalotypeTransforms
+
+/// What comes from a place that does not do what it should.
+@Suite(.blocking) struct TransformPlaceTests {
+    /// Makes what is dark smaller than what is light.
+    private struct Hostile: TransformPlace {
+        func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image {
+            let isFirst = image.pixels.withUnsafeBytes { $0[0] } == 0
+            return TestPictures.photograph(PixelSize(width: isFirst ? 2 : 3, height: 2))
+        }
+
+        func part(of image: Image, by step: TransformMessage) throws(TransformError) -> PixelRect {
+            PixelRect(image.size)
+        }
+    }
+
+    @Test func `a frame that has become one of another size than the first is an error`() throws {
+        let frames = FakeFrameSource(frameCount: 3)
+        let animation = Animation(source: frames, firstFrame: frames.image(at: 0))
+        let image = frames.image(at: 0).replacing(animation: animation)
+        let result = try TransformChain.blur(sigma: 1).apply(to: image, at: Hostile())
+        #expect(result.size == PixelSize(width: 2, height: 2))
+        #expect(try result.animation?.decodeFrame(at: 0).size == result.size)
+        let error = #expect(throws: TransformError.self) { try result.animation?.decodeFrame(at: 1) }
+        #expect(error?.code == .crashed)
+    }
+}
