@@ -31,20 +31,9 @@ final class ImageJob: Sendable {
         if let image = pipeline.residentImage(identity, for: request) {
             return LoadedImage(image: image, source: .memory)
         }
-        var (loaded, cacheability) =
-            if let encoder = request.storedEncoder {
-                try await decodedVariant(encoder)
-            } else if let made = try await madeOfIntermediate() {
-                made
-            } else {
-                try await pipeline.decodedOriginal(
-                    of: request,
-                    source: identity.source,
-                    priority: context.priority,
-                    status: context.progress,
-                    residentKey: request.cachePolicy.variant.reads ? identity.key : nil
-                )
-            }
+        var (loaded, cacheability) = try await pipeline.makingOnce(identity.key, of: request) {
+            try await made()
+        }
         // From here on it is the caller's, and memory's, which has a limit of its own.
         loaded.lease = nil
         guard request.cachePolicy.variant.writes else { return loaded }
@@ -61,6 +50,18 @@ final class ImageJob: Sendable {
             in: cache.memory
         )
         return loaded
+    }
+
+    private func made() async throws -> (LoadedImage, Cacheability) {
+        if let encoder = request.storedEncoder { return try await decodedVariant(encoder) }
+        if let made = try await madeOfIntermediate() { return made }
+        return try await pipeline.decodedOriginal(
+            of: request,
+            source: identity.source,
+            priority: context.priority,
+            status: context.progress,
+            residentKey: request.cachePolicy.variant.reads ? identity.key : nil
+        )
     }
 
     /// What the bytes of the variant decode to.

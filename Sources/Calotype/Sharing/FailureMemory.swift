@@ -2,7 +2,7 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeLoading
 
-/// Which sources have failed for good, for a while and up to a number; pure.
+/// Which sources, and what is made of them, have failed for good, for a while and up to a number; pure.
 struct FailureMemory: Sendable {
     private struct Failure: Sendable {
         let error: LoadError
@@ -29,15 +29,24 @@ struct FailureMemory: Sendable {
 
     /// What a source failed with, if it has not been long ago.
     func failure(of source: String, at now: ContinuousClock.Instant) -> LoadError? {
-        guard let failure = failures[ImageKey(source)], now < failure.endsAt else { return nil }
+        failure(of: ImageKey(source), at: now)
+    }
+
+    /// What something made of a source failed with, by its key.
+    func failure(of key: ImageKey, at now: ContinuousClock.Instant) -> LoadError? {
+        guard let failure = failures[key], now < failure.endsAt else { return nil }
         return failure.error
     }
 
     /// Remembers a failure, and forgets the oldest where there are too many.
     mutating func note(_ error: LoadError, of source: String, at now: ContinuousClock.Instant) {
+        note(error, of: ImageKey(source), at: now)
+    }
+
+    /// Remembers a failure of something made of a source, by its key.
+    mutating func note(_ error: LoadError, of key: ImageKey, at now: ContinuousClock.Instant) {
         guard duration > .zero, countMax > 0 else { return }
         lastNumber += 1
-        let key = ImageKey(source)
         failures[key] = Failure(error: error, endsAt: now + duration, number: lastNumber)
         order.append((key, lastNumber))
         while head < order.count, failures.count > countMax || !isCurrent(order[head], at: now) {
@@ -50,9 +59,10 @@ struct FailureMemory: Sendable {
     }
 
     /// Forgets a source that has succeeded.
-    mutating func remove(_ source: String) {
-        failures[ImageKey(source)] = nil
-    }
+    mutating func remove(_ source: String) { remove(ImageKey(source)) }
+
+    /// Forgets something made of a source.
+    mutating func remove(_ key: ImageKey) { failures[key] = nil }
 
     /// Forgets the sources that a closure picks.
     mutating func removeAll(where isRemoved: (ImageKey) -> Bool) {

@@ -88,6 +88,82 @@ import Testing
         #expect(try await bench.pipeline.load(bench.request(width: 2)).source == .network)
     }
 
+    /// A transform or an encoder that ends its worker, and counts how often it is asked to.
+    private struct EndingEncoder: ImageEncoder, Hashable {
+        let code: EncodeError.Code
+        let count = SharedState(0)
+        var format: ImageFormat { .png }
+        var cacheIdentity: String { "ending-1(\(code.label))" }
+
+        func encode(_ image: Image) throws(EncodeError) -> Data {
+            count.withLock { $0 += 1 }
+            throw EncodeError(code, format: .png, detail: "")
+        }
+
+        static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(code) }
+    }
+
+    private struct EndingTransform: ImageTransform {
+        let count: SharedState<Int>
+        var cacheIdentity: String { "ending-1()" }
+
+        func apply(to image: Image) throws -> Image {
+            count.withLock { $0 += 1 }
+            throw TransformError(.memoryExceeded, detail: "")
+        }
+
+        static func == (left: Self, right: Self) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    @Test(arguments: [EncodeError.Code.timedOut, .crashed, .memoryExceeded, .codecFailure])
+    func `an encoder that has ended its worker is not asked again at once`(
+        code: EncodeError.Code
+    ) async throws {
+        let bench = PipelineBench { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let encoder = EndingEncoder(code: code)
+        func load(_ change: (inout ImageRequest) -> Void = { _ in }) async {
+            let error = await #expect(throws: LoadError.self) {
+                try await bench.pipeline.data(
+                    for: bench.request {
+                        $0.encoding = ImageEncoding(encoder)
+                        change(&$0)
+                    }
+                )
+            }
+            #expect((error?.underlying as? EncodeError)?.code == code)
+        }
+        let isRemembered = code != .codecFailure
+        for _ in 0..<2 { await load() }
+        #expect(encoder.count.value == (isRemembered ? 1 : 2))
+        await load { $0.ignoresPastFailure = true }
+        bench.instant.advance(by: .seconds(60))
+        await load()
+        #expect(encoder.count.value == (isRemembered ? 3 : 4))
+        #expect(bench.loader.requests.count == 1, "the original is not to blame")
+    }
+
+    @Test func `a transform that has ended its worker is not done again at once`() async throws {
+        let bench = PipelineBench { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+        }
+        let count = SharedState(0)
+        for _ in 0..<2 {
+            await #expect(throws: LoadError.self) {
+                try await bench.pipeline.load(
+                    bench.request { $0.transforms = TransformChain(EndingTransform(count: count)) }
+                )
+            }
+        }
+        #expect(count.value == 1)
+        #expect(try await bench.pipeline.load(bench.request()).image.size.width == 4)
+    }
+
     // SDWebImage #1864, #3059: timeouts must not put a URL on the list.
     @Test(arguments: [
         FetchError(.timedOut, isRetryable: true, detail: ""), FetchError(.connectionLost, detail: ""),
