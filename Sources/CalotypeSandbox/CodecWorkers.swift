@@ -48,7 +48,10 @@ public final class CodecWorkers: Sendable {
     /// is decoded too, which no registry has in process.
     public func codecs(_ registry: CodecRegistry) -> CodecRegistry {
         let (pools, durationMax) = (pools, configuration.encodeDurationMax)
-        let transforms = WorkerTransforms(pool: pools[.vips], durationMax: configuration.transformDurationMax)
+        let transforms = WorkerTransforms(
+            pool: pools[.transform],
+            durationMax: configuration.transformDurationMax
+        )
         var registry = registry
         if !registry.hasDecoder(for: .svg) { registry.register(SVGDecoder()) }
         return registry.placed(

@@ -61,9 +61,8 @@ import WorkerSupport
         let hasty = try await Workers.started(countMax: 1) { $0.transformDurationMax = .milliseconds(20) }
         let large = TestPictures.photograph(PixelSize(width: 3_000, height: 2_000))
         let slow = TransformChain.blur(sigma: 60).appending(.rotate(byDegrees: 7))
-        // TIFF is encoded by workers of the same kind, which then have started.
-        let image = Self.image
-        _ = try await hasty.run { try $0.placed(TIFFEncoder()).encode(image) }
+        // Its worker takes longer to start.
+        while try await error(of: .invert, in: hasty) != nil {}
         #expect(try await error(of: slow, on: large, in: hasty)?.code == .timedOut)
         let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 40 << 20 }
         let huge = TransformChain.resize(to: PixelSize(width: 9_000, height: 9_000), kernel: .nearest)

@@ -4,11 +4,13 @@ import CalotypeCore
 enum WorkerKind: String, CaseIterable, WiredByName {
     /// All formats but those that have a kind of their own.
     case common
-    /// What libvips does, which takes as long to load as everything else together: transforms, TIFF, and raws
-    /// of cameras, whose small pictures may be one.
-    case vips
+    /// TIFF, and raws of cameras, whose small pictures may be one: libvips, which takes as long to load as
+    /// everything else together.
+    case tiff
     /// SVG: librsvg, which reads the system's fonts while it draws.
     case svg
+    /// Transforms: libvips too, in workers that read no bytes of strangers.
+    case transform
     /// Animations that are encoded: their frames come from workers of the other kinds, which wait for none of
     /// these.
     case animation
@@ -16,7 +18,7 @@ enum WorkerKind: String, CaseIterable, WiredByName {
     /// The kind that decodes and encodes a format.
     init(_ format: ImageFormat) {
         let isTIFF = format == .tiff || ImageFormat.cameraRaws.contains(format)
-        self = isTIFF ? .vips : format == .svg ? .svg : .common
+        self = isTIFF ? .tiff : format == .svg ? .svg : .common
     }
 
     /// Whether it works with a format.

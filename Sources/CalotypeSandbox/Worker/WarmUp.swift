@@ -15,7 +15,7 @@ enum WarmUp {
         _ = FrameBudget.shared
         guard let image = picture() else { return }
         if kind == .svg { return draw(image, codecs) }
-        if kind == .vips { TransformMessage.warmUp(image) }
+        if kind == .transform { return TransformMessage.warmUp(image) }
         for format in ImageFormat.recognized where kind.serves(format) {
             do {
                 _ = try codecs.encoder(for: format).map { try codecs.decode($0.encode(image)) }
