@@ -28,6 +28,8 @@ public final class ImagePipeline: Sendable {
     let keptSources = Guarded(KeptSources())
     /// Which URLs have failed for good.
     let failures: Guarded<FailureMemory>
+    /// Variants that have ended a codec worker.
+    let variantFailures: Guarded<FailureMemory>
     /// Which origins have failed a moment ago.
     let originFailures: Guarded<FailureMemory>
     /// Which sizes of a picture are in memory.
@@ -58,9 +60,12 @@ public final class ImagePipeline: Sendable {
             costLimit: configuration.encodedCostLimit,
             expiry: configuration.cache.memoryExpiry
         )
-        failures = Guarded(
-            FailureMemory(duration: configuration.failureDuration, countMax: configuration.failureCountMax)
+        let failures = FailureMemory(
+            duration: configuration.failureDuration,
+            countMax: configuration.failureCountMax
         )
+        self.failures = Guarded(failures)
+        variantFailures = Guarded(failures)
         originFailures = Guarded(
             FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
         )
@@ -167,9 +172,11 @@ public final class ImagePipeline: Sendable {
         ImageKey(try await identity(of: request).source)
     }
 
-    /// Forgets which URLs have failed for good, so that they are asked for again.
+    /// Forgets which URLs have failed for good, and what has ended a codec worker, so that they are asked for
+    /// again.
     public func forgetFailures() {
         failures.withLock { $0.removeAll() }
+        variantFailures.withLock { $0.removeAll() }
     }
 
     /// Cancels what has not delivered, waits for what is being written, and closes the loader and the cache.

@@ -19,15 +19,14 @@ extension ImagePipeline {
         _ body: () async throws -> Value
     ) async throws -> Value {
         let now = configuration.now()
-        if !request.ignoresPastFailure, let failure = failures.withLock({ $0.failure(of: key, at: now) }) {
-            throw failure
-        }
+        let failure = variantFailures.withLock { $0.failure(of: key, at: now) }
+        if let failure, !request.ignoresPastFailure { throw failure }
         do {
             let value = try await body()
-            failures.withLock { $0.remove(key) }
+            variantFailures.withLock { $0.remove(key) }
             return value
         } catch let error as LoadError where error.hasEndedWorker {
-            failures.withLock { $0.note(error, of: key, at: configuration.now()) }
+            variantFailures.withLock { $0.note(error, of: key, at: configuration.now()) }
             throw error
         }
     }
