@@ -61,6 +61,10 @@ struct RunningService: Sendable {
     private init(_ process: ChildProcess, pictures: String, admin: String) {
         var configuration = HTTPDataLoader.Configuration()
         configuration.acceptedStatuses = Set(200...599)
+        // Longer than a service takes on a machine that has all else to do.
+        configuration.connectTimeout = .seconds(120)
+        configuration.idleTimeout = .seconds(120)
+        configuration.totalTimeout = .seconds(240)
         client = HTTPDataLoader(configuration)
         (self.process, self.pictures, self.admin) = (process, pictures, admin)
     }
