@@ -198,7 +198,8 @@ struct ParityTests {
         }
     }
 
-    @Test func `frames behind the first are nothing new to who is shown the first`() async throws {
+    /// A GIF of eight frames, each lighter than the one before.
+    private static func animation() throws -> Data {
         let source = FakeFrameSource(frameCount: 8, size: PixelSize(width: 40, height: 30), valueStep: 20)
         let first = source.image(at: 0)
         let image = Image(
@@ -207,7 +208,11 @@ struct ParityTests {
             pixels: first.pixels,
             animation: Animation(source: source)
         )
-        let file = try GIFEncoder().encode(image)
+        return try GIFEncoder().encode(image)
+    }
+
+    @Test func `frames behind the first are nothing new to who is shown the first`() async throws {
+        let file = try Self.animation()
         try await Workers.shared.run { codecs in
             let decoder = try #require(codecs.makeIncrementalDecoder(forHead: file.prefix(64)))
             var previews: [ImagePreview] = []
@@ -250,15 +255,7 @@ struct ParityTests {
     }
 
     @Test func `an animation whose worker is gone goes on where it was`() async throws {
-        let source = FakeFrameSource(frameCount: 8, size: PixelSize(width: 40, height: 30), valueStep: 20)
-        let first = try Animation(source: source).decodeFrame(at: 0)
-        let image = Image(
-            size: first.size,
-            pixelFormat: first.pixelFormat,
-            pixels: first.pixels,
-            animation: Animation(source: source)
-        )
-        let file = try GIFEncoder().encode(image)
+        let file = try Self.animation()
         let workers = try await Workers.started(countMax: 1)
         let (here, there) = try await workers.run { codecs in
             (

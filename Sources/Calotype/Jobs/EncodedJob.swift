@@ -49,7 +49,9 @@ final class EncodedJob: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> EncodedVariant? {
         if let stored = try await stored() { return stored }
-        return try await keep(try await pipeline.makingOnce(identity.key, of: request) { try await made() })
+        return try await keep(
+            try await pipeline.rememberingEndedWorkers(identity.key, of: request) { try await made() }
+        )
     }
 
     /// What the stores have, where it may be used.

@@ -31,7 +31,7 @@ final class ImageJob: Sendable {
         if let image = pipeline.residentImage(identity, for: request) {
             return LoadedImage(image: image, source: .memory)
         }
-        var (loaded, cacheability) = try await pipeline.makingOnce(identity.key, of: request) {
+        var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity.key, of: request) {
             try await made()
         }
         // From here on it is the caller's, and memory's, which has a limit of its own.

@@ -13,7 +13,7 @@ extension ImagePipeline {
     ///   - body: Makes it.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or has thrown then.
-    func makingOnce<Value>(
+    func rememberingEndedWorkers<Value>(
         _ key: ImageKey,
         of request: ImageRequest,
         _ body: () async throws -> Value
