@@ -14,7 +14,8 @@ import Synchronization
         case heap
         /// So many bytes are mapped.
         case map(Int)
-        case room(PixelRoom, offset: Int)
+        case room(PixelRoom, offset: Int, HugePages)
+        case kept(KeptMemory)
     }
 
     private let origin: Origin
@@ -40,8 +41,20 @@ import Synchronization
     }
 
     /// What a ``PixelRoom`` gives.
-    init(_ bytes: UnsafeMutableRawBufferPointer, in room: PixelRoom, at offset: Int) {
-        unsafe (self.bytes, origin) = (bytes, .room(room, offset: offset))
+    init(
+        _ bytes: UnsafeMutableRawBufferPointer,
+        of pages: HugePages,
+        in room: PixelRoom,
+        at offset: Int
+    ) {
+        unsafe self.bytes = bytes
+        origin = .room(room, offset: offset, pages)
+    }
+
+    /// What a ``KeptMemory`` gives.
+    init(_ bytes: UnsafeMutableRawBufferPointer, in kept: KeptMemory) {
+        unsafe self.bytes = bytes
+        origin = .kept(kept)
     }
 
     /// Maps what another process has made in its ``PixelRoom``; `nil` where the system has no room for it.
@@ -63,7 +76,8 @@ import Synchronization
     ///
     /// - Returns: Where it lies in there; `nil` where it is not left.
     func handOver() -> Int? {
-        guard case .room(let room, let offset) = origin else { return nil }
+        guard case .room(let room, let offset, let pages) = origin else { return nil }
+        pages.stop()
         return unsafe room.handOver(bytes, at: offset) ? offset : nil
     }
 
@@ -72,7 +86,10 @@ import Synchronization
         switch origin {
         case .heap: unsafe free(bytes.baseAddress)
         case .map(let byteCount): unsafe munmap(bytes.baseAddress, byteCount)
-        case .room(let room, _): unsafe room.takeBack(bytes)
+        case .room(let room, _, let pages):
+            pages.stop()
+            unsafe room.takeBack(bytes)
+        case .kept(let kept): unsafe kept.takeBack(bytes)
         }
     }
 

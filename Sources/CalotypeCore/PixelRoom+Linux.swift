@@ -7,9 +7,6 @@ package import CalotypeSupport
 package final class PixelRoom: Sendable {
     /// Where the pixels of this process are made; only workers have one.
     private static let current = Guarded<PixelRoom?>(nil)
-    /// Of `madvise`: makes huge pages of what is there, whatever the administrator says of shared memory
-    /// (Linux 6.1).
-    private static let collapse: Int32 = 25
 
     /// The most that is made ahead of a decode, which may find that there is not as much in its file.
     package static let byteCountMax = 48 << 20
@@ -38,7 +35,7 @@ package final class PixelRoom: Sendable {
     /// Memory in the room of this process; `nil` where it has none, or that has none.
     static func memory(_ byteCount: Int) -> PixelMemory? { current.withLock { $0 }?.memory(byteCount) }
 
-    /// Memory for pixels, of zeros and there at once; `nil` where there is no room for it, also below
+    /// Memory for pixels, of zeros and soon there; `nil` where there is no room for it, also below
     /// ``byteCountMax`` for all of them, or it would waste much of its huge pages, or the kernel makes none:
     /// in small ones to be made and mapped twice takes longer than a copy.
     package func memory(_ byteCount: Int) -> PixelMemory? {
@@ -58,15 +55,11 @@ package final class PixelRoom: Sendable {
             return nil
         }
         let piece = unsafe UnsafeMutableRawBufferPointer(start: start, count: byteCount)
-        // A huge page is made around a small one.
-        for place in stride(from: 0, to: room, by: PixelMemory.hugePageByteCount) {
-            unsafe start.storeBytes(of: 0, toByteOffset: place, as: UInt8.self)
+        guard let pages = unsafe HugePages(start, byteCount: room) else {
+            unsafe takeBack(piece)
+            return nil
         }
-        if unsafe madvise(start, room, Self.collapse) == 0 {
-            return unsafe PixelMemory(piece, in: self, at: offset)
-        }
-        unsafe takeBack(piece)
-        return nil
+        return unsafe PixelMemory(piece, of: pages, in: self, at: offset)
     }
 
     private func map(_ start: UnsafeMutableRawPointer, _ room: Int, at offset: Int, _ kind: Int32) -> Bool {

@@ -3,10 +3,8 @@
 #include "locks.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -47,28 +45,8 @@ static void set_limits(const calotype_sandbox_limits *limits, calotype_sandbox_l
     }
 }
 
-/// Gives back the end of a heap that is a thread's, more than glibc keeps unless told.
-static void *shrink_heap(void *unused) {
-    (void)unused;
-    static void *blocks[768];
-    const size_t count = sizeof blocks / sizeof *blocks;
-    for (size_t i = 0; i < count; i++) blocks[i] = malloc(64 << 10);
-    for (size_t i = count; i > 0; i--) free(blocks[i - 1]);
-    return NULL;
-}
-
-/// Has glibc find out now whether a thread's heap may shrink.
-///
-/// It reads /proc/sys/vm/overcommit_memory the first time that one does, and remembers; behind the lock it
-/// could not read it, and would keep more memory.
-static void settle_heap(void) {
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, shrink_heap, NULL) == 0) pthread_join(thread, NULL);
-}
-
 void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandbox_locks *locks) {
     memset(locks, 0, sizeof *locks);
-    settle_heap();
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     set_limits(limits, locks);

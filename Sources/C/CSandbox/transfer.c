@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -154,11 +153,4 @@ int calotype_sandbox_wait(int socket, int milliseconds) {
 void calotype_sandbox_wait_for_room(int pipe, int socket, int milliseconds) {
     struct pollfd entries[2] = {{.fd = pipe, .events = POLLOUT}, {.fd = socket, .events = POLLIN}};
     poll(entries, 2, milliseconds);
-}
-
-void calotype_sandbox_fill_heap(void) {
-    mallopt(M_PERTURB, 0xA5);
-    mallopt(M_MMAP_THRESHOLD, 256 << 10);
-    mallopt(M_TRIM_THRESHOLD, 512 << 10);
-    mallopt(M_ARENA_MAX, 2);
 }

@@ -45,8 +45,8 @@ public enum CodecWorker {
     }
 
     private static func received(_ byteCount: Int) throws(DecodeError) -> PixelBuffer {
-        // In memory of its own: the room is for what is made of it.
-        guard let memory = PixelMemory(byteCount: byteCount) else {
+        // Not in the room, which is for what is made of it.
+        guard let memory = kept.memory(byteCount) ?? PixelMemory(byteCount: byteCount) else {
             throw .outOfMemory(byteCount: byteCount)
         }
         var done = 0
@@ -110,6 +110,8 @@ public enum CodecWorker {
     }
 
     private static let niceness = 10
+    /// For inputs.
+    private static let kept = KeptMemory()
 
     /// Whether there is a socket where a program leaves it.
     private static var isStartedByProgram: Bool {
@@ -133,7 +135,7 @@ public enum CodecWorker {
         WarmUp.run(codecs, for: locking.kind)
         // Nothing that has been in memory before is any picture's.
         calotype_sandbox_fill_heap()
-        PixelMemory.map(from: 256 << 10)
+        PixelMemory.map(from: 1 << 20)
         var limits = unsafe calotype_sandbox_limits(
             memory: UInt64(locking.byteCountMax),
             seconds: UInt64(locking.seconds),

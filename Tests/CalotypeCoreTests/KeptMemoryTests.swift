@@ -1,0 +1,55 @@
+import CalotypeCore
+import Testing
+
+struct KeptMemoryTests {
+    private let kept = KeptMemory()
+    private static let large = KeptMemory.byteCountMax
+
+    /// The address of a piece that is given back at once, all of it written.
+    private func use(_ byteCount: Int, _ value: UInt8 = 7) throws -> UnsafeMutableRawPointer? {
+        let memory = try #require(kept.memory(byteCount))
+        defer { memory.deallocate() }
+        #expect(memory.bytes.count == byteCount)
+        memory.bytes.initializeMemory(as: UInt8.self, repeating: value)
+        return memory.bytes.baseAddress
+    }
+
+    @Test func `memory that is given back is had again`() throws {
+        let first = try use(Self.large)
+        #expect(try use(KeptMemory.byteCountMin) == first)
+        #expect(try use(Self.large) == first)
+    }
+
+    @Test func `nothing of a piece is left behind the next`() throws {
+        let sizes = [Self.large, 3_196_161, KeptMemory.byteCountMin, 1_000_003, Self.large - 1, 300_000]
+        for (number, byteCount) in sizes.enumerated() {
+            let memory = try #require(kept.memory(byteCount))
+            let start = try #require(memory.bytes.baseAddress)
+            let behind = UnsafeRawBufferPointer(start: start + byteCount, count: Self.large - byteCount)
+            #expect(behind.allSatisfy { $0 == 0 }, "\(number)")
+            memory.bytes.initializeMemory(as: UInt8.self, repeating: 9)
+            memory.deallocate()
+        }
+    }
+
+    @Test func `memory is lent once at a time`() throws {
+        let one = try #require(kept.memory(Self.large))
+        #expect(kept.memory(Self.large) == nil && kept.memory(KeptMemory.byteCountMin) == nil)
+        one.deallocate()
+        _ = try use(Self.large)
+    }
+
+    @Test(arguments: [0, 1, KeptMemory.byteCountMin - 1, KeptMemory.byteCountMax + 1, .max])
+    func `what is small or very large is not kept`(byteCount: Int) {
+        #expect(kept.memory(byteCount) == nil)
+    }
+
+    @Test func `a piece outlives what has lent it`() throws {
+        var lender: KeptMemory? = KeptMemory()
+        let memory = try #require(lender?.memory(KeptMemory.byteCountMin))
+        lender = nil
+        memory.bytes.initializeMemory(as: UInt8.self, repeating: 3)
+        #expect(memory.bytes.allSatisfy { $0 == 3 })
+        memory.deallocate()
+    }
+}
