@@ -66,7 +66,8 @@ public final class HeldImageDecoder: ImageDecoder {
         }
         while !state.withLock({ $0.isReleased }) {
             if heedsStop { try DecodeError.checkStop(FakeImageDecoder.format) }
-            sched_yield()
+            // A millisecond: one that is held for long takes no processor from others.
+            poll(nil, 0, 1)
         }
         return try base.decode(data, options: options)
     }

@@ -30,7 +30,7 @@ private struct BusyBench: Sendable {
         var codecs = CodecRegistry.publicWeb
         codecs.register(held)
         let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: Self.width)
-        var configuration = ImageService.Configuration()
+        var configuration = ImageService.Configuration.patient
         configuration.encodings.codecs = codecs
         configuration.observer = statistics
         service = ImageService(

@@ -27,7 +27,7 @@ private struct RouterBench {
         let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
         let router = Router()
         router.get("own") { _, _ in "own" }
-        router.addImages(of: ImageService(pipeline: pipeline), below: path)
+        router.addImages(of: ImageService(pipeline: pipeline, configuration: .patient), below: path)
         responder = router.buildResponder()
     }
 

@@ -28,7 +28,7 @@ import Testing
             TestPictures.photograph(PixelSize(width: 120, height: 90))
         )
         let loader = ScriptedDataLoader { request, _ in .network(request.url, data, [:]) }
-        var configuration = ImageService.Configuration()
+        var configuration = ImageService.Configuration.patient
         configuration.observer = records
         let service = ImageService(
             pipeline: ImageService.pipeline(.init(cache: ImageCache(codecs: .publicWeb), loader: loader)),

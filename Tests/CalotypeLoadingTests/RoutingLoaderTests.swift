@@ -63,7 +63,7 @@ struct Routing {
             let error = await failure { try await closed.data(url) }
             #expect(error?.code == .addressRefused)
             #expect(await origin.activity.snapshot.openedCount == 0)
-            var configuration = HTTPDataLoader.Configuration()
+            var configuration = HTTPDataLoader.Configuration.patient
             configuration.addressPolicy = .publicOnly(allowing: ["127.0.0.0/8"])
             let open = RoutingLoader.publicWeb(configuration)
             #expect(try await open.data(url) == sampleBytes(3))

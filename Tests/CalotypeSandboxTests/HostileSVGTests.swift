@@ -86,6 +86,8 @@ struct HostileSVGTests {
         let text =
             "<!DOCTYPE svg [<!ENTITY e0 '<g/>'>\(entities.joined())]>" + Drawings.document("&e9;")
         let workers = try await Workers.started(countMax: 1)
+        // Its time begins when the worker is there.
+        _ = try await workers.drawing(of: Drawings.document(""))
         let error = try await workers.error(ofDrawing: Data(text.utf8), Self.options(.seconds(10)))
         #expect(error?.code == .corrupt || error?.code == .limitExceeded || error?.code == .timedOut)
         #expect(try await workers.error(ofDrawing: Data(Drawings.document("").utf8)) == nil)
@@ -125,7 +127,7 @@ struct HostileSVGTests {
         )
         #expect(error?.code == .timedOut || error?.code == .memoryExceeded, "\(String(describing: error))")
         // By far less than it would have taken.
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
         #expect(try await workers.error(ofDrawing: Data(Drawings.document("").utf8)) == nil)
     }
 

@@ -9,7 +9,7 @@ import Testing
 import WorkerSupport
 
 /// How workers come and go.
-@Suite(.enabled(Workers.advice, Workers.isAvailable))
+@Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
 struct WorkerPoolTests {
     @Test func `a lost worker is nothing to the jobs of others`() async throws {
         let workers = try await Workers.started(countMax: 2)
@@ -26,9 +26,12 @@ struct WorkerPoolTests {
     @Test func `crashes leave no process, descriptor or mapping behind`() async throws {
         let workers = try await Workers.started(countMax: 2)
         #expect(await workers.error(of: "null")?.code == .crashed)
+        // The second one, and what takes the place of the lost one.
+        while workers.statistics.processCount < 2 { await Task.yield() }
         let before = try Footprint()
         for _ in 0..<Footprint.crashCount { #expect(await workers.error(of: "abort")?.code == .crashed) }
         _ = try await workers.run { _ in }
+        while workers.statistics.processCount < 2 { await Task.yield() }
         var after = try Footprint()
         // What a thread that waits for its turn still holds is given back.
         for _ in 0..<1_000 where after.descriptorCount > before.descriptorCount + 8 {
@@ -65,14 +68,18 @@ struct WorkerPoolTests {
 
     @Test func `workers that are lost are counted by the reason`() async throws {
         let workers = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 256 << 20 }
-        // The first one is there already: it need not be waited for.
-        _ = await workers.error(of: "loop", within: .milliseconds(100))
+        // The first one is there already: it need not be waited for. One that is told to end before it has
+        // begun answers, and is not lost.
+        while workers.statistics.lossCounts[.timedOut] == nil {
+            _ = await workers.error(of: "loop", within: .milliseconds(100))
+        }
+        let loopCount = workers.statistics.jobCount
         _ = await workers.error(of: "null")
         _ = await workers.error(of: "abort")
         _ = await workers.error(of: "allocate")
         let counts = workers.statistics.lossCounts
         #expect(counts == [.crashed: 2, .memoryExceeded: 1, .timedOut: 1], "\(counts)")
-        #expect(workers.statistics.jobCount == 4)
+        #expect(loopCount > 0 && workers.statistics.jobCount == loopCount + 3)
     }
 
     @Test func `a good file that finds no free worker is not to blame, and waits no longer than it may take`()
@@ -90,7 +97,8 @@ struct WorkerPoolTests {
         }
         while workers.statistics.busyCount == 0 { await Task.yield() }
         let error = await #expect(throws: DecodeError.self) {
-            try await threads.runDecode(atMost: .milliseconds(50), of: { nil }) {
+            // Its wait for a worker alone is short: which of two ends comes first is nobody's to say.
+            try await threads.runDecode(atMost: .seconds(600), of: { nil }) {
                 var options = DecodeOptions()
                 options.limits.durationMax = .milliseconds(50)
                 return try codecs.decode(Data("HOSTILE nothing".utf8), options: options)

@@ -3,12 +3,13 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
 import Foundation
+import TestTraits
 import Testing
 
 @testable import CalotypeCLI
 
 /// Signals while a library is at work that cannot be told to end.
-@Suite struct InterruptEndToEndTests {
+@Suite(.blocking) struct InterruptEndToEndTests {
     /// Apart from the tests, which use the cooperative threads for seconds.
     private static let pool = BlockingPool(width: 2)
     private let folder: ScratchFolder

@@ -3,11 +3,12 @@ import CalotypeCore
 import CalotypeTesting
 import CalotypeTransforms
 import Foundation
+import TestTraits
 import Testing
 
 @testable import CalotypeCLI
 
-@Suite struct TransformsEndToEndTests {
+@Suite(.blocking) struct TransformsEndToEndTests {
     private let folder: ScratchFolder
 
     init() throws {

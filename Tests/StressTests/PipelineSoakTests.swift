@@ -76,7 +76,7 @@ struct PipelineSoakTests {
             loader: RoutingLoader.standard(http),
             observers: [counter]
         )
-        return ImagePipeline(configuration)
+        return ImagePipeline(configuration.patient)
     }
 
     /// Keeps 200 calls going until the time is over.

@@ -27,7 +27,7 @@ struct `A pipeline under stress` {
                     cache: ImageCache(stores: [store], codecs: codecs),
                     loader: loader,
                     observers: [counter]
-                )
+                ).patient
             )
         }
 

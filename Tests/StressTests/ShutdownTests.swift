@@ -88,7 +88,8 @@ struct `Shutting down` {
             var codecs = CodecRegistry.standard
             codecs.register(FakeImageDecoder())
             let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
-            return ImagePipeline(.init(cache: ImageCache(stores: [disk], codecs: codecs), loader: loader))
+            let cache = ImageCache(stores: [disk], codecs: codecs)
+            return ImagePipeline(.init(cache: cache, loader: loader).patient)
         }
         let first = try pipeline()
         _ = try await first.load(ImageRequest(url: url))

@@ -84,7 +84,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     ///   - accepts: Whether a value that has been delivered already serves this caller; called with a lock
     ///     held.
     ///   - onShare: Called where the work is another caller's.
-    ///   - onJoin: Called at once with the progress of the work.
+    ///   - onJoin: Called at once with the progress of the work, before work that is this caller's begins.
     ///   - operation: The work.
     /// - Returns: The value.
     /// - Throws: What the work throws, `CancellationError`, or ``LoadError`` when the time is up.
@@ -118,7 +118,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                     priority: joined,
                     operation: operation
                 )
-                if let progress = join(asking, accepts, onShare, continuation) { onJoin?(progress) }
+                join(asking, accepts, onShare, onJoin, continuation)
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
                         self?.leave(waiter, with: .timedOut(after: limit))
@@ -208,13 +208,14 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         let operation: Operation
     }
 
-    /// Adds a waiter, and returns the progress of the work that it waits for.
+    /// Adds a waiter, and starts the work where none runs.
     private func join(
         _ asking: Asking,
         _ accepts: (Value) -> Bool,
         _ onShare: () -> Void,
+        _ onJoin: ((Progress) -> Void)?,
         _ continuation: @escaping Continuation
-    ) -> Progress? {
+    ) {
         let (waiter, priority) = (asking.waiter, asking.priority)
         // A cancellation that came before this line found no continuation to resume, so it is looked for
         // here. One that comes after finds it.
@@ -243,13 +244,14 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         case .take, .wait: onShare()
         case .start, nil: break
         }
+        // Before the work begins: what it tells is told once.
+        if let context { onJoin?(context.progress) }
         switch joining {
         case nil: continuation(.failure(Task.isCancelled ? CancellationError() : Self.closed))
         case .take(let value, from: _): continuation(.success(value))
         case .wait(let id): if let context, context.priority.value < priority { raisePriority(of: id) }
         case .start(let id): if let context { start(id, context, asking.operation) }
         }
-        return context?.progress
     }
 
     private static var closed: LoadError {

@@ -11,7 +11,8 @@ extension ImageService {
     public var readings: ServiceReadings {
         var readings = ServiceReadings()
         readings.load = load
-        readings.fetchCount = pipeline.activity.loadCount
+        let activity = pipeline.activity
+        (readings.fetchCount, readings.unwrittenByteCount) = (activity.loadCount, activity.unwrittenByteCount)
         let memory = pipeline.encodedMemoryLevel
         readings.memory = .init(memory.cost, of: memory.limit)
         for disk in pipeline.cache.stores.flatMap(Self.disks) {

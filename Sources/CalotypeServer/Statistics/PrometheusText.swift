@@ -123,6 +123,8 @@ extension MetricsPage {
         )
         counters(of: load)
         metric("fetches_running", "gauge", "Loads from origins.", [("", Double(readings.fetchCount))])
+        let unwritten = Double(readings.unwrittenByteCount)
+        metric("unwritten_bytes", "gauge", "Bytes that wait to be written.", [("", unwritten)])
         level("memory_cache_bytes", "Bytes of results in memory.", [("", readings.memory)])
         level(
             "disk_cache_bytes",

@@ -25,7 +25,7 @@ private struct AdminBench {
         }
         let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
         let statistics = ServiceStatistics()
-        var configuration = ImageService.Configuration()
+        var configuration = ImageService.Configuration.patient
         configuration.observer = statistics
         configuration.imgproxy = ImgproxyGrammar(signature: ImgproxySignature(keys: keys))
         service = ImageService(

@@ -24,7 +24,8 @@ private func get(_ target: String = picturePath, _ fields: String...) -> String 
 @Suite(.waiting) struct HostileConnectionTests {
     private static func service(_ loader: any DataLoader) -> ImageService {
         let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
-        return ImageService(pipeline: ImageService.pipeline(.init(cache: cache, loader: loader)))
+        let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
+        return ImageService(pipeline: pipeline, configuration: .patient)
     }
 
     private static func responder(_ loader: (any DataLoader)? = nil) throws -> Listener.Responder {

@@ -18,7 +18,13 @@ struct RawClient: Sendable {
     /// Sends texts, one after the other, and reads until the other side closes, or what has come has `end`.
     func exchange(_ texts: [String], until end: String? = nil) async throws -> String {
         try await stream.executeThenClose { inbound, outbound in
-            for text in texts { try await outbound.write(ByteBuffer(string: text)) }
+            do {
+                for text in texts { try await outbound.write(ByteBuffer(string: text)) }
+            } catch is ChannelError {
+                // The other side has closed before all was sent: it may have answered what had come.
+            } catch is NIOAsyncWriterError {
+                // The same.
+            }
             var received = ""
             do {
                 for try await bytes in inbound {

@@ -104,7 +104,7 @@ struct Cancellation {
         let proxy = try await LoopbackProxy.start(to: silent.port)
         let loader = HTTPDataLoader(
             .with {
-                $0.connectTimeout = .seconds(20)
+                $0.connectTimeout = .seconds(120)
                 $0.proxy = .http(host: "127.0.0.1", port: proxy.port)
             }
         )

@@ -18,6 +18,7 @@ struct `Loads over HTTP/2` {
     private static let routes = [
         "/large": OriginResponse.body(large), "/small": .body(small),
         "/broken": .body(large, resetAfter: 30_000),
+        "/held": .body(large).held(by: OriginGate()),
     ]
 
     @Test func `two hundred loads at once share a few connections`() async throws {
@@ -61,7 +62,9 @@ struct `Loads over HTTP/2` {
         let made = try TestCertificate()
         try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
             _ = try await loader.data(origin.url("/small"))
-            let loads = (0..<20).map { _ in Task { try await loader.data(origin.url("/large")) } }
+            let loads = (0..<20).map { number in
+                Task { try await loader.data(origin.url(number % 2 == 0 ? "/held" : "/large")) }
+            }
             for load in loads.enumerated() where load.offset % 2 == 0 { load.element.cancel() }
             for load in loads.enumerated() {
                 if load.offset % 2 == 0 {

@@ -2,10 +2,11 @@ import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
 import TestServers
+import TestTraits
 import Testing
 
 /// Bodies that come packed although nobody asked for it.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
+@Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Packed bodies` {
     private static let picture = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 

@@ -64,7 +64,7 @@ struct Shutdown {
         let body = try await HTTPDataLoader(.patient).response(for: FetchRequest(url: origin.url("/")))
         await gate.open()
         #expect(try await body.collected() == sampleBytes(7))
-        await origin.activity.until { $0.openCount == 1 }
+        await origin.activity.until { $0.closedCount == 1 }
         await origin.close()
     }
 }

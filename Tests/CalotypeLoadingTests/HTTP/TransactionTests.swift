@@ -44,9 +44,8 @@ struct Transactions {
     }
 
     @Test func `where nothing is reached there is a transaction without an answer`() async throws {
-        let origin = try await LoopbackOrigin.start(routes: [:])
-        let url = origin.url("/a")
-        await origin.close()
+        // Nobody serves there; a port of an origin that is closed may be another's by now.
+        let url = try #require(URL(string: "http://127.0.0.1:1/a"))
         let loader = HTTPDataLoader(.patient)
         let found = try await transactions(loader, url)
         #expect(found.count == 1 && found[0].status == nil && found[0].wait == nil && !found[0].isReused)

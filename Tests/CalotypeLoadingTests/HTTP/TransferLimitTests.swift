@@ -2,6 +2,7 @@ import CalotypeLoading
 import FoundationEssentials
 import LoopbackOrigin
 import TestServers
+import TestTraits
 import Testing
 
 /// What an origin may send that no limit of the body counts.
@@ -73,7 +74,7 @@ struct `Limits of a transfer` {
 }
 
 /// Limits of what a packed body becomes.
-@Suite(.timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
+@Suite(.blocking, .timeLimit(.minutes(20)), .enabled(if: Packer.isInstalled, "python3 is not installed"))
 struct `Limits of packed bodies` {
     private static func answer(_ packed: Data) -> OriginResponse {
         OriginResponse(headers: [OriginField("Content-Encoding", "gzip")], steps: [.bytes(packed)])

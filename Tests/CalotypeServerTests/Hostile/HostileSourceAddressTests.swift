@@ -24,7 +24,7 @@ import Testing
     func `an address that is not public is refused when it is to be connected to, and is not told`(
         host: String
     ) async throws {
-        let configuration = ImageService.Configuration()
+        let configuration = ImageService.Configuration.patient
         let service = WebBench.service(try ImageService.loader(for: configuration), configuration)
         for target in ["/unsafe/plain/http://\(host):1/a", "/thumbor/unsafe/9x9/\(host):1/a"] {
             let answer = try await service.answer(to: ServiceRequest(target: target))
@@ -46,7 +46,7 @@ import Testing
         var http = HTTPDataLoader.Configuration.patient
         // The first step must be one that may be gone.
         http.addressPolicy = .publicOnly(allowing: ["127.0.0.2/32"])
-        let configuration = ImageService.Configuration()
+        let configuration = ImageService.Configuration.patient
         let loader = try ImageService.loader(for: configuration, http: http, retry: .none)
         let service = WebBench.service(loader, configuration)
         let answer = try await service.answer(to: ServiceRequest(target: "/unsafe/plain/\(origin.url("/b"))"))

@@ -23,10 +23,7 @@ import WorkerSupport
         let bench = try ServiceBench { request, _ in
             .network(request.url, request.url.path() == "/photo.jpg" ? good : source)
         }
-        return bench.service(codecs: workers.codecs(.standard)) { configuration in
-            configuration.timeout = .seconds(300)
-            configure(&configuration)
-        }
+        return bench.service(codecs: workers.codecs(.standard), configure)
     }
 
     /// Asks for a sound picture, which has all the time that it wants.

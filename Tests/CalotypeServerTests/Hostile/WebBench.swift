@@ -24,8 +24,7 @@ struct WebBench {
         _ body: (WebBench) async throws -> Void
     ) async throws {
         let origin = try await LoopbackOrigin.start(handler)
-        var configuration = ImageService.Configuration()
-        configuration.timeout = .seconds(300)
+        var configuration = ImageService.Configuration.patient
         try configure(&configuration, origin)
         let loader = try ImageService.loaderOfAnyAddress(
             for: configuration,
@@ -50,7 +49,7 @@ struct WebBench {
         _ configuration: ImageService.Configuration
     ) -> ImageService {
         let cache = ImageCache(stores: [FakeByteStore()], codecs: .publicWeb)
-        let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader))
+        let pipeline = ImageService.pipeline(.init(cache: cache, loader: loader).patient)
         return ImageService(pipeline: pipeline, configuration: configuration)
     }
 

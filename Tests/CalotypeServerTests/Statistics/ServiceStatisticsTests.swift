@@ -167,6 +167,7 @@ private func statistics(
         readings.disks = ["a\"b\\c\n": .init(7)]
         (readings.version, readings.isReady) = ("1", false)
         (readings.load.startedCount, readings.load.endedCount, readings.load.decodeCount) = (9, 8, 7)
+        (readings.fetchCount, readings.unwrittenByteCount) = (3, 12)
         return readings
     }
 
@@ -179,6 +180,7 @@ private func statistics(
             #"calotype_cache_lookups_total{tier="disk",outcome="hit"} 0"#,
             #"calotype_errors_total{code="x"} 1"#, "calotype_memory_cache_bytes_limit 100",
             "calotype_work_started_total 9", "calotype_work_ended_total 8", "calotype_decodes_total 7",
+            "calotype_fetches_running 3", "calotype_unwritten_bytes 12",
             "calotype_ready 0", "calotype_work_running_limit 32", "calotype_work_waiting_limit 256",
             #"calotype_request_duration_seconds_bucket{cache="miss",le="+Inf"} 1"#,
             #"calotype_request_duration_seconds_count{cache="none"} 1"#,

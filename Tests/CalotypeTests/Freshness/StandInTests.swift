@@ -31,7 +31,10 @@ import Testing
         _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in },
         then answer: @escaping ScriptedDataLoader.Script
     ) async throws -> PipelineBench {
-        let bench = PipelineBench(configure) { request, number in
+        let bench = PipelineBench {
+            $0.staleWait = .seconds(600)
+            configure(&$0)
+        } answer: { request, number in
             if number == 0 { return .network(request.url, Self.old, headers) }
             return try await answer(request, number)
         }

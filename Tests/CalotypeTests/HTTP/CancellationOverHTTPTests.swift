@@ -27,6 +27,9 @@ struct `Cancelling over HTTP` {
         }
     }
 
+    /// How many wait where each of those sizes is asked for twice: the callers, and each size for the bytes.
+    private static let waiterCount = 6 + 3
+
     @Test func `the last waiter closes the connection within 100 ms`() async throws {
         let gate = OriginGate()
         try await HTTPBench.with(origin: { _ in Self.stalled(gate) }) { bench async throws in
@@ -37,6 +40,7 @@ struct `Cancelling over HTTP` {
                 let requests = Self.sizes(bench) + Self.sizes(bench)
                 let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
                 await gate.arrived(count: round)
+                while bench.pipeline.waiterCount < Self.waiterCount { await Task.yield() }
                 for task in tasks.dropLast() { task.cancel() }
                 for task in tasks.dropLast() {
                     await #expect(throws: CancellationError.self) { try await task.value }
@@ -57,6 +61,7 @@ struct `Cancelling over HTTP` {
             let requests = Self.sizes(bench) + Self.sizes(bench)
             let tasks = requests.map { request in Task { try await bench.pipeline.load(request) } }
             await gate.arrived()
+            while bench.pipeline.waiterCount < Self.waiterCount { await Task.yield() }
             // The first among them: it began the work.
             for task in tasks.dropLast() { task.cancel() }
             for task in tasks.dropLast() {

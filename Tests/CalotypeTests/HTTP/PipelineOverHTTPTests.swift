@@ -21,7 +21,8 @@ import Testing
 
     private static func pipeline(_ folder: ScratchFolder) throws -> ImagePipeline {
         let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
-        return ImagePipeline(.init(cache: ImageCache(disk: disk), loader: RoutingLoader.standard(.patient)))
+        let loader = RoutingLoader.standard(.patient)
+        return ImagePipeline(.init(cache: ImageCache(disk: disk), loader: loader).patient)
     }
 
     private static func request(_ url: URL) -> ImageRequest {

@@ -6,7 +6,7 @@ import Testing
 @testable import Calotype
 
 /// Loads whose decode nobody waits for any more, or takes too long.
-@Suite struct DecodeStopTests {
+@Suite(.timeLimit(.minutes(20))) struct DecodeStopTests {
     private static let url = "https://example.org/a.fake"
 
     private let store = FakeByteStore()
@@ -36,6 +36,7 @@ import Testing
         let pipeline = makePipeline(decoder)
         let tasks = (0..<3).map { _ in Task { try await pipeline.image(for: request()) } }
         await decoder.reached.wait()
+        while pipeline.variants.waiterCount < tasks.count { await Task.yield() }
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         await decoder.ended.wait()
@@ -85,6 +86,7 @@ import Testing
                 #expect(error.codeLabel == "timedOut")
             }
         }
+        await decoder.reached.wait()
         #expect(decoder.startedCount == 1)
         #expect(loader.requests.count == 1)
         #expect(pipeline.cache.statistics.stuckDecodeCount == 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import Calotype
 
 /// What loads hold on to while decoders or stores are slow.
-@Suite struct BytesInFlightTests {
+@Suite(.timeLimit(.minutes(20))) struct BytesInFlightTests {
     private static let mebibyte = 1 << 20
 
     private static func url(_ number: Int) throws -> URL {
@@ -51,8 +51,9 @@ import Testing
         let decoder = HeldImageDecoder()
         let pipeline = ImagePipeline(Self.configuration(loader, decoder: decoder))
         let tasks = try (0..<60).map { number in
-            let request = ImageRequest(url: try Self.url(number))
-            return Task { try await pipeline.image(for: request) }
+            var request = ImageRequest(url: try Self.url(number))
+            request.decoding.limits.durationMax = .seconds(86_400)
+            return Task { [request] in try await pipeline.image(for: request) }
         }
         while loader.requests.count < 60 || pipeline.fetchBudget.waitingCount == 0 { await Task.yield() }
         while pipeline.codecGate.waitingCount + 1 < 11 { await Task.yield() }
@@ -96,7 +97,8 @@ import Testing
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: url, waitsForStore: true)) }
         while pipeline.writeBudget.waitingCount == 0 { await Task.yield() }
         #expect(try await pipeline.image(for: ImageRequest(url: url)).size.width == 4)
-        #expect(pipeline.fetchBudget.heldByteCount == 0)
+        // Given back by who waits for the store, once it has been resumed.
+        while pipeline.fetchBudget.heldByteCount > 0 { await Task.yield() }
         var encoded = ImageRequest(url: try Self.url(2), waitsForStore: true)
         encoded.encoding = ImageEncoding(PNGEncoder())
         encoded.cachePolicy.original = .none

@@ -78,10 +78,13 @@ import Testing
     }
 
     @Test func `no time at all is no time`() async throws {
+        let gate = AsyncGate()
         let bench = PipelineBench { request, _ in
-            .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+            await gate.wait()
+            return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
         }
         try await timedOut { _ = try await bench.pipeline.load(bench.request { $0.timeout = .zero }) }
+        gate.open()
         await bench.pipeline.untilIdle()
     }
 }

@@ -48,8 +48,11 @@ import Testing
     private func loads(_ priorities: [LivePriority]) async throws -> [Task<Image, any Error>] {
         var tasks: [Task<Image, any Error>] = []
         for (number, priority) in priorities.enumerated() {
-            let request = ImageRequest(url: try #require(URL(string: "https://example.org/\(number).fake")))
-            tasks.append(Task { [pipeline] in try await pipeline.image(for: request, priority: priority) })
+            var request = ImageRequest(url: try #require(URL(string: "https://example.org/\(number).fake")))
+            request.decoding.limits.durationMax = .seconds(86_400)
+            tasks.append(
+                Task { [pipeline, request] in try await pipeline.image(for: request, priority: priority) }
+            )
             if number == 0 { await decoder.reached.wait() }
             while pipeline.codecGate.waitingCount < number { await Task.yield() }
         }

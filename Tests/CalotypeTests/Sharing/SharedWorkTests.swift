@@ -8,6 +8,13 @@ import Testing
 @Suite struct SharedWorkTests {
     private struct Refusal: Error, Equatable {}
 
+    /// Progress that knows whether anybody listens.
+    private final class Audience: WorkProgress {
+        let isThere = SharedState(false)
+
+        func end() {}
+    }
+
     @Test func `many callers share one run and get the same value`() async throws {
         let work = SharedWork<String, Int, NoProgress>()
         let runs = SharedState(0)
@@ -52,6 +59,21 @@ import Testing
         let work = SharedWork<String, Int, NoProgress>()
         for round in 0..<500 {
             #expect(try await work.value(for: "k") { _ in round } == round)
+        }
+        await work.untilIdle()
+    }
+
+    // The first progress of a load was now and then told to nobody.
+    @Test func `who starts the work has its progress before the work begins`() async throws {
+        let work = SharedWork<String, Bool, Audience>()
+        for _ in 0..<20 {
+            let listen: @Sendable (Audience) -> Void = { audience in
+                // Time in which work that had begun already would go ahead.
+                for _ in 0..<1_000 { sched_yield() }
+                audience.isThere.withLock { $0 = true }
+            }
+            let isHeard = try await work.value(for: "k", onJoin: listen) { $0.progress.isThere.value }
+            #expect(isHeard)
         }
         await work.untilIdle()
     }

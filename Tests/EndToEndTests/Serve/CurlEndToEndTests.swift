@@ -72,7 +72,7 @@ import Testing
         let lines = await Self.lines(of: pipe.fileHandleForReading, until: "the console: ")
         let body = await Result { () async throws -> Data in
             let url = try #require(lines.dropLast().last.flatMap { $0.split(separator: " ").last })
-            let loader = HTTPDataLoader()
+            let loader = HTTPDataLoader(RunningService.patient)
             let answer = try await loader.response(
                 for: FetchRequest(url: try #require(URL(string: "\(url)")))
             )

@@ -1,5 +1,6 @@
 import CalotypeLoading
 import CalotypeSupport
+import CalotypeTesting
 import Foundation
 import Glibc
 import TestServers
@@ -10,6 +11,8 @@ import TestServers
 struct RunningService: Sendable {
     private let process: ChildProcess
     private let client: HTTPDataLoader
+    /// The status that it has ended with.
+    private let ended = SharedState<Int32?>(nil)
     let pictures: String
     let admin: String
 
@@ -59,14 +62,19 @@ struct RunningService: Sendable {
     }
 
     private init(_ process: ChildProcess, pictures: String, admin: String) {
-        var configuration = HTTPDataLoader.Configuration()
+        var configuration = Self.patient
         configuration.acceptedStatuses = Set(200...599)
-        // Longer than a service takes on a machine that has all else to do.
+        client = HTTPDataLoader(configuration)
+        (self.process, self.pictures, self.admin) = (process, pictures, admin)
+    }
+
+    /// Waits longer than a service takes on a machine that has all else to do.
+    static var patient: HTTPDataLoader.Configuration {
+        var configuration = HTTPDataLoader.Configuration()
         configuration.connectTimeout = .seconds(120)
         configuration.idleTimeout = .seconds(120)
         configuration.totalTimeout = .seconds(240)
-        client = HTTPDataLoader(configuration)
-        (self.process, self.pictures, self.admin) = (process, pictures, admin)
+        return configuration
     }
 
     var processID: pid_t { process.processID }
@@ -95,9 +103,12 @@ struct RunningService: Sendable {
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 
-    /// Waits until nothing is being made or loaded.
+    /// Waits until nothing is being made, loaded or written.
     func untilIdle() async throws {
-        while try await metric("calotype_work_running") + metric("calotype_fetches_running") > 0 {
+        // In the order in which a picture goes through them, so that it is seen in one of them.
+        while try await metric("calotype_fetches_running") + metric("calotype_work_running")
+            + metric("calotype_unwritten_bytes") > 0
+        {
             await Task.yield()
         }
     }
@@ -107,14 +118,17 @@ struct RunningService: Sendable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count }
     }
 
-    /// Sends a signal, and waits for the end.
+    /// Sends a signal, and waits for the end; where it has ended, nothing is sent.
     ///
     /// - Returns: The status as a shell has it.
     @discardableResult
     func end(by signal: Int32 = SIGTERM) async -> Int32 {
+        if let status = ended.value { return status }
         kill(processID, signal)
         await client.shutdown()
-        return await ProgramEnds.pool.run { process.wait() }
+        let status = await ProgramEnds.pool.run { process.wait() }
+        ended.withLock { $0 = status }
+        return status
     }
 }
 

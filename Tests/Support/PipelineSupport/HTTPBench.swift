@@ -29,11 +29,12 @@ package struct HTTPBench: Sendable {
         change(&http)
         let decoder = FakeImageDecoder()
         let disk = try DiskCache(DiskCache.Configuration(root: folder.path))
-        let cache = ImageCache(stores: [disk], codecs: codecs(with: decoder))
+        let memory = ImageCache.Memory(pressureSource: nil)
+        let cache = ImageCache(memory: memory, stores: [disk], codecs: codecs(with: decoder))
         let bench = HTTPBench(
             origin: origin,
             decoder: decoder,
-            pipeline: ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard(http)))
+            pipeline: ImagePipeline(.init(cache: cache, loader: RoutingLoader.standard(http)).patient)
         )
         do {
             try await body(bench)

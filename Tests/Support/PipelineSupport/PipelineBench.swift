@@ -60,6 +60,16 @@ package final class ManualInstant: Sendable {
     package func advance(by duration: Duration) { state.withLock { $0 += duration } }
 }
 
+extension ImagePipeline.Configuration {
+    /// The same, but for a machine on which every test runs at the same time.
+    package var patient: Self {
+        var configuration = self
+        configuration.timeout = .seconds(1_200)
+        configuration.shutdownGrace = .seconds(600)
+        return configuration
+    }
+}
+
 /// A pipeline over doubles, with a time of day and a clock of its own.
 package struct PipelineBench {
     // The literal is a URL.
@@ -80,8 +90,9 @@ package struct PipelineBench {
         loader = ScriptedDataLoader(answer)
         var codecs = CodecRegistry.standard
         codecs.register(decoder)
-        let cache = ImageCache(stores: isStored ? [store] : [], codecs: codecs)
-        var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
+        let memory = ImageCache.Memory(pressureSource: nil)
+        let cache = ImageCache(memory: memory, stores: isStored ? [store] : [], codecs: codecs)
+        var configuration = ImagePipeline.Configuration(cache: cache, loader: loader).patient
         configuration.timeSource = time
         configuration.now = { [instant] in instant.now }
         configuration.pause = { _ in }

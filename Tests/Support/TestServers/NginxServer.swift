@@ -46,7 +46,7 @@ public final class NginxServer: Sendable {
             // It goes to the background, and its first process ends, when it listens.
             let arguments = ["-p", state, "-c", state + "/nginx.conf", "-e", state + "/error.log"]
             guard try ServerProcess.run(program, arguments) == 0 else { continue }
-            let text = try String(contentsOfFile: state + "/nginx.pid", encoding: .utf8)
+            let text = Self.line(ofFile: state + "/nginx.pid")
             guard
                 let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)),
                 let base = URL(string: "\(scheme)://127.0.0.1:\(port)/")
@@ -82,8 +82,22 @@ public final class NginxServer: Sendable {
         kill(processID, SIGTERM)
         // It is not our child; the file with its number is the last that it removes.
         let number = state + "/nginx.pid"
-        for _ in 1...1000 where FileManager.default.fileExists(atPath: number) { poll(nil, 0, 5) }
+        for _ in 0..<12_000 where FileManager.default.fileExists(atPath: number) { poll(nil, 0, 5) }
         try FileManager.default.removeItem(atPath: state)
+    }
+
+    /// The one line of a file that is written after the first process has ended.
+    ///
+    /// - Parameter path: The path of the file; blocks until the line is whole, for a minute at most.
+    /// - Returns: What is there.
+    private static func line(ofFile path: String) -> String {
+        var text = ""
+        for _ in 0..<12_000 {
+            text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+            if text.hasSuffix("\n") { break }
+            poll(nil, 0, 5)
+        }
+        return text
     }
 
     private static func settings(listen: String, folder: String, state: String, more: String) -> String {

@@ -178,7 +178,8 @@ import Testing
             #expect(count == 4_000)
             #expect(Data(bytes.prefix(4_000)) == testBytes(5_000).dropFirst(1_000))
         } catch {
-            #expect(error.errorNumber == EOPNOTSUPP)
+            // What is not cached any more may be refused.
+            #expect([EOPNOTSUPP, EAGAIN].contains(error.errorNumber))
         }
     }
 

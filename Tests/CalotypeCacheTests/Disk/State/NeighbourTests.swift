@@ -37,10 +37,12 @@ import Testing
         let settings = DiskSettings(sizeLimit: 1 << 20, expiry: .never)
         let other = try await fixture.cache(settings)
         try await other.store(testBytes(10), forKey: "other")
+        // Its first walk is over.
+        _ = try await other.usage()
         let cache = try await fixture.cache(settings)
         // The first store finds it, and looks everything through again.
         try await cache.store(testBytes(10), forKey: "first")
-        await settle(cache)
+        for cache in [cache, other] { await settle(cache) }
         fixture.files.arm(nil)
         for index in 0..<200 { try await cache.store(Data(), forKey: "\(index % 50)") }
         await settle(cache)

@@ -1,0 +1,12 @@
+import Calotype
+import CalotypeServer
+
+extension ImageService.Configuration {
+    /// The defaults, but for a machine on which every test runs at the same time.
+    static var patient: Self {
+        var configuration = Self()
+        configuration.timeout = .seconds(600)
+        configuration.limits.durationMax = .seconds(600)
+        return configuration
+    }
+}
