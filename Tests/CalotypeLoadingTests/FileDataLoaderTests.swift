@@ -54,8 +54,8 @@ struct `File loads` {
             }
             try await group.waitForAll()
         }
-        // 32 at most; files of others may take their numbers while they are counted. Without a limit it is near
-        // 200.
+        // 32 at most; files of others may take their numbers while they are counted. Without a limit it is
+        // near 200.
         #expect((1...100).contains(greatest.value))
     }
 
