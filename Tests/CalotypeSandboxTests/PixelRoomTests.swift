@@ -67,6 +67,20 @@ struct PixelRoomTests {
         }
     }
 
+    @Test func `of pixels that have been handed over no more pages are made`() throws {
+        let byteCount = 32 << 20
+        guard let made = ours.memory(byteCount).map({ PixelBuffer(adopting: $0) }) else { return }
+        _ = try #require(made.handOver())
+        let held = theirs.heldByteCount
+        // The pages of others come after those that would be.
+        let others = try #require(WorkerRoom(byteCountMax: 64 << 20))
+        let file = try #require(Descriptor(dup(others.file.number)))
+        let next = PixelRoom(file)?.memory(byteCount).map { PixelBuffer(adopting: $0) }
+        for _ in 0..<10_000 where others.heldByteCount < byteCount { poll(nil, 0, 1) }
+        #expect(theirs.heldByteCount == held)
+        withExtendedLifetime((made, next)) {}
+    }
+
     @Test func `pixels beside others are not handed over`() throws {
         guard let one = pixels(of: 1), var other = pixels(of: 2) else { return }
         #expect(one.handOver() == nil && isAll(1, one) && isAll(2, other))
