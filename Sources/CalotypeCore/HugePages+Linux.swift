@@ -9,7 +9,8 @@ final class HugePages: Sendable {
     private static let collapse: Int32 = 25
     /// How much is made at once; whoever stops it waits for so much.
     private static let portionByteCount = 4 * PixelMemory.hugePageByteCount
-    private static let maker = BlockingPool(width: 1, name: "pages")
+    /// How often it is tried to make those of places where somebody writes at the same moment.
+    private static let tryCountMax = 3
 
     private let address: UInt
     private let byteCount: Int
@@ -29,19 +30,36 @@ final class HugePages: Sendable {
         guard unsafe madvise(start, first, Self.collapse) == 0 else { return nil }
         (address, self.byteCount) = (UInt(bitPattern: start), byteCount)
         guard byteCount > first else { return }
-        Self.maker.enqueue { self.makeAll(from: first) }
+        // Where there is no thread it takes the time of whoever asks.
+        if !SystemThread.start(name: "calotype-pages", body: makeAll) { makeAll() }
     }
 
-    private func makeAll(from first: Int) {
-        for place in stride(from: first, to: byteCount, by: Self.portionByteCount) {
-            let count = min(Self.portionByteCount, byteCount - place)
-            let goesOn = isStopped.withLock { isStopped in
-                guard !isStopped else { return false }
-                // Where there are no more of them the pages stay small.
-                let start = unsafe UnsafeMutableRawPointer(bitPattern: address + UInt(place))
-                return unsafe madvise(start, count, Self.collapse) == 0
+    private func makeAll() {
+        for _ in 0..<Self.tryCountMax {
+            var isDone = true
+            for place in stride(from: 0, to: byteCount, by: Self.portionByteCount) {
+                switch makePortion(from: place) {
+                case .made: continue
+                case .tryAgain: isDone = false
+                case .over: return
+                }
             }
-            guard goesOn else { return }
+            if isDone { return }
+        }
+    }
+
+    private enum Outcome {
+        case made, tryAgain, over
+    }
+
+    private func makePortion(from place: Int) -> Outcome {
+        isStopped.withLock { isStopped in
+            guard !isStopped else { return .over }
+            let start = unsafe UnsafeMutableRawPointer(bitPattern: address + UInt(place))
+            let count = min(Self.portionByteCount, byteCount - place)
+            if unsafe madvise(start, count, Self.collapse) == 0 { return .made }
+            // Where there are no more of them, the pages stay small.
+            return errno == EAGAIN || errno == EBUSY ? .tryAgain : .over
         }
     }
 

@@ -1,9 +1,9 @@
 import CalotypeSupport
 
-/// Memory for what a process is given, kept from one piece to the next: to fault in fresh pages takes as long
-/// as to fill them.
+/// Memory for what a process is given, kept from one piece to the next: to fault in fresh pages takes longer
+/// than to fill them.
 ///
-/// Nothing of one piece is left when the next is there: what reaches further than that is cleared.
+/// A piece is cleared when it is given back, so that nothing of it is left in the process, whatever comes next.
 @safe package final class KeptMemory: Sendable {
     /// From so many bytes on a piece is kept; less is quickly had from the heap.
     package static let byteCountMin = 256 << 10
@@ -13,8 +13,6 @@ import CalotypeSupport
     private struct State {
         /// Where it is; 0 before the first piece.
         var address: UInt = 0
-        /// How far pieces have reached so far.
-        var end = 0
         var isLent = false
     }
 
@@ -28,19 +26,13 @@ import CalotypeSupport
         unsafe munmap(UnsafeMutableRawPointer(bitPattern: address), Self.byteCountMax)
     }
 
-    /// Memory for a piece, with zeros behind it; `nil` where another piece has it, or for a size that is not
-    /// kept.
-    ///
-    /// Its bytes are those of the last piece until they are written.
+    /// Memory for a piece, of zeros; `nil` where another piece has it, or for a size that is not kept.
     package func memory(_ byteCount: Int) -> PixelMemory? {
         guard (Self.byteCountMin...Self.byteCountMax).contains(byteCount) else { return nil }
         let address: UInt? = state.withLock { state in
-            guard !state.isLent, let start = unsafe Self.start(&state) else { return nil }
-            if byteCount < state.end {
-                let rest = state.end - byteCount
-                unsafe (start + byteCount).initializeMemory(as: UInt8.self, repeating: 0, count: rest)
-            }
-            (state.end, state.isLent) = (byteCount, true)
+            guard !state.isLent else { return nil }
+            if state.address == 0 { state.address = Self.map() }
+            state.isLent = state.address != 0
             return state.address
         }
         guard let start = unsafe address.flatMap({ unsafe UnsafeMutableRawPointer(bitPattern: $0) }) else {
@@ -49,16 +41,16 @@ import CalotypeSupport
         return unsafe PixelMemory(.init(start: start, count: byteCount), in: self)
     }
 
-    private static func start(_ state: inout State) -> UnsafeMutableRawPointer? {
-        if let start = unsafe UnsafeMutableRawPointer(bitPattern: state.address) { return unsafe start }
-        guard let start = unsafe PixelMemory.reserve(byteCountMax) else { return nil }
+    /// 0 where the system has none to give.
+    private static func map() -> UInt {
+        guard let start = unsafe PixelMemory.reserve(byteCountMax) else { return 0 }
         unsafe madvise(start, byteCountMax, Int32(MADV_HUGEPAGE))
-        state.address = UInt(bitPattern: start)
-        return unsafe start
+        return UInt(bitPattern: start)
     }
 
     /// Takes a piece back; the system may have its pages where memory is short.
     func takeBack(_ piece: UnsafeMutableRawBufferPointer) {
+        _ = unsafe piece.initializeMemory(as: UInt8.self, repeating: 0)
         let room = PixelMemory.wholeHugePages(piece.count)
         unsafe madvise(piece.baseAddress, room, Int32(MADV_FREE))
         state.withLock { $0.isLent = false }

@@ -54,25 +54,35 @@ public struct HostileDecoder: ImageDecoder {
         return String(decoding: data[word.upperBound...], as: UTF8.self)
     }
 
+    /// Of pieces of the heap: those that the C library keeps for each thread, and larger ones.
+    private static let sizes = Array(stride(from: 24, through: 1_100, by: 16)) + [5_000, 100_000]
+
     /// Eight pixels of gray; those of `leak` are what the heap has handed out.
     private func picture(of word: String) throws(DecodeError) -> Image {
         if word == "leak" {
-            let count = 100_000
-            let room = malloc(count)
-            defer { free(room) }
+            let count = 200_000
             let pixels = try PixelBuffer(byteCount: count) { bytes throws(DecodeError) in
-                // Both as a library leaves what it does not write: in its own memory and in ours.
-                if let room { bytes.prefix(count / 2).copyMemory(from: .init(start: room, count: count / 2)) }
+                // As a library leaves what it does not write: in its own memory, and behind that in ours.
+                var rest = bytes[...]
+                for size in Self.sizes {
+                    guard let room = malloc(size) else { continue }
+                    UnsafeMutableRawBufferPointer(rebasing: rest)
+                        .copyMemory(from: UnsafeRawBufferPointer(start: room, count: size))
+                    rest = rest.dropFirst(size)
+                    free(room)
+                }
             }
             let size = PixelSize(width: count, height: 1)
             return Image(size: size, pixelFormat: .gray8, pixels: pixels, format: format)
         }
         if word == "secret" {
-            // Left behind in the heap, in pieces of the same size.
-            for _ in 0..<50 {
-                guard let room = malloc(100_000) else { continue }
-                memset(room, 0x53, 100_000)
-                free(room)
+            // Left behind in the heap, in pieces of the same sizes.
+            for size in Self.sizes {
+                let rooms = (0..<50).map { _ in malloc(size) }
+                for room in rooms {
+                    if let room { memset(room, 0x53, size) }
+                    free(room)
+                }
             }
         }
         let pixels = try PixelBuffer(byteCount: 48) { bytes throws(DecodeError) in
@@ -80,11 +90,5 @@ public struct HostileDecoder: ImageDecoder {
         }
         let size = PixelSize(width: 4, height: 4)
         return Image(size: size, pixelFormat: .rgb8, pixels: pixels, format: format)
-    }
-}
-
-extension UnsafeMutableRawBufferPointer {
-    fileprivate func prefix(_ count: Int) -> UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: self[..<count])
     }
 }
