@@ -29,13 +29,14 @@ import Testing
         try await withOrigin { origin async throws in
             let proxy = ["--proxy", "127.0.0.1:\(origin.port)"]
             #expect(try await Tool.run(["load", hidden] + proxy + cache).status == 0)
-            #expect(await origin.activity.snapshot.requests.map(\.target) == [hidden])
+            // A set, since a load may time out on a machine that has no time, and be tried again.
+            #expect(Set(await origin.activity.snapshot.requests.map(\.target)) == [hidden])
         }
     }
 
     @Test func `a proxy that was asked for is gone through whatever the environment excepts`() async throws {
         try await withOrigin { origin async throws in
-            let load = "calotype load --no-disk --retry 0 --proxy 127.0.0.1:\(origin.port) \(hidden)"
+            let load = "calotype load --no-disk --proxy 127.0.0.1:\(origin.port) \(hidden)"
             let outcome = try await Tool.shell("export no_proxy='*' NO_PROXY='*'; \(load)", in: folder)
             #expect(outcome.status == 0)
         }
@@ -44,14 +45,16 @@ import Testing
     @Test func `the environment names a proxy, and exceptions, unless there is to be none`() async throws {
         try await withOrigin { origin async throws in
             let settings = "export http_proxy=http://127.0.0.1:\(origin.port) no_proxy=127.0.0.1"
-            let load = "calotype load --no-disk --retry 0"
+            let load = "calotype load --no-disk"
             let through = try await Tool.shell("\(settings); \(load) \(hidden)", in: folder)
             #expect(through.status == 0)
-            let straight = try await Tool.shell("\(settings); \(load) \(hidden) --proxy none", in: folder)
+            let alone = "\(settings); \(load) --retry 0 \(hidden) --proxy none"
+            let straight = try await Tool.shell(alone, in: folder)
             #expect(straight.status == 1 && straight.errors.contains("hostNotFound"))
             let excepted = "\(settings); \(load) \(origin.url("/a.jpg").absoluteString)"
             #expect(try await Tool.shell(excepted, in: folder).status == 0)
-            #expect(await origin.activity.snapshot.requests.map(\.target) == [hidden, "/a.jpg"])
+            let targets = await origin.activity.snapshot.requests.map(\.target)
+            #expect(Set(targets) == [hidden, "/a.jpg"])
         }
     }
 

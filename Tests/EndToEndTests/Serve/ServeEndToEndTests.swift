@@ -27,6 +27,7 @@ import Testing
         let origin = try await origin()
         let path = "/unsafe/rs:fit:20:20/plain/\(origin.url("/a.jpg"))@png"
         var caches: [String?] = []
+        var requestCount = 0
         for _ in 0..<2 {
             let status = try await RunningService.run("--cache-dir", folder.path, "--allow-private-sources") {
                 service in
@@ -34,12 +35,15 @@ import Testing
                     let (answer, data) = try await service.get(path)
                     #expect(try CodecRegistry.standard.decode(data).size.width <= 20)
                     caches.append(answer.headers["X-Cache"])
+                    guard caches.count == 1 else { continue }
+                    // On a machine that has no time a load may time out and be tried again.
+                    requestCount = await origin.activity.snapshot.requests.count
                 }
             }
             #expect(status == 0)
         }
         #expect(caches == ["miss", "memory", "disk", "memory"])
-        #expect(await origin.activity.snapshot.requests.count == 1)
+        #expect(await origin.activity.snapshot.requests.count == requestCount && requestCount >= 1)
         await origin.close()
     }
 
@@ -59,9 +63,12 @@ import Testing
             #expect(try await service.get("\(path)none").answer.status == 200)
         }
         let told = await origin.activity.snapshot.requests.map { request in
-            ["traceparent", "tracestate"].map { request[header: $0] }
+            [request.target, request[header: "traceparent"], request[header: "tracestate"]]
         }
-        #expect(told == [[parent, "a=1"], [nil, nil], [nil, nil]])
+        // A set, since a load may time out on a machine that has no time, and be tried again.
+        #expect(
+            Set(told) == [["/a.jpg?0", parent, "a=1"], ["/a.jpg?1", nil, nil], ["/a.jpg?none", nil, nil]]
+        )
         await origin.close()
     }
 

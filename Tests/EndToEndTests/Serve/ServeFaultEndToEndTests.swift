@@ -140,13 +140,18 @@ import Testing
     }
 
     @Test func `an origin that dies is told as one, and what is kept goes on`() async throws {
-        try await withService { service, origin async throws in
+        let (picture, isDead) = (try Self.response(0), SharedState(false))
+        // It breaks connections off; were it closed, its port might soon be another's.
+        let lost = OriginResponse(framing: .raw, steps: [.reset])
+        let origin = try await LoopbackOrigin.start { _ in isDead.value ? lost : picture }
+        try await withService { service, _ async throws in
             let kept = try await service.get(path(0, origin))
-            await origin.close()
+            isDead.withLock { $0 = true }
             #expect(try await service.get(path(0, origin)).body == kept.body)
             #expect(try await service.get(path(1, origin)).answer.status == 502)
             #expect(try await service.get("/health").answer.status == 200)
         }
+        await origin.close()
     }
 
     @Test(.enabled(if: SmallDisk.isPermitted, "mounting a file system needs root"))
@@ -183,11 +188,15 @@ import Testing
             let before = try service.descriptorCount
             let resident = try await service.metric("calotype_resident_bytes")
             let target = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)%3F"
+            // This one does not leave before it is worked for.
+            try await RudeClient.ask(target, port: service.port) {
+                while try await service.metric("calotype_work_running") == 0 { await Task.yield() }
+            }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for part in 0..<8 {
                     group.addTask {
                         for number in 0..<1_250 {
-                            try RudeClient.ask("\(target)\(part)-\(number)", port: service.port)
+                            try await RudeClient.ask("\(target)\(part)-\(number)", port: service.port)
                         }
                     }
                 }
@@ -228,12 +237,14 @@ import Testing
 
 /// A client that does not wait for its answer.
 private enum RudeClient {
-    static func ask(_ target: String, port: Int) throws {
+    /// Asks, and leaves once `stay` has returned.
+    static func ask(_ target: String, port: Int, stay: () async throws -> Void = {}) async throws {
         let descriptor = connect(port)
         guard descriptor >= 0 else { throw RunningService.NotServing(description: "no connection") }
         defer { close(descriptor) }
         let text = "GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n"
         _ = text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+        try await stay()
     }
 
     static func canConnect(_ port: Int) -> Bool {

@@ -38,10 +38,11 @@ public struct ChildProcess: Sendable {
                 posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
             }
         }
-        // Sockets that this process listens on would else be listened on for as long as the program runs.
-        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-            if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        }
+        // Sockets that this process listens on would else be listened on for as long as the program runs. The
+        // numbers above are those of what other threads open until then; one that is not open is no error.
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let greatest = names.compactMap { Int32($0) }.max() ?? 2
+        for number in 3...greatest + 256 { posix_spawn_file_actions_addclose(&actions, number) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
