@@ -3,7 +3,8 @@ import CalotypeSupport
 /// Memory for what a process is given, kept from one piece to the next: to fault in fresh pages takes longer
 /// than to fill them.
 ///
-/// A piece is cleared when it is given back, so that nothing of it is left in the process, whatever comes next.
+/// A piece is cleared when it is given back, so that nothing of it is left in the process, whatever comes
+/// next.
 @safe package final class KeptMemory: Sendable {
     /// From so many bytes on a piece is kept; less is quickly had from the heap.
     package static let byteCountMin = 256 << 10

@@ -75,14 +75,19 @@ import Testing
             let outcome = try await Tool.run(arguments + cache)
             #expect(try sources(outcome) == ["network", "network", "memory", "memory"])
             #expect(try outcome.objects.map { $0["bytes"] as? Int }[2] == Pictures.jpeg().count)
+            // On a machine that has no time a load may time out and be tried again.
+            let first = await origin.activity.snapshot.requests.count
             let noMemory = try await Tool.run(arguments + cache + ["--no-memory"])
             #expect(try sources(noMemory) == ["disk", "disk", "disk", "disk"])
+            #expect(await origin.activity.snapshot.requests.count == first && first >= 2)
             let noCache = try await Tool.run(arguments + cache + ["--no-memory", "--no-disk"])
             #expect(try sources(noCache) == ["network", "network", "network", "network"])
+            let second = await origin.activity.snapshot.requests.count
+            #expect(second >= first + 4)
             let refreshed = try await Tool.run(arguments + cache + ["--refresh"])
             #expect(try sources(refreshed) == ["network", "network", "network", "network"])
             let requests = await origin.activity.snapshot.requests
-            #expect(requests.count == 10, "\(requests)")
+            #expect(requests.count >= second + 4, "\(requests)")
         }
     }
 

@@ -74,13 +74,16 @@ import Testing
     {
         try await withOrigin { origin, jpeg, _ async throws in
             let load = ["load", jpeg, "--repeat", "2", "--json"] + cache
+            var requestCounts: [Int] = []
             for steps in [[], ["--transform", "resize:width=60"], ["--transform", "resize:width=30"]] {
                 let objects = try await Tool.run(load + steps).objects
                 #expect(objects.map { $0["source"] as? String }.last == "memory")
                 let width = steps.last.flatMap { Int($0.suffix(2)) } ?? 120
                 #expect(objects.map { $0["width"] as? Int } == [width, width])
+                requestCounts.append(await origin.activity.snapshot.requests.count)
             }
-            #expect(await origin.activity.snapshot.requests.count == 1)
+            // On a machine that has no time the first load may time out and be tried again.
+            #expect(requestCounts.allSatisfy { $0 == requestCounts[0] && $0 >= 1 })
         }
     }
 
@@ -89,12 +92,14 @@ import Testing
             let load = ["load", jpeg, "--format", "png", "--transform", "crop:size=30x20", "--json"] + cache
             let path = folder.path + "/out.png"
             #expect(try await Tool.run(load).status == 0)
+            // On a machine that has no time a load may time out and be tried again.
+            let requestCount = await origin.activity.snapshot.requests.count
             let warm = try await Tool.run(load + ["--only-from-cache", "--no-memory", "--output", path])
             #expect(try warm.objects.first?["source"] as? String == "disk")
             #expect(try image(path).size == PixelSize(width: 30, height: 20))
             let other = load.map { $0 == "crop:size=30x20" ? "crop:size=20x30" : $0 }
             #expect(try await Tool.run(other).objects.first?["height"] as? Int == 30)
-            #expect(await origin.activity.snapshot.requests.count == 1)
+            #expect(await origin.activity.snapshot.requests.count == requestCount && requestCount >= 1)
         }
     }
 

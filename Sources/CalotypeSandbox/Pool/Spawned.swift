@@ -74,8 +74,8 @@ struct Spawned {
 
     /// Nothing of the program's environment, but for where libraries lie.
     private static var environment: [String] {
-        // A worker that crashes is not examined by another program. What threads of glibc have freed themselves
-        // they would hand out again as it was.
+        // A worker that crashes is not examined by another program. What glibc keeps for each thread it would
+        // hand out again as it was.
         let own = [
             "LC_ALL=C", "TZ=UTC0", "SWIFT_BACKTRACE=enable=no", "GLIBC_TUNABLES=glibc.malloc.tcache_count=0",
         ]

@@ -66,9 +66,10 @@ import Testing
             [request.target, request[header: "traceparent"], request[header: "tracestate"]]
         }
         // A set, since a load may time out on a machine that has no time, and be tried again.
-        #expect(
-            Set(told) == [["/a.jpg?0", parent, "a=1"], ["/a.jpg?1", nil, nil], ["/a.jpg?none", nil, nil]]
-        )
+        let expected: Set<[String?]> = [
+            ["/a.jpg?0", parent, "a=1"], ["/a.jpg?1", nil, nil], ["/a.jpg?none", nil, nil],
+        ]
+        #expect(Set(told) == expected)
         await origin.close()
     }
 

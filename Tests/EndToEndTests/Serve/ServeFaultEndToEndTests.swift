@@ -189,7 +189,7 @@ import Testing
             let resident = try await service.metric("calotype_resident_bytes")
             let target = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)%3F"
             // This one does not leave before it is worked for.
-            try await RudeClient.ask(target, port: service.port) {
+            try await RudeClient.ask("\(target)first", port: service.port) {
                 while try await service.metric("calotype_work_running") == 0 { await Task.yield() }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
