@@ -72,7 +72,7 @@ struct PixelRoomTests {
         guard let made = ours.memory(byteCount).map({ PixelBuffer(adopting: $0) }) else { return }
         _ = try #require(made.handOver())
         let held = theirs.heldByteCount
-        // The pages of others come after those that would be.
+        // Time in which they would be made: as many of others are, begun later.
         let others = try #require(WorkerRoom(byteCountMax: 64 << 20))
         let file = try #require(Descriptor(dup(others.file.number)))
         let next = PixelRoom(file)?.memory(byteCount).map { PixelBuffer(adopting: $0) }
