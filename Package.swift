@@ -290,6 +290,7 @@ let testTargets: [Target] = [
     // Programs that tests start: servers that others have written, and our own.
     support("TestServers"),
     support("PipelineSupport", ["Calotype", "CalotypeTesting", "LoopbackOrigin"]),
+    support("ServiceSupport", ["Calotype", "CalotypeServer"]),
     support(
         "WorkerSupport",
         [
@@ -348,14 +349,14 @@ let testTargets: [Target] = [
         "CalotypeServerTests",
         [
             "CalotypeServer", "CalotypeTesting", "LoopbackOrigin", "PipelineSupport", "SandboxProbe",
-            "TestServers", "TestTraits", "WorkerSupport",
+            "ServiceSupport", "TestServers", "TestTraits", "WorkerSupport",
         ]
     ),
     tests(
         "CalotypeHummingbirdTests",
         [
             "Calotype", "CalotypeHummingbird", "CalotypeServer", "CalotypeTesting", "PipelineSupport",
-            "TestTraits", .product(name: "Hummingbird", package: "hummingbird"), logging,
+            "ServiceSupport", "TestTraits", .product(name: "Hummingbird", package: "hummingbird"), logging,
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -9,6 +9,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import PipelineSupport
+import ServiceSupport
 import TestTraits
 import Testing
 

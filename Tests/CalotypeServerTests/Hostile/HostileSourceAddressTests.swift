@@ -3,6 +3,7 @@ import CalotypeServer
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import ServiceSupport
 import TestTraits
 import Testing
 

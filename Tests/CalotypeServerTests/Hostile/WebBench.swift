@@ -5,6 +5,7 @@ import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
 import PipelineSupport
+import ServiceSupport
 
 /// A service over real HTTP, with the loader that it is meant to have.
 struct WebBench {

@@ -3,6 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
+import ServiceSupport
 import TestTraits
 import Testing
 

@@ -3,16 +3,7 @@ import CalotypeServer
 import CalotypeTesting
 import FoundationEssentials
 import PipelineSupport
-
-extension ImageService.Configuration {
-    /// The defaults, but for a machine on which every test runs at the same time.
-    static var patient: Self {
-        var configuration = Self()
-        configuration.timeout = .seconds(600)
-        configuration.limits.durationMax = .seconds(600)
-        return configuration
-    }
-}
+import ServiceSupport
 
 /// A service over doubles: a picture of 120×90 at every URL of `src.test`, fresh for ten minutes.
 struct ServiceBench {

@@ -4,6 +4,7 @@ import CalotypeTesting
 import Foundation
 import Glibc
 import PipelineSupport
+import ServiceSupport
 import TestTraits
 import Testing
 

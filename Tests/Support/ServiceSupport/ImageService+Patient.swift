@@ -1,9 +1,9 @@
 import Calotype
-import CalotypeServer
+package import CalotypeServer
 
 extension ImageService.Configuration {
     /// The defaults, but for a machine on which every test runs at the same time.
-    static var patient: Self {
+    package static var patient: Self {
         var configuration = Self()
         configuration.timeout = .seconds(600)
         configuration.limits.durationMax = .seconds(600)
