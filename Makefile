@@ -10,6 +10,8 @@ ASAN_TARGETS ?= CalotypeSupportTests CalotypeCoreTests CalotypeCodecsTests Calot
 ASAN = --sanitize=address -Xswiftc -O --scratch-path .build-asan
 ASAN_SETTINGS = CALOTYPE_TESTS="$(ASAN_TARGETS)"
 SHELL = /bin/bash
+# Without it SwiftPM writes the trait flags in random order at each planning, and compiles everything again.
+export SWIFT_DETERMINISTIC_HASHING = 1
 # Where it is built.
 SCRATCH ?= .build
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
