@@ -6,6 +6,8 @@ public struct FetchRequest: Sendable {
     public var url: URL
     /// Header fields to send, in order; loaders that have no use for them ignore them.
     public var headers: [HeaderField]
+    /// Header fields for one URL of a chain of redirects alone; none unless set.
+    public var conditions: FetchConditions?
     /// The most bytes the body may have; 64 MiB unless set.
     public var byteCountMax: Int
     /// How urgent it is; may change until the load has begun.

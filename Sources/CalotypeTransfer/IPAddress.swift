@@ -55,17 +55,19 @@ extension IPAddress {
         }
     }
 
-    /// As a URL writes it: four numbers with dots, or eight with colons in brackets.
+    /// As a URL writes it: four numbers with dots, or the compressed form in brackets (RFC 5952).
     package var urlText: String {
         switch self {
         case .v4(let bits):
             return stride(from: 24, through: 0, by: -8).map { "\(bits >> UInt32($0) & 0xFF)" }
                 .joined(separator: ".")
         case .v6(let high, let low):
-            let groups = [high, low].flatMap { half in
-                stride(from: 48, through: 0, by: -16).map { String(half >> UInt64($0) & 0xFFFF, radix: 16) }
-            }
-            return "[" + groups.joined(separator: ":") + "]"
+            var bytes = (high.bigEndian, low.bigEndian)
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            // The buffer is as long as any address.
+            _ = unsafe inet_ntop(AF_INET6, &bytes, &text, socklen_t(INET6_ADDRSTRLEN))
+            let ascii = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+            return "[" + String(decoding: ascii, as: UTF8.self) + "]"
         }
     }
 }

@@ -76,9 +76,9 @@ extension OriginalJob {
         isImpatient: Bool,
         _ tally: FetchTally
     ) async throws -> Fetched {
-        var conditions = place.isOwn ? stored?.record?.conditionalHeaders ?? [] : []
+        var conditions = place.isOwn ? stored?.record?.conditions : nil
         var mayBeginAnew = !isImpatient
-        var partial = conditions.isEmpty ? try await partialBody(of: place) : nil
+        var partial = conditions == nil ? try await partialBody(of: place) : nil
         while true {
             var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
             fetch.tally = tally
@@ -89,10 +89,10 @@ extension OriginalJob {
                 await forgetPartial(of: place)
                 continue
             }
-            if response.status == 304, let stored, !conditions.isEmpty {
+            if response.status == 304, let stored, conditions != nil {
                 if let confirmed = confirmed(stored, by: response, to: fetch, sentAt) { return confirmed }
                 // It spoke of other bytes than those that are here.
-                conditions = []
+                conditions = nil
                 continue
             }
             // Whoever waits for room while he holds some may wait for ever.
@@ -149,7 +149,9 @@ extension OriginalJob {
         let now = pipeline.configuration.timeSource.now()
         let sent = response.sentAt(now) ?? sentAt
         let renewed = stored.record?.renewed(by: response, to: fetch, sentAt: sent, receivedAt: now)
-        return renewed.map { Fetched(original: stored.original, record: $0) }
+        // Confirmed, and not to be kept any longer.
+        let mayKeep = !response.forbidsStoring(for: fetch)
+        return renewed.map { Fetched(original: stored.original, record: mayKeep ? $0 : nil) }
     }
 
     /// The whole of an answer, told to its observers as it comes.
@@ -225,12 +227,12 @@ extension OriginalJob {
     ///
     /// - Parameters:
     ///   - url: The request's URL, or an alternative to it.
-    ///   - conditions: Header fields that make it conditional.
+    ///   - conditions: The validators of what a store has.
     ///   - isImpatient: Whether it is tried only once.
     /// - Returns: The request; to another origin than its own only fields without secrets go.
     func fetchRequest(
         to url: URL? = nil,
-        conditions: [HeaderField] = [],
+        conditions: FetchConditions? = nil,
         isImpatient: Bool = false
     ) -> FetchRequest {
         let url = url ?? request.url
@@ -238,7 +240,7 @@ extension OriginalJob {
         let headers = isForeign ? request.headers.filter(\.isForAnyOrigin) : request.headers
         var fetch = FetchRequest(
             url: url,
-            headers: headers + conditions,
+            headers: headers,
             byteCountMax: request.decoding.limits.byteCountMax,
             priority: context.priority
         )
@@ -248,7 +250,7 @@ extension OriginalJob {
             fetch.retryRule = options.retryRule?.value
             fetch.permitsRedirect = options.permitsRedirect?.value
         }
-        return fetch
+        return conditions.map { fetch.conditional(on: $0) } ?? fetch
     }
 
     /// Makes sure that a loader which adds credentials still adds those that the key stands for.

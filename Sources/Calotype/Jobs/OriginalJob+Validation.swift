@@ -61,18 +61,34 @@ extension OriginalJob {
     /// Keeps the newer record of bytes that the origin has confirmed.
     func keepConfirmed(_ fetched: Fetched, by place: Place) async -> Original {
         noteSuccess(of: place)
-        let confirmed = noteContent(of: fetched)
-        if request.cachePolicy.original.writes, let renewed = fetched.record {
+        var confirmed = noteContent(of: fetched)
+        guard let renewed = fetched.record else {
+            confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
+            if !confirmed.cacheability.isAllowed { await forgetStored() }
+            return confirmed
+        }
+        if request.cachePolicy.original.writes {
             await pipeline.renew(key, of: request, metadata: renewed.encoded())
         }
         return confirmed
     }
 
-    /// Forgets what is kept of a source that its origin no longer has.
+    /// Forgets what is kept of a source that its origin no longer has, or that must not be kept any longer.
+    ///
+    /// Variants in the stores carry the freshness of the original that they were made of. Where the origin was
+    /// asked before that had ended they would pass for fresh, and are looked for.
     func forgetStored() async {
         pipeline.validations.removeValue(forKey: key)
         pipeline.removeVariantsInMemory(of: source)
-        await pipeline.removeDamaged(key, of: request)
+        guard request.cachePolicy.original.writes else { return }
+        guard request.alwaysValidates || !request.cachePolicy.original.reads else {
+            return await pipeline.removeDamaged(key, of: request)
+        }
+        do {
+            try await pipeline.removeAll { [source] in $0.isOf(source) }
+        } catch {
+            pipeline.notifyStoreFailure(error as? LoadError ?? LoadError(stage: .store, underlying: error), request)
+        }
     }
 
     /// Notes what the original of a source is now; what was made of other bytes leaves memory.

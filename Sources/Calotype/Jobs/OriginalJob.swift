@@ -90,7 +90,7 @@ final class OriginalJob: Sendable {
                 }
                 fetched.original.clock = clock
                 guard fetched.original.source != .disk else { return await keepConfirmed(fetched, by: place) }
-                return try await keep(try await decoded(fetched), of: place)
+                return try await keep(try await decoded(fetched), of: place, inPlaceOf: stored)
             } catch let error as LoadError {
                 note(error, of: place)
                 if stored != nil, place.isOwn, error.isGone { await forgetStored() }
@@ -143,7 +143,11 @@ final class OriginalJob: Sendable {
 
     /// Hands an image over and stores it where it may be kept; a caller that waits for the store waits by
     /// itself.
-    private func keep(_ fetched: consuming Fetched, of place: Place) async throws -> Original? {
+    private func keep(
+        _ fetched: consuming Fetched,
+        of place: Place,
+        inPlaceOf stored: Fetched?
+    ) async throws -> Original? {
         noteSuccess(of: place)
         var original = noteContent(of: fetched)
         let isSeen = pipeline.serializer(for: request)?.seesImages == true
@@ -151,6 +155,10 @@ final class OriginalJob: Sendable {
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
+        if !original.cacheability.isAllowed, stored != nil || !request.cachePolicy.original.reads {
+            // What is there is older than what must not be kept.
+            await forgetStored()
+        }
         guard mayKeep, original.isKnownImage else { return original }
         let lease = try await pipeline.leaseToWrite(original.data.count, for: request, context.priority) {
             // Whoever does not wait for the store gets it now.

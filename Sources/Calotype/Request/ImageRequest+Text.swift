@@ -1,4 +1,4 @@
-public import CalotypeLoading
+internal import CalotypeLoading
 public import FoundationEssentials
 
 extension ImageRequest {
@@ -12,9 +12,16 @@ extension ImageRequest {
     /// No file of this machine is read, whatever the text says. For text that a stranger writes see
     /// `RoutingLoader.publicWeb` too: an `http:` URL may name an address of one's own network.
     ///
-    /// - Throws: `FetchError` with `invalidURL` where the text is no such URL.
-    public init(_ text: some StringProtocol) throws(FetchError) {
-        self.init(url: try URL(webText: String(text)))
+    /// The address is read as a browser reads it: valid escapes stay, characters that are not allowed are
+    /// escaped once, and white space around it is dropped.
+    ///
+    /// - Throws: ``LoadError`` with the code `invalidURL` where the text is not such a URL.
+    public init(_ text: some StringProtocol) throws(LoadError) {
+        do throws(FetchError) {
+            self.init(url: try URL(webText: String(text)))
+        } catch {
+            throw LoadError(stage: .load, underlying: error)
+        }
     }
 
     /// Creates a request for a file of this machine.
@@ -36,7 +43,7 @@ extension ImageRequest {
             self.init(filePath: text)
             return
         }
-        guard let url = URL(string: text) else { return nil }
+        guard let url = URL(address: text) else { return nil }
         self.init(url: url)
     }
 }
@@ -46,7 +53,7 @@ extension ImageRequest: ExpressibleByStringInterpolation {
     ///
     /// One that is no URL makes a request that fails with `FetchError.Code.invalidURL` when it is loaded.
     public init(stringLiteral value: String) {
-        guard URL.hasScheme(value), let url = URL(string: value) else {
+        guard URL.hasScheme(value), let url = URL(address: value) else {
             self.init(refusedText: value)
             return
         }
@@ -58,7 +65,7 @@ extension ImageRequest: ExpressibleByStringInterpolation {
     /// Anything else makes a request that fails with `FetchError.Code.invalidURL` when it is loaded.
     public init(stringInterpolation: DefaultStringInterpolation) {
         let text = String(stringInterpolation: stringInterpolation)
-        do throws(FetchError) {
+        do throws(LoadError) {
             try self.init(text)
         } catch {
             self.init(refusedText: text)
@@ -69,7 +76,7 @@ extension ImageRequest: ExpressibleByStringInterpolation {
 extension FetchError {
     /// What is said of text that is none of the URLs which may be written so.
     static func notAURL(_ text: String) -> FetchError {
-        let detail = "“\(text.prefix(100))” is not a URL such as https://example.org/cat.jpeg"
+        let detail = "“\(text.shownAddress)” is not a URL such as https://example.org/cat.jpeg"
         return FetchError(.invalidURL, detail: "\(detail); a file is ImageRequest(filePath:)")
     }
 }
@@ -77,7 +84,7 @@ extension FetchError {
 extension URL {
     /// A URL from text that is one of the web.
     fileprivate init(webText text: String) throws(FetchError) {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), Self.hasScheme(text) else {
+        guard let url = URL(address: text), let scheme = url.scheme, Self.hasScheme(text) else {
             throw .notAURL(text)
         }
         let isWeb = (scheme == "http" || scheme == "https") && url.host()?.isEmpty == false
@@ -87,6 +94,7 @@ extension URL {
 
     /// Whether text begins with a scheme of at least two characters and a colon (RFC 3986 §3.1).
     fileprivate static func hasScheme(_ text: String) -> Bool {
+        let text = text.drop { $0.isWhitespace }
         guard let colon = text.firstIndex(of: ":") else { return false }
         let scheme = text[..<colon]
         guard scheme.count >= 2, let first = scheme.first, first.isASCII, first.isLetter else { return false }
@@ -97,8 +105,18 @@ extension URL {
 extension ImageRequest: CustomStringConvertible {
     /// The URL without user, password, query and fragment, and what is made of the image; no secret.
     public var description: String {
-        if let refusedText { return "“\(refusedText.prefix(100))”, which is no URL" }
+        if let refusedText { return "“\(refusedText.shownAddress)”, not a URL" }
         let variant = variantIdentity
         return variant.isEmpty ? url.textForLogs : "\(url.textForLogs) (\(variant))"
+    }
+}
+
+extension String {
+    /// The beginning of a text that is not a URL, without user information and query, which may be secret.
+    fileprivate var shownAddress: Substring {
+        let shown = prefix { $0 != "?" && $0 != "#" }
+        guard let mark = shown.lastIndex(of: "@") else { return shown.prefix(100) }
+        let scheme = shown.firstRange(of: "//").map { shown[..<$0.upperBound] } ?? ""
+        return "\(scheme)…\(shown[mark...])".prefix(100)
     }
 }

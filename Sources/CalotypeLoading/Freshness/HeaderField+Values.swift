@@ -7,7 +7,7 @@ extension [HeaderField] {
 
     /// The name of a field that makes a request conditional, so that its answer may have no content.
     package var conditionalName: String? {
-        let names = ["if-match", "if-modified-since", "if-none-match", "if-unmodified-since"]
+        let names = HeaderField.conditionNames.filter { $0 != "if-range" }
         return names.first { name in contains { $0.isNamed(name) } }
     }
 
@@ -28,12 +28,17 @@ extension HeaderField {
     ///
     /// What says which form of the content is wanted; any other may hold a secret, whatever it is called.
     package var isForAnyOrigin: Bool {
-        let names = [
-            "accept", "accept-language", "cache-control", "if-match", "if-modified-since", "if-none-match",
-            "if-range", "if-unmodified-since", "pragma", "range", "user-agent",
-        ]
+        let names = ["accept", "accept-language", "cache-control", "pragma", "range", "user-agent"]
         return names.contains(where: isNamed)
     }
+
+    /// The names of the fields that compare with content of one URL (RFC 9110 §13.1).
+    static let conditionNames = [
+        "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
+    ]
+
+    /// Whether it makes a request conditional.
+    var isCondition: Bool { Self.conditionNames.contains(where: isNamed) }
 
     /// Whether it has this name, given in lower case; the names of fields are ASCII.
     func isNamed(_ lowercaseName: String) -> Bool {

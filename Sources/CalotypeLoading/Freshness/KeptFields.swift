@@ -6,11 +6,13 @@ struct KeptFields: Hashable, Sendable {
         case expires, date, age, entityTag, lastModified, contentType
         /// No field of an answer: the seconds for which the redirects that led to it held when it came.
         case redirectLifetime
+        /// No field of an answer: the digest of the URL that gave it.
+        case source
 
         /// The name in lower case; empty for what is no field.
         var text: String {
             switch self {
-            case .redirectLifetime: ""
+            case .redirectLifetime, .source: ""
             case .cacheControl: "cache-control"
             case .expires: "expires"
             case .date: "date"
@@ -25,7 +27,7 @@ struct KeptFields: Hashable, Sendable {
         var byteCountMax: Int {
             switch self {
             case .cacheControl, .entityTag: 1_024
-            case .expires, .date, .lastModified: 64
+            case .expires, .date, .lastModified, .source: 64
             case .age, .redirectLifetime: 32
             case .contentType: 256
             }
@@ -37,7 +39,7 @@ struct KeptFields: Hashable, Sendable {
             case .cacheControl: "no-cache"
             case .expires, .redirectLifetime: "0"
             case .age: String(deltaSecondsMax)
-            case .date, .entityTag, .lastModified, .contentType: nil
+            case .date, .entityTag, .lastModified, .contentType, .source: nil
             }
         }
     }

@@ -11,7 +11,7 @@ public import FoundationEssentials
 //   vary           text: names in lower case, sorted, joined by commas; `*`; or empty
 //   digest         32 bytes, only where `vary` has names: SHA-256 of the request's values of these
 //   fields         until the end: 1 byte for the name, ascending, and a text; 8 is no field, but the seconds
-//                  for which redirects hold, in decimal
+//                  for which redirects hold, in decimal; 9 the digest of the URL that answered
 //
 // A reader refuses other versions: the entry then counts as one without a record.
 extension ResponseRecord {

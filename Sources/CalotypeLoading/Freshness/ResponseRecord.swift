@@ -1,12 +1,13 @@
 public import CalotypeCore
+import CalotypeSupport
 import FoundationEssentials
 
 /// What is kept of an answer, to tell later whether it may be used again and to have it validated.
 ///
 /// It is coded into the opaque metadata of a cache entry and takes at most 4,096 bytes. Kept are the status,
 /// the times of the exchange, the fields `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`
-/// and `Content-Type`, how long the redirects that led there hold, the names that `Vary` lists, and a digest
-/// of what the request had for them. A value
+/// and `Content-Type`, how long the redirects that led there hold, a digest of the URL that answered, the
+/// names that `Vary` lists, and a digest of what the request had for them. A value
 /// that is too long, or holds control characters, is kept as what is safe: a `Cache-Control` of more than
 /// 1,024 bytes as `no-cache`, an `Expires` of more than 64 as expired, an `Age` of more than 32 as the
 /// greatest; `ETag` (1,024), `Date` and `Last-Modified` (64) and `Content-Type` (256) are left out.
@@ -42,12 +43,15 @@ public struct ResponseRecord: Hashable, Sendable {
         receivedAt: Timestamp
     ) {
         guard request.isPlainGet, Self.mayBeStored(response, for: request) else { return nil }
+        var fields = KeptFields(response, receivedAt: receivedAt)
+        // A digest always fits.
+        _ = fields.set(.source, response.url.sourceDigest)
         self.init(
             status: response.status,
             sentAt: sentAt ?? receivedAt,
             receivedAt: receivedAt,
             selector: VariantSelector(request, vary: response.headers.combinedValue(of: "vary") ?? ""),
-            fields: KeptFields(response, receivedAt: receivedAt)
+            fields: fields
         )
     }
 
@@ -89,13 +93,26 @@ public struct ResponseRecord: Hashable, Sendable {
 
     private static func mayBeStored(_ response: FetchResponse, for request: FetchRequest) -> Bool {
         guard response.status >= 200, response.status != 206, response.status != 304 else { return false }
-        guard response.status <= 999, !CacheControl(request.headers).isNoStore else { return false }
-        let isForbidden = response.redirects.contains { CacheControl($0.headers).isNoStore }
-        guard !isForbidden else { return false }
+        guard response.status <= 999, !response.forbidsStoring(for: request) else { return false }
         let told = CacheControl(response.headers)
         let isUnderstood = heuristicStatuses.contains(response.status)
-        guard !told.forbidsStoring, isUnderstood || !told.isMustUnderstand else { return false }
+        guard isUnderstood || !told.isMustUnderstand else { return false }
         return isUnderstood || told.isExplicitlyStorable || told.maxAge != nil
             || response.headers.firstValue(of: "expires") != nil
+    }
+}
+
+extension FetchResponse {
+    /// Whether the request, the answer or a redirect to it says `no-store` (RFC 9111 §5.2).
+    package func forbidsStoring(for request: FetchRequest) -> Bool {
+        CacheControl(request.headers).isNoStore || CacheControl(headers).forbidsStoring
+            || redirects.contains { CacheControl($0.headers).isNoStore }
+    }
+}
+
+extension URL {
+    /// What a record keeps of the URL that answered: a digest, since a URL may hold a secret and any length.
+    package var sourceDigest: String {
+        MessageDigest.sha256(requestText).prefix(16).hexadecimalDigits
     }
 }

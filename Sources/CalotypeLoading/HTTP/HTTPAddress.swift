@@ -37,10 +37,6 @@ struct HTTPAddress {
         guard let host = url.host, !host.isEmpty else {
             throw FetchError(.invalidURL, detail: "the URL has no host")
         }
-        // The client would ask for the root in its place.
-        guard !text.utf8.contains(UInt8(ascii: "%")) || url.hasReadablePath else {
-            throw FetchError(.invalidURL, detail: "the URL's path is not UTF-8")
-        }
         let port = url.port ?? (scheme == "https" ? 443 : 80)
         guard (1...65_535).contains(port) else {
             throw FetchError(.invalidURL, detail: "the URL's port is not between 1 and 65535")
@@ -69,11 +65,6 @@ struct HTTPAddress {
 }
 
 extension URL {
-    /// Whether the path is text once its percent signs are taken out.
-    fileprivate var hasReadablePath: Bool {
-        path(percentEncoded: true).isEmpty || !path(percentEncoded: false).isEmpty
-    }
-
     fileprivate var basicAuthorization: String? {
         let user = user(percentEncoded: false) ?? ""
         let password = password(percentEncoded: false) ?? ""

@@ -73,7 +73,11 @@ extension HTTPAnswerHead {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex,
             line[..<colon].allSatisfy(\.isTokenCharacter)
         else { throw invalid("header field") }
-        return HeaderField(String(decoding: line[..<colon], as: UTF8.self), value(line[(colon + 1)...]))
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        let field = HeaderField(name, value(line[(colon + 1)...]))
+        // The bytes of an address are kept whatever their encoding: an origin names its files by bytes.
+        guard field.isNamed("location") else { return field }
+        return HeaderField(name, value(line[(colon + 1)...].escapedWhereNotUTF8))
     }
 
     /// What is left without blanks around it and the end of the line.
@@ -123,6 +127,16 @@ extension HTTPAnswerHead {
     var hasUnrealCoding: Bool { !codings.isEmpty && !isPacked && !hasUnknownCoding }
 }
 
+extension ArraySlice<UInt8> {
+    /// The same bytes; where they are not UTF-8, each that is not ASCII as `%` and two digits.
+    fileprivate var escapedWhereNotUTF8: ArraySlice<UInt8> {
+        guard String(validating: self, as: UTF8.self) == nil else { return self }
+        return flatMap { byte in
+            byte < 0x80 ? [byte] : Array("%\(String(byte, radix: 16, uppercase: true))".utf8)
+        }[...]
+    }
+}
+
 extension UInt8 {
     /// Whether it may stand in the name of a field: a letter, a digit, or one of fifteen others (RFC 9110
     /// §5.6.2).
@@ -152,8 +166,13 @@ extension HTTPDataLoader.Configuration {
     }
 
     /// Throws where the answer does not carry what was asked for.
-    func check(_ head: HTTPAnswerHead, for request: FetchRequest) throws(FetchError) {
-        if head.status == 304, request.headers.isRevalidation { return }
+    ///
+    /// - Parameters:
+    ///   - head: The answer.
+    ///   - hop: The request as it was sent last.
+    ///   - request: The request of the load.
+    func check(_ head: HTTPAnswerHead, to hop: HTTPHop, for request: FetchRequest) throws(FetchError) {
+        if head.status == 304, hop.fields.isRevalidation { return }
         guard (request.acceptedStatuses ?? acceptedStatuses).contains(head.status) else {
             throw FetchError(
                 .unacceptableStatus,
@@ -163,7 +182,7 @@ extension HTTPDataLoader.Configuration {
                 detail: "the server answered \(head.status)"
             )
         }
-        guard head.status != 206 || request.headers.contains(where: { $0.isNamed("range") }) else {
+        guard head.status != 206 || hop.fields.contains(where: { $0.isNamed("range") }) else {
             throw FetchError(
                 .invalidResponse,
                 status: 206,

@@ -94,7 +94,7 @@ public final class HTTPDataLoader: DataLoader {
                 continue
             }
             do throws(FetchError) {
-                try configuration.check(head, for: request)
+                try configuration.check(head, to: hop, for: request)
             } catch {
                 await discard(transfer)
                 Self.note(transfer, of: hop, head, in: request.tally, nameLookup)

@@ -6,6 +6,8 @@ struct HTTPHop {
     let address: HTTPAddress
     /// The header fields that the request is sent with.
     private(set) var fields: [HeaderField]
+    /// The fields that go to one URL alone.
+    private let conditions: FetchConditions?
     /// The names of fields that go along to other origins, in lower case, beside those without secrets.
     private let forwardedNames: Set<String>
     /// The number of redirects that led here.
@@ -31,10 +33,12 @@ struct HTTPHop {
         address = try HTTPAddress(request.url)
         (method, body) = (request.method, request.body)
         forwardedNames = Set(configuration.forwardedHeaderNames.map { $0.lowercased() })
+        conditions = request.conditions
         fields = request.headers.filter { !Self.ours.contains($0.name.lowercased()) }
         setDefault("User-Agent", configuration.userAgent)
         setDefault("Accept", configuration.accept)
         if let authorization = address.authorization { setDefault("Authorization", authorization) }
+        addConditions()
         guard method.isSendableMethod else {
             throw FetchError(
                 .invalidRequest,
@@ -61,10 +65,10 @@ struct HTTPHop {
         guard redirectCount < countMax else {
             throw FetchError(.redirectRefused, status: head.status, detail: "more than \(countMax) redirects")
         }
-        guard let location = head.value(of: "Location") else {
+        guard let location = head.value(of: "Location"), !location.isEmpty else {
             throw FetchError(.invalidResponse, status: head.status, detail: "a redirect without a Location")
         }
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
+        guard let target = URL(reference: location, relativeTo: url) else {
             throw FetchError(.invalidResponse, status: head.status, detail: "a redirect to what is not a URL")
         }
         let scheme = target.scheme?.lowercased()
@@ -83,7 +87,7 @@ struct HTTPHop {
         let keepsMethod = previous.method == "GET" || status == 307 || status == 308
         (method, body) = keepsMethod ? (previous.method, previous.body) : ("GET", nil)
         fields = previous.fields
-        forwardedNames = previous.forwardedNames
+        (conditions, forwardedNames) = (previous.conditions, previous.forwardedNames)
         redirectCount = previous.redirectCount + 1
         if !keepsMethod { fields.removeAll { Self.namesOfTheBody.contains($0.name.lowercased()) } }
         guard body == nil || origin == previous.origin else {
@@ -96,12 +100,28 @@ struct HTTPHop {
         if origin != previous.origin {
             fields.removeAll { !$0.isForAnyOrigin && !forwardedNames.contains($0.name.lowercased()) }
         }
+        if url != previous.url { fields.removeConditions() }
+        addConditions()
+    }
+
+    /// Adds the fields of conditions that belong to this URL.
+    private mutating func addConditions() {
+        guard let conditions, conditions.apply(to: url) else { return }
+        for field in conditions.headers { setDefault(field.name, field.value) }
     }
 
     private mutating func setDefault(_ name: String, _ value: String) {
         let lowercaseName = name.lowercased()
         if fields.contains(where: { $0.isNamed(lowercaseName) }) { return }
         fields.append(HeaderField(name, value))
+    }
+}
+
+extension [HeaderField] {
+    /// Removes the fields that speak of the content of one URL (RFC 9110 §13.1); a range stands by itself.
+    fileprivate mutating func removeConditions() {
+        let isRest = contains { $0.isNamed("if-range") }
+        removeAll { $0.isCondition || isRest && $0.isNamed("range") }
     }
 }
 

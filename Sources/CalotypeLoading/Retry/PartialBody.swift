@@ -8,6 +8,7 @@ package struct PartialBody: Sendable {
         var names: [String]
         var values: [String]
         var expectedByteCount: Int?
+        var source: String
     }
 
     /// Less is not worth a place in a store.
@@ -22,14 +23,17 @@ package struct PartialBody: Sendable {
     package let data: Data
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
+    /// The digest of the URL that gave the bytes.
+    private let source: String
 
     /// Keeps what has come of an answer; `nil` where it cannot be continued, or is too little.
     package init?(_ data: Data, of response: FetchResponse, to request: FetchRequest) {
         guard data.count >= Self.byteCountMin, response.origin == .network, response.status == 200,
-            request.isPlainGet, data.count < response.expectedByteCount ?? .max
+            request.isPlainGet, data.count < response.expectedByteCount ?? .max,
+            !response.forbidsStoring(for: request)
         else { return nil }
         let headers = response.headers.filter { Self.keptNames.contains($0.name.lowercased()) }
-        self.init(data, headers, response.expectedByteCount)
+        self.init(data, headers, response.expectedByteCount, response.url.sourceDigest)
         guard continuing(request) != nil else { return nil }
     }
 
@@ -39,11 +43,12 @@ package struct PartialBody: Sendable {
         do { head = try JSONDecoder().decode(Head.self, from: metadata) } catch { return nil }
         guard data.count >= Self.byteCountMin, head.names.count == head.values.count else { return nil }
         let headers = zip(head.names, head.values).map { HeaderField($0, $1) }
-        self.init(data, headers, head.expectedByteCount)
+        self.init(data, headers, head.expectedByteCount, head.source)
     }
 
-    private init(_ data: Data, _ headers: [HeaderField], _ expectedByteCount: Int?) {
-        (self.data, self.headers, self.expectedByteCount) = (data, headers, expectedByteCount)
+    private init(_ data: Data, _ headers: [HeaderField], _ expectedByteCount: Int?, _ source: String) {
+        (self.data, self.headers) = (data, headers)
+        (self.expectedByteCount, self.source) = (expectedByteCount, source)
     }
 
     /// What a store keeps beside the bytes; `nil` where it is too long.
@@ -51,7 +56,8 @@ package struct PartialBody: Sendable {
         let head = Head(
             names: headers.map(\.name),
             values: headers.map(\.value),
-            expectedByteCount: expectedByteCount
+            expectedByteCount: expectedByteCount,
+            source: source
         )
         do {
             let bytes = try JSONEncoder().encode(head)
@@ -67,7 +73,7 @@ package struct PartialBody: Sendable {
             return nil
         }
         let rest = point(for: request).request(request, from: data.count)
-        return rest?.headers.combinedValue(of: "range") == nil ? nil : rest
+        return rest?.conditions == nil ? nil : rest
     }
 
     /// The whole, of which the answer brings the rest; `nil` where it is of something else.
@@ -120,6 +126,6 @@ package struct PartialBody: Sendable {
             expectedByteCount: expectedByteCount,
             body: FetchBody(Data())
         )
-        return ResumePoint(head, to: request)
+        return ResumePoint(head, to: request) { [source] in $0.sourceDigest == source }
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeCore
+import FoundationEssentials
 
 /// What is known of a body that has broken off, to tell whether another answer can continue it.
 struct ResumePoint {
@@ -12,12 +13,25 @@ struct ResumePoint {
 
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
+    /// Whether a URL is the one that gave the first bytes.
+    private let isSource: @Sendable (URL) -> Bool
     private let isPart: Bool
     /// Bytes of what was unpacked are not those that a range counts.
     private let isPacked: Bool
 
     /// Remembers the head of the first answer.
-    init(_ response: FetchResponse, to request: FetchRequest) {
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - request: The request that it answers.
+    ///   - isSource: Whether a URL is the one that answered; compared with the response's unless given.
+    init(
+        _ response: FetchResponse,
+        to request: FetchRequest,
+        from isSource: (@Sendable (URL) -> Bool)? = nil
+    ) {
+        let source = response.url.requestText
+        self.isSource = isSource ?? { $0.requestText == source }
         headers = response.headers
         expectedByteCount = response.expectedByteCount
         let coding = response.headers.combinedValue(of: "content-encoding")?.lowercased() ?? "identity"
@@ -31,14 +45,14 @@ struct ResumePoint {
         guard !isPart, !isPacked, let validator = strongValidator else { return nil }
         // Who gives no parts is asked for the whole, whose beginning is passed over (RFC 9110 §14.3).
         if givesNoParts { return strongTag == nil ? nil : first }
-        var request = first
-        request.headers.append(HeaderField("Range", "bytes=\(byteCount)-"))
-        request.headers.append(HeaderField("If-Range", validator))
-        return request
+        let range = [HeaderField("Range", "bytes=\(byteCount)-"), HeaderField("If-Range", validator)]
+        return first.conditional(on: FetchConditions(range, of: isSource))
     }
 
-    /// How an answer continues the body after so many bytes; `nil` where it does not.
+    /// How an answer continues the body after so many bytes; `nil` where it does not, as an answer of another
+    /// URL never does.
     func continuation(_ answer: FetchResponse, after byteCount: Int) -> Continuation? {
+        guard isSource(answer.url) else { return nil }
         guard byteCount > 0 else {
             // The head has been handed on already: it must be the head of this answer, too.
             return isTwin(answer) ? .whole(skippedByteCount: 0) : nil

@@ -1,3 +1,4 @@
+import CalotypeLoading
 public import FoundationEssentials
 
 /// Where a picture is, as a URL has named it: taken apart strictly, so that no two programs can read it
@@ -22,9 +23,10 @@ public struct SourceURL: Hashable, Sendable {
 
     /// Reads the text of a URL.
     ///
-    /// Blanks and characters that are no ASCII are percent-encoded; a fragment is dropped. Refused are user
-    /// names, backslashes, control characters, hosts of other than letters, digits, `-`, `_` and dots, ports
-    /// that are none, and paths that lead upwards, however they are encoded.
+    /// Valid escapes stay, and each byte that may not stand in a URL is escaped once; an international host is
+    /// written in Punycode; a fragment is dropped. Refused are user names, backslashes, control characters,
+    /// hosts of other than letters, digits, `-`, `_` and dots, ports out of range, and paths that lead upwards,
+    /// however they are encoded.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     public init(_ text: String) throws(RequestError) {
@@ -45,7 +47,7 @@ public struct SourceURL: Hashable, Sendable {
         guard !isLocal || authority.isEmpty else { throw Self.invalid(text, "a local file has no host") }
         pathAndQuery = Self.pathAndQuery(tail, isLocal: isLocal)
         let place = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
-        guard let url = URL(string: place + pathAndQuery) else { throw Self.invalid(text, "it is no URL") }
+        guard let url = URL(string: place + pathAndQuery, encodingInvalidCharacters: false) else { throw Self.invalid(text, "it is no URL") }
         self.url = url
         guard Self.staysBelow(path) else { throw Self.invalid(text, "its path leads upwards") }
     }
@@ -56,7 +58,10 @@ public struct SourceURL: Hashable, Sendable {
     /// - Returns: The URL; that of a file where it is `local:` and there is a folder.
     func url(below localRoot: URL?) -> URL {
         guard scheme == "local", let localRoot else { return url }
-        return URL(string: localRoot.absoluteString.trimmingSlash + pathAndQuery) ?? url
+        return URL(
+            string: localRoot.absoluteString.trimmingSlash + pathAndQuery,
+            encodingInvalidCharacters: false
+        ) ?? url
     }
 
     /// What the URLs of all pictures begin with whose text begins so, spelled as ``init(_:)`` spells them.
@@ -92,15 +97,18 @@ public struct SourceURL: Hashable, Sendable {
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
             name = authority[authority.index(after: authority.startIndex)..<end]
             rest = authority[authority.index(after: end)...]
-            let isAddress =
-                name.contains(":") && name.utf8.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) }
-            guard isAddress else { throw invalid(text, "its host is no address") }
+            guard let host = normalizedHost(Array("[\(name)]".utf8)[...]) else {
+                throw invalid(text, "its host is not an IPv6 address")
+            }
+            name = host.dropFirst().dropLast()
         } else {
             name = authority.prefix { $0 != ":" }
             rest = authority.dropFirst(name.count)
             if name.last == "." { name = name.dropLast() }
-            let isName = name.utf8.allSatisfy(isOfHost) && !name.isEmpty && name.utf8.count <= 253
-            guard isName, !name.contains("..") else { throw invalid(text, "its host is no name") }
+            guard !name.contains("%"), let host = normalizedHost(Array(name.utf8)[...]),
+                host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253, !host.contains("..")
+            else { throw invalid(text, "its host is not a name or an address") }
+            name = host[...]
         }
         guard !rest.isEmpty, rest != ":" else { return (name.lowercased(), nil) }
         let digits = rest.dropFirst()
@@ -112,27 +120,23 @@ public struct SourceURL: Hashable, Sendable {
 
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
             true
         default: false
         }
     }
 
-    /// What is behind the host, without a fragment, with what may not stand in a URL encoded.
+    /// Everything behind the host but a fragment, with each byte escaped once that may not stand in a URL.
     private static func pathAndQuery(_ tail: Substring, isLocal: Bool) -> String {
-        var encoded = tail.first == "/" ? "" : "/"
-        for byte in (isLocal ? tail : tail.prefix { $0 != "#" }).utf8 {
-            // In the name of a file all of them are letters.
-            let isLetter = isLocal && "%?#".utf8.contains(byte)
-            let isPlain = byte > 32 && byte < 127 && !"\"<>^`{|}".utf8.contains(byte)
-            if isPlain, !isLetter {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
+        let slash = tail.first == "/" ? "" : "/"
+        // In the name of a file `%`, `?` and `#` are letters.
+        if isLocal { return slash + percentEncoded(tail.utf8, as: .path, keepsEscapes: false) }
+        let whole = tail.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let path = whole.prefix { $0 != UInt8(ascii: "?") }
+        let query = whole.dropFirst(path.count)
+        return slash + percentEncoded(path, as: .path)
+            + (query.isEmpty ? "" : "?" + percentEncoded(query.dropFirst(), as: .query))
     }
 
     /// Whether no part of a path is `..`, or has a zero byte, however often it is encoded.

@@ -68,6 +68,7 @@ struct `Records of answers` {
         let expected =
             Data([1, 200, 0]) + time + time + Data([3, 0]) + Data("a,b".utf8) + digest
             + Data([1, 8, 0]) + Data("no-cache".utf8) + Data([5, 3, 0]) + Data("\"a\"".utf8)
+            + Data([9, 32, 0]) + Data(FetchRequest.sample().url.sourceDigest.utf8)
         #expect(data == expected)
     }
 

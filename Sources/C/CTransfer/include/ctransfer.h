@@ -117,6 +117,11 @@ void calotype_transfer_destroy(calotype_transfer *transfer);
 // Frees what a client has collected, once libcurl has let go of it.
 void calotype_transfer_client_clear(calotype_transfer_client *client);
 
+// Writes a host name in ASCII, its international labels in Punycode (UTS 46).
+//
+// Returns false where the name is not valid, or libidn2 is missing.
+bool calotype_host_to_ascii(const char *host, char *ascii, size_t capacity);
+
 // Whether each certificate of the text can be read and there is at least one.
 bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count);
 

@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeLoading
 import CalotypeTransforms
 
 /// The parts of a path in thumbor's grammar, in their fixed order; what is no part begins the source.
@@ -21,7 +22,9 @@ struct ThumborPath {
         try takeSize()
         takeAlignment()
         try takeFilters()
-        guard let text = URLText.percentDecoded(rest), !text.isEmpty else {
+        // A `%` without two digits stands for itself, as for thumbor.
+        let bytes = percentDecoded(rest.utf8)
+        guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
             throw RequestError(.invalidSource, detail: "\(rest.quoted) is no source")
         }
         let hasScheme = ["http:", "https:", "local:"].contains { text.lowercased().hasPrefix($0) }

@@ -1,0 +1,20 @@
+#if HTTP
+import CTransfer
+#endif
+
+/// A host name in ASCII, its international labels in Punycode (UTS 46, by libidn2).
+///
+/// - Returns: `nil` where the name is not valid, where libidn2 is missing, and in a build without the package
+///   trait `HTTP`.
+package func asciiHost(_ host: String) -> String? {
+    #if HTTP
+    // A name has at most 253 bytes (RFC 1035 §2.3.4).
+    let capacity = 512
+    guard host.utf8.count < capacity else { return nil }
+    var ascii = [CChar](repeating: 0, count: capacity)
+    let isASCII = unsafe calotype_host_to_ascii(host, &ascii, capacity)
+    return isASCII ? String(decoding: ascii.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    #else
+    return nil
+    #endif
+}
