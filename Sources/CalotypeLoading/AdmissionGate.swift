@@ -146,7 +146,10 @@ package final class AdmissionGate: Sendable {
 
     /// Reads the priority under the lock, so that of two changes at once the later one stays.
     private func change(_ ticket: AdmissionQueue.Ticket, to priority: LivePriority) {
-        state.withLock { $0.queue.change(ticket, to: priority.value) }
+        let waiter = state.withLock { state in
+            state.queue.change(ticket, to: priority.value).flatMap { state.waiters.removeValue(forKey: $0) }
+        }
+        waiter?.resume()
     }
 
     private func abandon(_ ticket: AdmissionQueue.Ticket) {

@@ -35,6 +35,9 @@ struct AdmissionQueue {
     let runningCountPerHostMax: Int
     let waitingCountMax: Int
     let order: QueueOrder
+    /// The permits, of all and of each host, that loads below `normal` leave to others: what the user has
+    /// opened starts beside any number of prefetches.
+    let reserve: (all: Int, host: Int)
 
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
@@ -44,8 +47,16 @@ struct AdmissionQueue {
     /// The hosts that have room and for which something waits, each with the rank of its first.
     private var hosts = IndexedHeap<String, Rank>()
 
-    init(runningCountMax: Int, runningCountPerHostMax: Int, waitingCountMax: Int, order: QueueOrder) {
+    init(
+        runningCountMax: Int,
+        runningCountPerHostMax: Int,
+        waitingCountMax: Int,
+        order: QueueOrder,
+        reserve: (all: Int, host: Int) = (0, 0)
+    ) {
         precondition(runningCountMax >= 1 && runningCountPerHostMax >= 1, "no load could ever start")
+        precondition(reserve.all < runningCountMax && reserve.host < runningCountPerHostMax)
+        self.reserve = reserve
         self.runningCountMax = runningCountMax
         self.runningCountPerHostMax = runningCountPerHostMax
         self.waitingCountMax = waitingCountMax
@@ -63,7 +74,7 @@ struct AdmissionQueue {
 
     /// Takes a new load in.
     mutating func enter(_ ticket: Ticket, _ priority: LoadPriority) -> Entry {
-        if runningCount < runningCountMax, hasRoom(ticket.host) {
+        if hasRoom(priority), hasRoom(ticket.host, priority) {
             start(ticket)
             return .start
         }
@@ -75,12 +86,14 @@ struct AdmissionQueue {
         return .wait
     }
 
-    /// Moves a load that waits to its new place; one that does not wait is left alone.
-    mutating func change(_ ticket: Ticket, to priority: LoadPriority) {
-        guard isWaiting(ticket) else { return }
+    /// Gives a waiting load its new rank, and returns the one that may start by it; a load that does not wait is
+    /// left alone.
+    mutating func change(_ ticket: Ticket, to priority: LoadPriority) -> Ticket? {
+        guard isWaiting(ticket) else { return nil }
         let rank = rank(ticket, priority)
         lines[ticket.host]?.set(ticket, rank)
         hostChanged(ticket.host)
+        return startNext()
     }
 
     /// Ends a load that was running, and returns the one that starts in its place.
@@ -89,7 +102,14 @@ struct AdmissionQueue {
         let count = (runningCounts[ticket.host] ?? 1) - 1
         runningCounts[ticket.host] = count == 0 ? nil : count
         hostChanged(ticket.host)
-        guard let host = hosts.first?.id, let next = lines[host]?.first?.id else { return nil }
+        return startNext()
+    }
+
+    /// Starts the most urgent load that waits, where there is a permit for it.
+    private mutating func startNext() -> Ticket? {
+        guard let (host, rank) = hosts.first, hasRoom(rank.priority), let next = lines[host]?.first?.id else {
+            return nil
+        }
         remove(next)
         start(next)
         return next
@@ -110,8 +130,13 @@ struct AdmissionQueue {
         Rank(priority: priority, turn: order == .oldestFirst ? ticket.number : -ticket.number)
     }
 
-    private func hasRoom(_ host: String) -> Bool {
-        runningCounts[host, default: 0] < runningCountPerHostMax
+    private func hasRoom(_ priority: LoadPriority) -> Bool {
+        runningCount < runningCountMax - (priority < .normal ? reserve.all : 0)
+    }
+
+    private func hasRoom(_ host: String, _ priority: LoadPriority) -> Bool {
+        let countMax = runningCountPerHostMax - (priority < .normal ? reserve.host : 0)
+        return runningCounts[host, default: 0] < countMax
     }
 
     private mutating func remove(_ ticket: Ticket) {
@@ -127,7 +152,7 @@ struct AdmissionQueue {
     }
 
     private mutating func hostChanged(_ host: String) {
-        if hasRoom(host), let first = lines[host]?.first {
+        if let first = lines[host]?.first, hasRoom(host, first.value.priority) {
             hosts.set(host, first.value)
         } else {
             hosts.remove(host)

@@ -23,21 +23,26 @@ public struct RateLimit: Hashable, Sendable {
 ///
 /// Turns are handed out in the order they are asked for, also those that lie in the future.
 struct TokenBucket: Sendable {
-    private let limit: RateLimit
-    /// When the bucket is full again if nobody asks.
+    /// Between two turns; at most a century, which no sum of durations overflows.
+    private let interval: Duration
+    /// How far ahead turns may be taken.
+    private let burst: Duration
+    /// When the bucket is full again without further turns.
     private var isFullAt = Duration.zero
 
     /// Starts full.
     init(_ limit: RateLimit) {
-        self.limit = limit
+        let century = 3.2e9
+        let seconds = min(century, 1 / limit.requestsPerSecond)
+        interval = .seconds(seconds)
+        burst = .seconds(min(century, seconds * Double(limit.burstCountMax)))
     }
 
     /// Takes the next turn, and returns how long to wait for it: zero where the turn is now.
     ///
     /// The time is counted from any beginning and does not go back.
     mutating func take(at now: Duration) -> Duration {
-        let interval = Duration.seconds(1 / limit.requestsPerSecond)
         isFullAt = max(isFullAt, now) + interval
-        return max(.zero, isFullAt - now - interval * limit.burstCountMax)
+        return max(.zero, isFullAt - now - burst)
     }
 }

@@ -22,6 +22,10 @@ package final class HTTPTransfer: Sendable {
     /// What was measured, once it has ended; `nil` before, and where it was cancelled.
     package var timings: TransferTimings? { channel.timings }
 
+    /// The cookies of the request as the answer has changed them, each a line in Netscape's format, once its head is
+    /// there; `nil` where it sets none.
+    package var cookies: [String]? { channel.cookies }
+
     /// The lines of the head as they came, once it is whole.
     ///
     /// - Throws: ``TransferError`` or `CancellationError`.

@@ -61,11 +61,5 @@ struct IdleSockets {
         shutdown(socket, Int32(SHUT_RDWR))
         rests[socket] = nil
     }
-
-    /// Whether bytes wait on a socket.
-    static func hasBytes(_ socket: Int32) -> Bool {
-        var byte: UInt8 = 0
-        return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
-    }
 }
 #endif

@@ -59,6 +59,13 @@ final class RunningTransfer {
         for field in request.fields + plain {
             isSet = unsafe calotype_transfer_add_field(handle, field) && isSet
         }
+        for cookie in request.cookies {
+            isSet = unsafe calotype_transfer_add_cookie(handle, cookie) && isSet
+        }
+        if let cookie = request.ownCookie {
+            unsafe handle.pointee.has_cookies = true
+            isSet = set(CURLOPT_COOKIE, cookie) && isSet
+        }
         if let addresses = request.addresses {
             isSet = unsafe calotype_transfer_add_addresses(handle, addresses.entry) && isSet
         }
@@ -128,6 +135,14 @@ final class RunningTransfer {
         }
         hasHead = true
         news.head = unsafe Data(bytes: head, count: handle.pointee.head_byte_count)
+        if unsafe handle.pointee.sets_cookies { news.cookies = cookies }
+    }
+
+    /// The cookies of the request and of the answer, each a line in Netscape's format.
+    private var cookies: [String] {
+        guard let text = unsafe calotype_transfer_copy_cookies(handle) else { return [] }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text).split(separator: "\n").map(String.init)
     }
 
     private func takeBody(_ news: inout TransferChannel.News) {

@@ -15,6 +15,7 @@ final class TransferChannel: Sendable {
     /// What the client's thread brings at once.
     struct News: Sendable {
         var head: Data?
+        var cookies: [String]?
         var bytes: Data?
         var isPaused = false
         var end: Result<Void, TransferError>?
@@ -31,6 +32,7 @@ final class TransferChannel: Sendable {
 
     private struct State: Sendable {
         var head: Data?
+        var cookies: [String]?
         var bytes = Data()
         var isPaused = false
         var wantsWhole = false
@@ -56,7 +58,7 @@ final class TransferChannel: Sendable {
     /// Lays down what has come, and wakes the reader.
     func lay(_ news: News) -> Demand {
         let (demand, waiter) = state.withLock { state -> (Demand, Waiter?) in
-            if let head = news.head { state.head = head }
+            if let head = news.head { (state.head, state.cookies) = (head, news.cookies) }
             if let bytes = news.bytes {
                 if state.bytes.isEmpty { state.bytes = bytes } else { state.bytes.append(bytes) }
             }
@@ -72,6 +74,9 @@ final class TransferChannel: Sendable {
 
     /// What was measured, once the client's thread has ended it.
     var timings: TransferTimings? { state.withLock(\.timings) }
+
+    /// The cookies of the request and of the answer, once the head is there; `nil` where it sets none.
+    var cookies: [String]? { state.withLock(\.cookies) }
 
     /// The head, once it is there.
     func head() throws -> Data? {

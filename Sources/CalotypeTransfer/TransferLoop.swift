@@ -136,15 +136,18 @@ final class TransferLoop {
         let isWatched = version < Int(CURL_HTTP_VERSION_2_0)
         idle.insert(socket, ownPort: port, isWatched: isWatched, at: clock.now)
         // Under TLS, what waits need not be a part of an answer.
-        if isWatched, transfer.channel.request.isPlain, IdleSockets.hasBytes(socket) {
-            unsafe handle.pointee.has_excess = true
-            idle.close(socket)
-        }
+        guard isWatched, transfer.channel.request.isPlain else { return }
+        let rest = calotype_socket_rest(socket)
+        guard rest > 0 else { return }
+        if rest > 1 { unsafe handle.pointee.has_excess = true }
+        idle.close(socket)
     }
 
     /// Ends a transfer early, and with it its connection.
     private func end(_ transfer: RunningTransfer, _ kind: TransferError.Kind) {
         let handle = unsafe transfer.handle
+        // Else a connection of HTTP/2 would stay, where nothing watches it.
+        _ = unsafe calotype_transfer_set_number(handle, CURLOPT_FORBID_REUSE, 1)
         if let multi = unsafe multi { unsafe curl_multi_remove_handle(multi, handle.pointee.easy) }
         release(transfer)
         transfer.layDown(end: .failure(TransferError(kind)))

@@ -6,6 +6,10 @@ package struct TransferRequest: Sendable {
     package var url: String
     /// Header fields as they go out, `Name: value`.
     package var fields: [String]
+    /// The cookies that may be sent, each a line in Netscape's format; libcurl picks those for the URL.
+    package var cookies: [String] = []
+    /// A `Cookie` of the caller's own, sent in one field with those; none unless set.
+    package var ownCookie: String?
     /// The method; `GET` unless set.
     package var method = "GET"
     /// The bytes that go with the request; none unless set.
@@ -29,7 +33,7 @@ package struct TransferRequest: Sendable {
     package var proxy: TransferProxy?
 
     /// Whether it may be sent a second time without the other side's word.
-    var isRepeatable: Bool { method == "GET" && body == nil }
+    package var isRepeatable: Bool { method == "GET" && body == nil }
 
     /// Whether it goes out without TLS.
     var isPlain: Bool { url.prefix(5).lowercased() == "http:" }

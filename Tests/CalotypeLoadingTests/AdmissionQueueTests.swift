@@ -15,18 +15,23 @@ struct `The queue of loads` {
                 all: Int.random(in: 1...6, using: &random), host: Int.random(in: 1...3, using: &random),
                 waiting: Int.random(in: 0...20, using: &random)
             )
+            let reserve = (
+                all: Int.random(in: 0..<limits.all, using: &random),
+                host: Int.random(in: 0..<limits.host, using: &random)
+            )
             var queue = AdmissionQueue(
                 runningCountMax: limits.all,
                 runningCountPerHostMax: limits.host,
                 waitingCountMax: limits.waiting,
-                order: order
+                order: order,
+                reserve: reserve
             )
-            var naive = NaiveQueue(limits: limits, order: order)
+            var naive = NaiveQueue(limits: limits, reserve: reserve, order: order)
             for number in 1...300 {
                 Self.step(number, &queue, &naive, &random, seed)
                 #expect(queue.runningCount == naive.running.count, "seed \(seed)")
                 #expect(queue.waitingCount == naive.waiting.count, "seed \(seed)")
-                #expect(!naive.waiting.contains { naive.canStart($0.ticket) }, "seed \(seed)")
+                #expect(!naive.waiting.contains { naive.canStart($0.ticket, $0.priority) }, "seed \(seed)")
             }
         }
     }
@@ -58,7 +63,7 @@ struct `The queue of loads` {
         let ticket = AdmissionQueue.Ticket(number: 1, host: "a")
         #expect(queue.enter(ticket, .normal) == .start)
         queue.abandon(ticket)
-        queue.change(ticket, to: .highest)
+        #expect(queue.change(ticket, to: .highest) == nil)
         #expect(queue.runningCount == 1)
         #expect(queue.waitingCount == 0)
         #expect(queue.leave(ticket) == nil)
@@ -76,7 +81,7 @@ struct `The queue of loads` {
             let priorities: [LoadPriority] = [.normal, .low, .normal, .high, .normal, .highest, .lowest]
             let tickets = priorities.indices.map { AdmissionQueue.Ticket(number: $0, host: "host\($0 % 2)") }
             for (ticket, priority) in zip(tickets, priorities) { _ = queue.enter(ticket, priority) }
-            queue.change(tickets[6], to: .high)
+            #expect(queue.change(tickets[6], to: .high) == nil)
             var running: AdmissionQueue.Ticket? = tickets[0]
             var numbers: [Int] = []
             while let ended = running {
@@ -89,6 +94,21 @@ struct `The queue of loads` {
         #expect(order(.newestFirst) == [0, 5, 6, 3, 4, 2, 1])
     }
 
+    @Test func `an urgent load starts beside any number of prefetches`() {
+        var queue = AdmissionQueue(
+            runningCountMax: 64,
+            runningCountPerHostMax: 6,
+            waitingCountMax: 100,
+            order: .oldestFirst,
+            reserve: (8, 2)
+        )
+        let prefetches = (0..<20).map { AdmissionQueue.Ticket(number: $0, host: "a") }
+        #expect(prefetches.map { queue.enter($0, .low) }.count { $0 == .start } == 4)
+        #expect(queue.enter(AdmissionQueue.Ticket(number: 20, host: "a"), .high) == .start)
+        #expect(queue.change(prefetches[19], to: .high) == prefetches[19], "and one that becomes urgent")
+        #expect(queue.enter(AdmissionQueue.Ticket(number: 21, host: "a"), .high) == .wait)
+    }
+
     @Test func `ten thousand waiting loads are given up, changed and started cheaply`() {
         var queue = AdmissionQueue(
             runningCountMax: 64,
@@ -99,7 +119,7 @@ struct `The queue of loads` {
         let tickets = (0..<10_000).map { AdmissionQueue.Ticket(number: $0, host: "host\($0 % 7)") }
         let elapsed = Self.processorTime {
             var running = tickets.filter { queue.enter($0, .normal) == .start }
-            for ticket in tickets where ticket.number % 3 == 0 { queue.change(ticket, to: .high) }
+            for ticket in tickets where ticket.number % 3 == 0 { _ = queue.change(ticket, to: .high) }
             for ticket in tickets where ticket.number % 5 == 0 && !running.contains(ticket) {
                 queue.abandon(ticket)
             }
@@ -143,8 +163,9 @@ struct `The queue of loads` {
             #expect(queue.leave(ticket) == naive.leave(ticket), "seed \(seed)")
         case 4:
             guard let index = naive.waiting.indices.randomElement(using: &random) else { return }
-            queue.change(naive.waiting[index].ticket, to: priority)
+            let started = queue.change(naive.waiting[index].ticket, to: priority)
             naive.waiting[index].priority = priority
+            #expect(started == naive.startNext(), "seed \(seed)")
         default:
             guard let index = naive.waiting.indices.randomElement(using: &random) else { return }
             queue.abandon(naive.waiting.remove(at: index).ticket)
@@ -157,16 +178,19 @@ private struct NaiveQueue {
     typealias Waiting = (ticket: AdmissionQueue.Ticket, priority: LoadPriority)
 
     let limits: (all: Int, host: Int, waiting: Int)
+    let reserve: (all: Int, host: Int)
     let order: QueueOrder
     var running: [AdmissionQueue.Ticket] = []
     var waiting: [Waiting] = []
 
-    func canStart(_ ticket: AdmissionQueue.Ticket) -> Bool {
-        running.count < limits.all && running.count { $0.host == ticket.host } < limits.host
+    func canStart(_ ticket: AdmissionQueue.Ticket, _ priority: LoadPriority) -> Bool {
+        let reserve: (all: Int, host: Int) = priority < .normal ? reserve : (0, 0)
+        return running.count < limits.all - reserve.all
+            && running.count { $0.host == ticket.host } < limits.host - reserve.host
     }
 
     mutating func enter(_ ticket: AdmissionQueue.Ticket, _ priority: LoadPriority) -> AdmissionQueue.Entry {
-        if canStart(ticket) {
+        if canStart(ticket, priority) {
             running.append(ticket)
             return .start
         }
@@ -177,7 +201,11 @@ private struct NaiveQueue {
 
     mutating func leave(_ ticket: AdmissionQueue.Ticket) -> AdmissionQueue.Ticket? {
         running.removeAll { $0 == ticket }
-        let able = waiting.filter { canStart($0.ticket) }
+        return startNext()
+    }
+
+    mutating func startNext() -> AdmissionQueue.Ticket? {
+        let able = waiting.filter { canStart($0.ticket, $0.priority) }
         guard let urgency = able.map(\.priority).max() else { return nil }
         let equals = able.filter { $0.priority == urgency }.map(\.ticket.number)
         let number = order == .oldestFirst ? equals.min() : equals.max()

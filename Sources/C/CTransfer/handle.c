@@ -69,6 +69,8 @@ static void set_rules(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L << 10);
+    // Cookies are read and sent by libcurl, and by its list of public suffixes; no file has any.
+    curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
     curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     // Which hosts a proxy is not for has been decided; unset, the environment would be asked.
@@ -128,6 +130,7 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
     transfer->body_byte_count = transfer->body_capacity = 0;
     transfer->head_byte_count = transfer->all_heads_byte_count = 0;
     transfer->unread_byte_count = 0;
+    memset(transfer->last_bytes, 0, sizeof transfer->last_bytes);
     transfer->unpacked_byte_count = transfer->packed_byte_count = 0;
     transfer->is_head_whole = transfer->has_interim_head = transfer->is_packed = transfer->discards = false;
     transfer->is_connected = transfer->is_paused = transfer->is_refused = transfer->has_excess = false;
@@ -137,6 +140,11 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
         curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
         transfer->has_method = false;
     }
+    if (transfer->has_cookies || transfer->sets_cookies) {
+        curl_easy_setopt(transfer->easy, CURLOPT_COOKIELIST, "ALL");
+        curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, NULL);
+    }
+    transfer->has_cookies = transfer->sets_cookies = false;
     transfer->failure = CALOTYPE_TRANSFER_SOUND;
     transfer->own_port = -1;
     transfer->message[0] = 0;
@@ -153,6 +161,29 @@ static bool append(struct curl_slist **list, const char *text) {
 
 bool calotype_transfer_add_field(calotype_transfer *transfer, const char *line) {
     return append(&transfer->fields, line);
+}
+
+bool calotype_transfer_add_cookie(calotype_transfer *transfer, const char *line) {
+    transfer->has_cookies = true;
+    return curl_easy_setopt(transfer->easy, CURLOPT_COOKIELIST, line) == CURLE_OK;
+}
+
+char *calotype_transfer_copy_cookies(const calotype_transfer *transfer) {
+    struct curl_slist *cookies = NULL;
+    if (curl_easy_getinfo(transfer->easy, CURLINFO_COOKIELIST, &cookies) != CURLE_OK) return NULL;
+    size_t byte_count = 1;
+    for (struct curl_slist *each = cookies; each; each = each->next) byte_count += strlen(each->data) + 1;
+    char *text = malloc(byte_count);
+    char *end = text;
+    for (struct curl_slist *each = cookies; text && each; each = each->next) {
+        size_t length = strlen(each->data);
+        memcpy(end, each->data, length);
+        end += length;
+        *end++ = '\n';
+    }
+    if (text) *end = 0;
+    curl_slist_free_all(cookies);
+    return text;
 }
 
 bool calotype_transfer_add_addresses(calotype_transfer *transfer, const char *entry) {

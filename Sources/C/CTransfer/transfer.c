@@ -37,10 +37,9 @@ static bool begins(const char *text, size_t byte_count, const char *beginning) {
     return byte_count >= length && memcmp(text, beginning, length) == 0;
 }
 
-// Whether the line of a head says that the body is packed in some way.
-static bool says_packed(const char *line, size_t byte_count) {
-    static const char name[] = "content-encoding:";
-    size_t length = sizeof name - 1;
+// Whether the line of a head is a field of a name, which is given with its colon.
+static bool is_field(const char *line, size_t byte_count, const char *name) {
+    size_t length = strlen(name);
     return byte_count > length && strncasecmp(line, name, length) == 0;
 }
 
@@ -82,29 +81,46 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     bool is_end = byte_count <= 2 && (line[0] == '\r' || line[0] == '\n');
     transfer->has_interim_head = is_end && is_interim(transfer);
     transfer->is_head_whole = is_end && !transfer->has_interim_head;
-    transfer->is_packed = transfer->is_packed || says_packed(line, byte_count);
+    transfer->is_packed = transfer->is_packed || is_field(line, byte_count, "content-encoding:");
+    transfer->sets_cookies = transfer->sets_cookies || is_field(line, byte_count, "set-cookie:");
     return byte_count;
 }
 
-// Whether more bytes wait behind the body that has just come to its announced end.
+// What follows a body.
+typedef enum { NOTHING, LINE_END, EXCESS } rest_of_body;
+
+// The bytes that were read ahead: some servers send a line end behind a body, as curl and browsers let them.
+static rest_of_body rest_of(const char *bytes, long count) {
+    if (count <= 0) return NOTHING;
+    bool is_line_end = (count == 1 && bytes[0] == '\n') || (count == 2 && memcmp(bytes, "\r\n", 2) == 0);
+    return is_line_end ? LINE_END : EXCESS;
+}
+
+// What waits behind the body that has just come to its announced end.
 //
 // libcurl reads up to that end and would take what is behind it for the next answer on the connection.
-static bool has_more(const calotype_transfer *transfer) {
+static rest_of_body rest_behind(const calotype_transfer *transfer) {
     // Frames that are no part of an answer may wait at any time.
     long version = calotype_transfer_number(transfer, CURLINFO_HTTP_VERSION);
-    if (version >= CURL_HTTP_VERSION_2_0) return false;
+    if (version >= CURL_HTTP_VERSION_2_0) return NOTHING;
+    char bytes[3];
     struct curl_tlssessioninfo *session = NULL;
     CURLcode result = curl_easy_getinfo(transfer->easy, CURLINFO_TLS_SSL_PTR, &session);
     if (result == CURLE_OK && session && session->internals) {
-        return session->backend == CURLSSLBACKEND_OPENSSL && SSL_pending(session->internals) > 0;
+        bool is_pending = session->backend == CURLSSLBACKEND_OPENSSL && SSL_pending(session->internals) > 0;
+        return is_pending ? rest_of(bytes, SSL_peek(session->internals, bytes, sizeof bytes)) : NOTHING;
     }
-    int handle = calotype_client_socket(transfer->client, transfer);
-    char byte;
-    return handle >= 0 && recv(handle, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    return calotype_socket_rest(calotype_client_socket(transfer->client, transfer));
 }
 
-static void note_excess(calotype_transfer *transfer) {
-    transfer->has_excess = true;
+int calotype_socket_rest(int socket) {
+    char bytes[3];
+    return socket < 0 ? NOTHING : rest_of(bytes, recv(socket, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT));
+}
+
+static void note_rest(calotype_transfer *transfer, rest_of_body rest) {
+    if (rest == NOTHING) return;
+    transfer->has_excess = transfer->has_excess || rest == EXCESS;
     curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, 1L);
 }
 
@@ -151,8 +167,17 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
         transfer->body_byte_count += byte_count;
     }
     int64_t come = transfer->is_packed ? transfer->packed_byte_count : transfer->unpacked_byte_count;
-    if (come == announced && has_more(transfer)) note_excess(transfer);
+    if (come == announced) note_rest(transfer, rest_behind(transfer));
     return byte_count;
+}
+
+// The excess that libcurl tells of: `… excess = 2, …`; it is the end of what was read last.
+static rest_of_body rest_told(const calotype_transfer *transfer, const char *text, size_t byte_count) {
+    static const char mark[] = "excess = ";
+    const char *found = memmem(text, byte_count, mark, sizeof mark - 1);
+    long count = found ? atol(found + sizeof mark - 1) : 0;
+    if (count < 1 || count > (long)sizeof transfer->last_bytes) return EXCESS;
+    return rest_of(transfer->last_bytes + sizeof transfer->last_bytes - count, count);
 }
 
 // libcurl tells only here that bytes came after the end of an answer, and how many came before unpacking.
@@ -161,6 +186,13 @@ static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_cou
     calotype_transfer *transfer = context;
     if (kind == CURLINFO_DATA_IN) {
         transfer->packed_byte_count += (int64_t)byte_count;
+        size_t last_count = sizeof transfer->last_bytes;
+        if (byte_count >= last_count) {
+            memcpy(transfer->last_bytes, text + byte_count - last_count, last_count);
+        } else if (byte_count == 1) {
+            transfer->last_bytes[0] = transfer->last_bytes[1];
+            transfer->last_bytes[1] = text[0];
+        }
         bool is_much = transfer->packed_byte_count > unsuspicious_packed_byte_count
             && transfer->packed_byte_count / 2 > transfer->body_byte_count_max;
         // Whose transfers it is ends it: nothing that is returned here does.
@@ -168,9 +200,10 @@ static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_cou
         return 0;
     }
     if (kind != CURLINFO_TEXT) return 0;
-    bool is_excess = begins(text, byte_count, "Excess found")
-        || begins(text, byte_count, "Leftovers after chunking");
-    if (is_excess) note_excess(transfer);
+    if (begins(text, byte_count, "Leftovers after chunking")) note_rest(transfer, EXCESS);
+    if (begins(text, byte_count, "Excess found")) {
+        note_rest(transfer, rest_told(transfer, text, byte_count));
+    }
     return 0;
 }
 

@@ -14,7 +14,8 @@ final class EventFeed: Sendable {
         var preview: Image?
         var outcome: Result<LoadedImage, any Error>?
         var isOver = false
-        var waiter: Waiter?
+        /// Those that wait for an event; one, unless a sequence has several consumers, which share its events.
+        var waiters: [Waiter] = []
         var onDemand: (@Sendable () -> Void)?
     }
 
@@ -39,13 +40,13 @@ final class EventFeed: Sendable {
     var outcome: Result<LoadedImage, any Error>? { state.withLock(\.outcome) }
 
     /// Whether the consumer waits for an event now: who does not look needs no preview.
-    var isAwaited: Bool { state.withLock { $0.waiter != nil } }
+    var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
 
     /// Calls a closure whenever the consumer has begun to wait, from now on.
     func onDemand(_ body: @escaping @Sendable () -> Void) {
         let isAwaited = state.withLock { state in
             state.onDemand = body
-            return state.waiter != nil
+            return !state.waiters.isEmpty
         }
         if isAwaited { body() }
     }
@@ -78,9 +79,9 @@ final class EventFeed: Sendable {
             try await handedOver { waiter in
                 change { state in
                     if Task.isCancelled { state.outcome = state.outcome ?? .failure(CancellationError()) }
-                    state.waiter = waiter
+                    state.waiters.append(waiter)
                 }
-                state.withLock { $0.waiter == nil ? nil : $0.onDemand }?()
+                state.withLock { $0.waiters.isEmpty ? nil : $0.onDemand }?()
             }.get()
         } onCancel: {
             finish(.failure(CancellationError()))
@@ -90,13 +91,15 @@ final class EventFeed: Sendable {
     /// Changes what is known, and tells the consumer where it waits and there is something to tell.
     private func change(_ body: (inout State) -> Void) {
         let now = now()
-        let delivery = state.withLock { state -> (Waiter, Result<ImageEvent?, any Error>)? in
+        let deliveries = state.withLock { state -> [(Waiter, Result<ImageEvent?, any Error>)] in
             body(&state)
-            guard let waiter = state.waiter, let event = takeEvent(&state, now) else { return nil }
-            state.waiter = nil
-            return (waiter, event)
+            var deliveries: [(Waiter, Result<ImageEvent?, any Error>)] = []
+            while !state.waiters.isEmpty, let event = takeEvent(&state, now) {
+                deliveries.append((state.waiters.removeFirst(), event))
+            }
+            return deliveries
         }
-        if let (waiter, event) = delivery { waiter(event) }
+        for (waiter, event) in deliveries { waiter(event) }
     }
 
     private func takeEvent(

@@ -32,10 +32,8 @@ extension ImageRequest {
         let options = optionsBox?.options
         let inline = inlineDigest.map { "data:sha256-\($0.text(of: url))" }
         if let inline, options?.leavesSource ?? true { return inline }
-        var address = options?.sourceKey.map(\.keyAddress) ?? inline ?? filter(url.withoutCredentials)
-        if let fragment = address.firstIndex(of: "#") {
-            address = String(address[..<fragment])
-        }
+        let address =
+            options?.sourceKey.map(\.keyAddress) ?? inline ?? filter(url.keyURL).keyAddress
         var relevant: [String] = []
         for field in headers {
             let name = field.name.lowercased()
@@ -95,13 +93,14 @@ extension String {
 }
 
 extension URL {
-    /// The URL without user and password, which a key names only by their digest.
-    fileprivate var withoutCredentials: URL {
-        guard user != nil || password != nil else { return self }
-        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        components?.percentEncodedUser = nil
-        components?.percentEncodedPassword = nil
-        return components?.url ?? self
+    /// The URL without fragment, user and password, which a key names only by their digest; an `http:` or
+    /// `https:` URL in its one spelling of scheme, host and port.
+    fileprivate var keyURL: URL {
+        let text = requestText
+        guard PlainIdentity.source(text) == nil, let spelled = URL(spellingOfPlace: text) else {
+            return URL(string: text, encodingInvalidCharacters: false) ?? self
+        }
+        return spelled
     }
 }
 

@@ -33,15 +33,19 @@ struct PlainIdentity: Hashable, Sendable {
         value = RequestIdentity(source: source, variant: request.variantIdentity)
     }
 
-    /// The text of a URL without its fragment, where it has the form of nearly all.
-    private static func source(_ text: String) -> String? {
+    /// The text of a URL without its fragment, where it has the form of nearly all: scheme and host in lower case,
+    /// no standard port, a path.
+    static func source(_ text: String) -> String? {
         let bytes = text.utf8
         let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
         guard let colon, text[..<colon] == "https" || text[..<colon] == "http" else { return nil }
         let rest = bytes[colon...].dropFirst()
         guard rest.starts(with: "//".utf8) else { return nil }
         let host = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
-        guard !host.contains(UInt8(ascii: "@")) else { return nil }
+        guard !host.contains(where: { $0 == UInt8(ascii: "@") || (0x41...0x5A).contains($0) }),
+            host.endIndex < bytes.endIndex, bytes[host.endIndex] == UInt8(ascii: "/"),
+            !host.hasSuffix(text[..<colon] == "https" ? ":443" : ":80")
+        else { return nil }
         guard let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) else { return text }
         return String(text[..<fragment])
     }
@@ -51,4 +55,10 @@ struct PlainIdentity: Hashable, Sendable {
 
     /// Feeds nothing.
     func hash(into hasher: inout Hasher) {}
+}
+
+extension Substring.UTF8View {
+    fileprivate func hasSuffix(_ suffix: String) -> Bool {
+        self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
 }

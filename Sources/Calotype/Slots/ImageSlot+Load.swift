@@ -14,17 +14,22 @@ extension ImageSlot {
     func begin(_ load: SlotLoad, _ outlet: SlotOutlet, isolation: isolated (any Actor)?) {
         guard let request = load.request else {
             cancel()
-            state.withLock { $0.request = nil }
-            _ = outlet.show(load.placeholder.contentWithoutRequest, self)
+            let number = state.withLock { state in
+                state.request = nil
+                return state.claimDelivery()
+            }
+            _ = outlet.show(load.placeholder.contentWithoutRequest, self, number)
             return
         }
         guard let id = register(request, load, target: outlet.identity) else { return }
         if let image = source.residentImage(request) {
-            guard claimResult(of: id) else { return }
-            _ = outlet.show(.result(LoadedImage(image: image, source: .memory)), self)
+            guard let number = claimResult(of: id) else { return }
+            _ = outlet.show(.result(LoadedImage(image: image, source: .memory)), self, number)
             return
         }
-        if let content = load.placeholder.contentAtStart { _ = outlet.show(content, self) }
+        if let content = load.placeholder.contentAtStart, let number = claim(of: id) {
+            _ = outlet.show(content, self, number)
+        }
         // The target may have cancelled or loaded something else while it was shown the placeholder.
         guard let running = state.withLock({ $0.running[id] }) else { return }
         start(id, source.events(request, running.priority), load.placeholder, outlet, isolation: isolation)
@@ -67,8 +72,8 @@ extension ImageSlot {
         let task = Task { [weak self] in
             _ = isolation
             let error = await Self.consume(events) { self?.deliver($0, of: id, to: outlet) ?? false }
-            guard let error, let self, self.claimFailure(of: id) else { return }
-            _ = outlet.show(placeholder.content(after: error), self)
+            guard let error, let self, let number = self.claimFailure(of: id) else { return }
+            _ = outlet.show(placeholder.content(after: error), self, number)
         }
         // The load may have ended before its task could be noted.
         let isLate = state.withLock { state in
@@ -104,10 +109,10 @@ extension ImageSlot {
             guard state.withLock({ $0.ledger.isNewest(id) }) else { return isCurrent(id) }
             lives = outlet.report(progress, self)
         case .preview(let image):
-            guard state.withLock({ $0.ledger.isNewest(id) }) else { return isCurrent(id) }
-            lives = outlet.show(.preview(image), self)
+            guard let number = claim(of: id) else { return isCurrent(id) }
+            lives = outlet.show(.preview(image), self, number)
         case .finished(let loaded):
-            if claimResult(of: id) { _ = outlet.show(.result(loaded), self) }
+            if let number = claimResult(of: id) { _ = outlet.show(.result(loaded), self, number) }
             return false
         }
         if !lives { _ = claimFailure(of: id) }
@@ -118,26 +123,34 @@ extension ImageSlot {
         state.withLock { $0.ledger.isCurrent(id) }
     }
 
-    /// Ends a load that has its result, and those before it; `false` where it may not show it.
-    private func claimResult(of id: SlotLedger.LoadID) -> Bool {
-        let ended = state.withLock { state -> [Running]? in
+    /// The number of a delivery that is not a result; `nil` where a newer load has begun.
+    private func claim(of id: SlotLedger.LoadID) -> Int? {
+        state.withLock { $0.ledger.isNewest(id) ? $0.claimDelivery() : nil }
+    }
+
+    /// Ends a load that has its result, and those before it.
+    ///
+    /// - Returns: The number of the delivery; `nil` where the load may not show it.
+    private func claimResult(of id: SlotLedger.LoadID) -> Int? {
+        let claim = state.withLock { state -> (number: Int, ended: [Running])? in
             guard state.ledger.isCurrent(id) else { return nil }
             let late = state.ledger.finish(id)
             state.running[id] = nil
-            return state.take(late)
+            return (state.claimDelivery(), state.take(late))
         }
-        guard let ended else { return false }
-        for load in ended { load.task?.cancel() }
-        return true
+        for load in claim?.ended ?? [] { load.task?.cancel() }
+        return claim?.number
     }
 
-    /// Ends a load without a result; `false` where it may not tell: replaced, or a newer one is loading.
-    private func claimFailure(of id: SlotLedger.LoadID) -> Bool {
+    /// Ends a load without a result.
+    ///
+    /// - Returns: The number of the delivery; `nil` where the load was replaced, or a newer one is loading.
+    private func claimFailure(of id: SlotLedger.LoadID) -> Int? {
         state.withLock { state in
             let tells = state.ledger.isNewest(id)
             state.ledger.fail(id)
             state.running[id] = nil
-            return tells
+            return tells ? state.claimDelivery() : nil
         }
     }
 }

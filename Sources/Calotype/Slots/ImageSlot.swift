@@ -34,6 +34,13 @@ public final class ImageSlot: Sendable {
         var ledger = SlotLedger()
         var request: ImageRequest?
         var running: [SlotLedger.LoadID: Running] = [:]
+        private var deliveryCount = 0
+
+        /// The number of the next delivery.
+        mutating func claimDelivery() -> Int {
+            deliveryCount += 1
+            return deliveryCount
+        }
 
         /// The load that began last, if it has not ended.
         var newest: (id: SlotLedger.LoadID, running: Running)? {
@@ -48,6 +55,8 @@ public final class ImageSlot: Sendable {
 
     let source: SlotSource
     let state = Guarded(State())
+    /// Orders deliveries to a target without isolation.
+    let turn = SlotTurn()
 
     /// Creates an empty slot.
     ///
@@ -139,8 +148,9 @@ extension ImageSlot {
 
     /// Loads an image and shows it in a target that belongs to no actor.
     ///
-    /// The target is told on the caller's thread within the call and on any thread after it, one call at a
-    /// time for each load.
+    /// The target is told on the caller's thread within the call and on any thread after it, one call to `show`
+    /// at a time. Where another thread is showing something at that moment, it shows an image that is in
+    /// memory too, right after that.
     ///
     /// - Parameters:
     ///   - request: What is to be loaded; `nil` cancels what is loading and leaves the placeholder or
@@ -155,6 +165,6 @@ extension ImageSlot {
         replacing: SlotReplacing = .always
     ) {
         let options = SlotLoad(request: request, placeholder: placeholder, replacing: replacing)
-        begin(options, SlotOutlet(target), isolation: nil)
+        begin(options, SlotOutlet(shared: target), isolation: nil)
     }
 }

@@ -54,17 +54,32 @@ struct SlotOutlet {
     /// Which target it is.
     let identity: SlotTargetIdentity
 
-    /// Shows a content; `false` where the target has gone.
-    let show: (SlotContent, ImageSlot) -> Bool
+    /// Shows a content that has been claimed with a number; `false` where the target has gone.
+    let show: (SlotContent, ImageSlot, Int) -> Bool
 
     /// Reports a progress; `false` where the target has gone.
     let report: (LoadProgress, ImageSlot) -> Bool
 
     init(_ target: some ImageTarget) {
         identity = SlotTargetIdentity(target)
-        show = { [weak target] content, slot in
+        show = { [weak target] content, slot, _ in
             guard let target else { return false }
             target.show(content, in: slot)
+            return true
+        }
+        report = { [weak target] progress, slot in
+            guard let target else { return false }
+            target.report(progress, in: slot)
+            return true
+        }
+    }
+
+    /// A target that may be told on any thread.
+    init(shared target: some ImageTarget & Sendable) {
+        identity = SlotTargetIdentity(target)
+        show = { [weak target] content, slot, number in
+            guard target != nil else { return false }
+            slot.turn.run(number) { [weak target] in target?.show(content, in: slot) }
             return true
         }
         report = { [weak target] progress, slot in
@@ -77,7 +92,7 @@ struct SlotOutlet {
     init<Target: ActorImageTarget>(isolated target: Target) {
         identity = SlotTargetIdentity(target)
         // Called in the isolation of the load, which is the actor itself.
-        show = { [weak target] content, slot in
+        show = { [weak target] content, slot, _ in
             guard let target else { return false }
             target.assumeIsolated { $0.show(content, in: slot) }
             return true

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// Anything that keeps bytes by key: a directory, a read-only bundle, later a server.
 ///
-/// An image cache has an ordered list of them, nearest first; what that cannot say, ``TieredByteStore`` and
-/// ``RoutedByteStore`` do, which are byte stores of several. A miss is `nil`, never an error. Operations on
+/// An image cache has an ordered list of them, nearest first; ``RoutedByteStore`` is one store of
+/// several that sends each key to one of them. A miss is `nil`, never an error. Operations on
 /// one key take effect in the order they were issued. Keys are equal where their bytes of UTF-8 are: two
 /// spellings of one text, as Unicode sees it, are two keys.
 public protocol ByteStore: Sendable {

@@ -151,3 +151,12 @@ public struct RoutedByteStore: ByteStore {
         if let failure { throw failure }
     }
 }
+
+extension StoreUsage {
+    /// Adds what another store keeps.
+    fileprivate mutating func add(_ other: StoreUsage) {
+        entryCount += other.entryCount
+        byteCount += other.byteCount
+        isPartial = isPartial || other.isPartial
+    }
+}

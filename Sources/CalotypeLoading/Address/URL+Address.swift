@@ -32,6 +32,20 @@ extension URL {
         self.init(address: address)
     }
 
+    /// Creates the URL of an `http:` or `https:` URL's text with scheme, host and port in their one spelling; all
+    /// else stays as it is.
+    ///
+    /// - Returns: `nil` for other schemes, and where the host or the port is not valid.
+    package init?(spellingOfPlace text: String) {
+        let address = AddressText(text.utf8)
+        guard address.isWeb, let scheme = address.scheme, let authority = address.authority,
+            let place = AddressAuthority(authority, scheme: scheme)
+        else { return nil }
+        let path = String(decoding: address.path, as: UTF8.self)
+        let text = "\(scheme)://\(place.text)\(path.isEmpty ? "/" : path)\(address.tail)"
+        self.init(string: text, encodingInvalidCharacters: false)
+    }
+
     private init?(address: AddressText) {
         guard let scheme = address.scheme else { return nil }
         guard let text = address.isWeb ? address.webText(scheme) : address.text(scheme) else { return nil }
@@ -60,7 +74,7 @@ extension AddressText {
         return "\(scheme)://\(place.text)\(path.isEmpty ? "/" : path)\(tail)"
     }
 
-    private var tail: String {
+    fileprivate var tail: String {
         (query.map { "?" + percentEncoded($0, as: .query) } ?? "")
             + (fragment.map { "#" + percentEncoded($0, as: .query) } ?? "")
     }

@@ -117,6 +117,9 @@ extension HTTPAnswerHead {
             .filter { !["", "identity"].contains($0) }
     }
 
+    /// The codings as the answer names them, at most 64 characters.
+    var codingText: Substring { codings.joined(separator: ", ").prefix(64) }
+
     /// Whether the body came packed, so that its bytes are not those that were announced.
     var isPacked: Bool { codings.contains(where: Self.unpacked.contains) }
 

@@ -1,3 +1,4 @@
+import CalotypeSupport
 public import FoundationEssentials
 
 /// Which of several equally urgent loads that wait goes first.
@@ -9,6 +10,12 @@ public enum QueueOrder: Hashable, Sendable {
 }
 
 extension HTTPDataLoader {
+    /// The `Accept` of a loader, by the package traits of the build.
+    public static let standardAccept: String = {
+        let formats = [(BuildTrait.avif.isOn, "image/avif"), (true, "image/webp"), (BuildTrait.jpegXL.isOn, "image/jxl")]
+        return (formats.filter(\.0).map(\.1) + ["image/*", "*/*;q=0.8"]).joined(separator: ",")
+    }()
+
     /// The limits of a loader, and what it sends and accepts.
     public struct Configuration: Sendable {
         /// The most loads that run at once; 64 unless set, at least 1.
@@ -45,6 +52,11 @@ extension HTTPDataLoader {
         /// Without being named go only `Accept`, `Accept-Language`, `Cache-Control`, `Pragma`, `Range`,
         /// `User-Agent` and the fields that make a request conditional: any other may hold a secret.
         public var forwardedHeaderNames: Set<String> = []
+        /// Whether cookies of an answer are sent with later loads; no unless set.
+        ///
+        /// Along a chain of redirects they are sent in any case. Those that are kept are forgotten with the
+        /// loader; they are no part of cache keys, so set it only where they change no image.
+        public var keepsCookies = false
         /// Which addresses may be connected to; any unless set.
         ///
         /// It is checked at each hop, for each address that the host's name has, and again on the address of
@@ -72,8 +84,9 @@ extension HTTPDataLoader {
         public var acceptedContentTypes: [String]?
         /// The `User-Agent` that is sent where the request has none.
         public var userAgent = "Calotype"
-        /// The `Accept` that is sent where the request has none.
-        public var accept = "image/*,*/*;q=0.8"
+        /// The `Accept` that is sent where the request has none; every image, those first that this build
+        /// decodes and that origins send only on request: AVIF, WebP, JPEG XL.
+        public var accept = HTTPDataLoader.standardAccept
 
         /// Creates a configuration with the defaults.
         public init() {}

@@ -22,14 +22,16 @@ extension HTTPDataLoader.Configuration {
         byteCountMax: Int,
         within limit: Duration
     ) -> TransferRequest {
+        let cookies = hop.fields.filter { $0.isNamed("cookie") }
         var request = TransferRequest(
             url: hop.address.text,
-            fields: hop.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" },
+            fields: hop.fields.filter { !$0.isNamed("cookie") }.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" },
             byteCountMax: byteCountMax,
             connectTimeout: min(connectTimeout, limit),
             idleTimeout: idleTimeout,
             totalTimeout: limit
         )
+        request.ownCookie = cookies.isEmpty ? nil : cookies.map(\.value).joined(separator: "; ")
         request.proxy = proxy?.transferProxy
         (request.method, request.body) = (hop.method, hop.body)
         return request

@@ -5,8 +5,9 @@ import FoundationEssentials
 /// Loads `http:` and `https:` URLs.
 ///
 /// Redirects are followed here, each hop checked: none leads from https to http or to another scheme, and
-/// credentials stay with the host that they were given for. Certificates are verified. Cookies are neither
-/// kept nor sent, and nothing is read from `.netrc`. Content encodings are not asked for; a body that comes
+/// credentials stay with the host that they were given for. Certificates are verified. Cookies that a redirect
+/// sets are sent along its chain, and forgotten with it unless ``Configuration/keepsCookies`` is set; nothing is
+/// read from `.netrc`. Content encodings are not asked for; a body that comes
 /// packed all the same (gzip, deflate, Brotli, Zstandard) is unpacked within the limits. A name and a
 /// password in the URL are sent as basic authentication, appear in no error, and not in the URL of the
 /// response.
@@ -18,6 +19,7 @@ public final class HTTPDataLoader: DataLoader {
     private let gate: AdmissionGate
     private let pace: FetchPace?
     private let names: HostNames
+    private let jar: CookieJar?
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// False: it adds no credentials of its own.
@@ -45,6 +47,7 @@ public final class HTTPDataLoader: DataLoader {
         self.configuration = configuration
         now = surroundings.now
         names = HostNames(configuration, surroundings)
+        jar = configuration.keepsCookies ? CookieJar() : nil
         pace = configuration.rateLimit.map { FetchPace($0, surroundings.clock) }
         client = TransferClient(configuration.transferSettings)
         gate = AdmissionGate(
@@ -52,7 +55,8 @@ public final class HTTPDataLoader: DataLoader {
                 runningCountMax: configuration.fetchConcurrencyMax,
                 runningCountPerHostMax: configuration.fetchConcurrencyPerHostMax,
                 waitingCountMax: configuration.queuedFetchCountMax,
-                order: configuration.queueOrder
+                order: configuration.queueOrder,
+                reserve: (configuration.fetchConcurrencyMax / 8, configuration.fetchConcurrencyPerHostMax / 3)
             )
         )
     }
@@ -78,6 +82,7 @@ public final class HTTPDataLoader: DataLoader {
         while true {
             let sentAt = now()
             let (transfer, head) = try await send(hop, for: request, deadline, nameLookup)
+            hop.cookies = transfer.cookies ?? hop.cookies
             if head.isRedirect {
                 await discard(transfer)
                 Self.note(transfer, of: hop, head, in: request.tally, nameLookup)
@@ -90,7 +95,12 @@ public final class HTTPDataLoader: DataLoader {
                 if hop.origin != previous.origin {
                     (permit, deadline, nameLookup) = try await move(permit, to: hop, for: request, deadline)
                 }
-                try await pace?.turn()
+                if let pace {
+                    // The total time stands still while the load waits for its turn.
+                    let remaining = try deadline.remaining()
+                    try await pace.turn()
+                    deadline = FetchDeadline(deadline, remaining: remaining)
+                }
                 continue
             }
             do throws(FetchError) {
@@ -151,14 +161,25 @@ public final class HTTPDataLoader: DataLoader {
             within: try deadline.remaining()
         )
         transferRequest.addresses = try await names.addresses(of: hop, within: deadline.remaining())
+        let kept = jar?.lines(for: hop.address.host) ?? []
+        transferRequest.cookies = kept + hop.cookies
         var started: HTTPTransfer?
         do {
             try Task.checkCancellation()
             let transfer = client.start(transferRequest)
             started = transfer
             let head = try HTTPAnswerHead(lines: try await transfer.head())
+            if let received = transfer.cookies { jar?.change(transferRequest.cookies, to: received) }
             guard head.hasUnrealCoding, transferRequest.unpacks else { return (transfer, head) }
-            // libcurl would refuse a coding that it does not know.
+            // libcurl would refuse a coding that it does not know. What changes something is not sent again.
+            guard transferRequest.isRepeatable else {
+                transfer.cancel()
+                throw FetchError(
+                    .invalidResponse,
+                    status: head.status,
+                    detail: "the body has the content coding \(head.codingText), which is not known here"
+                )
+            }
             transferRequest.unpacks = false
             transferRequest.totalTimeout = try deadline.remaining()
             transfer.cancel()

@@ -10,6 +10,8 @@ struct HTTPHop {
     private let conditions: FetchConditions?
     /// The names of fields that go along to other origins, in lower case, beside those without secrets.
     private let forwardedNames: Set<String>
+    /// The cookies of the chain so far, each a line in Netscape's format.
+    var cookies: [String] = []
     /// The number of redirects that led here.
     private(set) var redirectCount = 0
     /// The method.
@@ -88,6 +90,7 @@ struct HTTPHop {
         (method, body) = keepsMethod ? (previous.method, previous.body) : ("GET", nil)
         fields = previous.fields
         (conditions, forwardedNames) = (previous.conditions, previous.forwardedNames)
+        cookies = previous.cookies
         redirectCount = previous.redirectCount + 1
         if !keepsMethod { fields.removeAll { Self.namesOfTheBody.contains($0.name.lowercased()) } }
         guard body == nil || origin == previous.origin else {

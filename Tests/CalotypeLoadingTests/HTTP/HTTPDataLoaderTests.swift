@@ -56,7 +56,7 @@ struct `HTTP loads` {
             let request = try #require(await origin.activity.snapshot.requests.first)
             #expect(request.method == "GET")
             #expect(request.target == "/a?b=c")
-            #expect(request[header: "accept"] == "image/*,*/*;q=0.8")
+            #expect(request[header: "accept"] == "image/avif,image/webp,image/jxl,image/*,*/*;q=0.8")
             #expect(request[header: "user-agent"] == "Calotype")
             #expect(request[header: "x-extra"] == "1")
             #expect(request[header: "host"] == "127.0.0.1:\(origin.port)")

@@ -18,6 +18,16 @@ struct `Smuggled answers` {
         "H", "x", "\r\n\r\n\r\n\r\nH", "HTTP/1.1 103 Early Hints\r\n\r\n",
     ]
 
+    @Test(arguments: ["\n", "\r\n"])
+    func `a line end behind a counted body is dropped, and the connection is closed`(end: String) async throws {
+        let answer = Data((Self.counted + end).utf8)
+        let origin = try await LoopbackOrigin.start { _ in .raw(answer) }
+        let loader = HTTPDataLoader(.patient)
+        for _ in 1...2 { #expect(try await loader.data(origin.url("/")) == Data("abc".utf8)) }
+        await loader.shutdown()
+        await origin.close()
+    }
+
     @Test(arguments: [counted, chunked, empty], excess)
     func `bytes that come together with the end fail the answer`(answer: String, excess: String) async throws
     {

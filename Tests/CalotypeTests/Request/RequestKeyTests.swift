@@ -30,9 +30,9 @@ import Testing
 
     @Test(arguments: [
         ("https://example.org/@2x/a@b.png?at=@#@", "https://example.org/@2x/a@b.png?at=@"),
-        ("http://example.org", "http://example.org"),
+        ("http://example.org", "http://example.org/"),
         ("https://user@example.org/a.png", nil),
-        ("HTTPS://example.org/a.png", nil),
+        ("HTTPS://Example.org:443/a.png", "https://example.org/a.png"),
         ("data:image/png;base64,AAAA", nil),
         ("file:///tmp/a.png", nil),
         ("/tmp/a.png", nil),
@@ -45,6 +45,21 @@ import Testing
         _ = identity(request)
         request.headers = [HeaderField("X-Tenant", "a")]
         #expect(request.plainIdentity.value == nil, "others may have a say in header fields")
+    }
+
+    @Test(arguments: [
+        ("HTTP://Example.ORG:80/A#f", "http://example.org/A"), ("https://h:443", "https://h/"),
+        ("http://h/a/../b", "http://h/a/../b"), ("https://h:80/", "https://h:80/"),
+    ])
+    func `spellings of scheme, host and port have one key`(text: String, key: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(identity(ImageRequest(url)) == key)
+    }
+
+    @Test func `a filter whose identities have a number sign keeps them apart`() {
+        let sources = ["a", "b"].map { name in request.sourceIdentity { _ in "asset#\(name)" } }
+        #expect(Set(sources).count == 2)
+        #expect(request.sourceIdentity { $0.absoluteString } == "https://example.org/cat.jpeg?s=1")
     }
 
     @Test func `a plain request has its URL without the fragment as key`() {
@@ -224,7 +239,7 @@ import Testing
 
     @Test(arguments: [
         ("https://example.org/a.png", "https://example.org/a.png"),
-        ("HTTP://example.org/a.png", "HTTP://example.org/a.png"),
+        ("HTTP://example.org/a.png", "http://example.org/a.png"),
         ("/tmp/a b.png", "file:///tmp/a%20b.png"),
         ("data:,", "data:,"),
     ])

@@ -10,25 +10,40 @@ import Testing
         PipelineBench { request, _ in .network(request.url, FakeImageDecoder.data(width: 4, height: 3)) }
     }
 
-    @Test(arguments: ["https://example.org/a.png", "HTTP://example.org/a", "data:image/png;base64,AAAA"])
-    func `text that is a URL of the web makes a request`(text: String) throws {
-        #expect(try ImageRequest(text).url.absoluteString == text)
-        #expect(try ImageRequest(text[...]).url.absoluteString == text)
+    @Test(arguments: [
+        ("https://example.org/a.png", "https://example.org/a.png"),
+        ("HTTP://Example.ORG:80/a/../b", "http://example.org/b"),
+        (" https://example.org/Photo%20[2]|100%.jpg\n", "https://example.org/Photo%20%5B2%5D%7C100%25.jpg"),
+        ("https:///a.png", "https://a.png/"), ("data:image/png;base64,AAAA", "data:image/png;base64,AAAA"),
+    ])
+    func `text that is a URL of the web makes a request`(text: String, url: String) throws {
+        #expect(try ImageRequest(text).url.absoluteString == url)
+        #expect(try ImageRequest(text[...]).url.absoluteString == url)
+        #expect(ImageRequest(stringLiteral: text).url.absoluteString == url)
+        #expect(ImageRequest(addressOrPath: text)?.url.absoluteString == url)
     }
 
     @Test(arguments: [
         "", "cat.png", "/etc/passwd", "../a.png", "file:///etc/passwd", "FILE:///etc/passwd", "https:",
-        "http://", "https:///a.png", "ftp://example.org/a", "//example.org/a.png", "javascript:alert(1)",
+        "http://", "ftp://example.org/a", "//example.org/a.png", "javascript:alert(1)",
         "https://exa mple.org/a",
     ])
     func `text from outside names no file and nothing else than a URL of the web`(text: String) {
-        #expect(throws: FetchError.self) { try ImageRequest(text) }
+        #expect(throws: LoadError.self) { try ImageRequest(text) }
     }
 
     @Test func `text that is no URL says what would be one`() {
-        let error = #expect(throws: FetchError.self) { try ImageRequest("cat.png".lowercased()) }
+        let error = #expect(throws: LoadError.self) { try ImageRequest("cat.png".lowercased()) }
         #expect(error?.code == .invalidURL)
-        #expect(error?.detail.contains("https://example.org/cat.jpeg") == true)
+        #expect(error?.description.contains("https://example.org/cat.jpeg") == true)
+    }
+
+    @Test func `an error of text shows neither user information nor a query`() {
+        let text = "http://me:secret@h h/?key=secret"
+        let error = #expect(throws: LoadError.self) { try ImageRequest(text) }
+        #expect(error.map { "\($0)" }?.contains("secret") == false)
+        let request: ImageRequest = "http://me:secret@h h/?key=secret"
+        #expect(!request.description.contains("secret"))
     }
 
     @Test func `a literal with values in it is a request`() {

@@ -81,6 +81,10 @@ typedef struct {
     bool has_interim_head;
     // The head names a coding of the body.
     bool is_packed;
+    // A head sets a cookie.
+    bool sets_cookies;
+    // The handle holds cookies that the next transfer must not see.
+    bool has_cookies;
     // Of all heads, interim ones and trailers included.
     size_t all_heads_byte_count;
     // The part of the body that has not been handed over.
@@ -90,6 +94,8 @@ typedef struct {
     // The bytes of the whole body so far, unpacked and as they came.
     int64_t unpacked_byte_count;
     int64_t packed_byte_count;
+    // The end of what was read last, if it was as long.
+    char last_bytes[2];
 
     // Counts what happens, so that silence can be told.
     uint64_t activity;
@@ -122,11 +128,21 @@ void calotype_transfer_client_clear(calotype_transfer_client *client);
 // Returns false where the name is not valid, or libidn2 is missing.
 bool calotype_host_to_ascii(const char *host, char *ascii, size_t capacity);
 
+// What waits on a socket behind a body: 0 for nothing, 1 for a line end, 2 for anything else.
+int calotype_socket_rest(int socket);
+
 // Whether each certificate of the text can be read and there is at least one.
 bool calotype_transfer_reads_trust_roots(const char *pem, size_t byte_count);
 
 // Forgets what the transfer before has left.
 void calotype_transfer_reset(calotype_transfer *transfer);
+
+// Adds a cookie, a line in Netscape's format, to those that the transfer may send.
+bool calotype_transfer_add_cookie(calotype_transfer *transfer, const char *line);
+
+// The cookies that the transfer has been given and those that heads have set, as lines in Netscape's format behind
+// each other; NULL without memory. To be freed.
+char *calotype_transfer_copy_cookies(const calotype_transfer *transfer);
 
 // `CURLOPT_HTTPHEADER`, a line `Name: value`, and `CURLOPT_RESOLVE`, an entry `+host:port:address,address`:
 // each adds one, and false says that there was no memory.

@@ -147,6 +147,21 @@ extension DiskCache {
     /// Removes the entries in a folder set aside, and the folder; what is not ours, or cannot be removed, is
     /// put back.
     private func empty(_ aside: AsideFolder, _ clearing: inout Clearing) throws(FileError) {
+        // Another process that had found the folder before it was renamed may store into it once more.
+        for _ in 0..<8 {
+            try removeEntries(in: aside, &clearing)
+            do throws(FileError) {
+                return try fileSystem.removeFolder(aside.path)
+            } catch where error.leavesNothingThere {
+                return
+            } catch where error.meansNotEmpty {
+                continue
+            }
+        }
+        try fileSystem.removeFolder(aside.path)
+    }
+
+    private func removeEntries(in aside: AsideFolder, _ clearing: inout Clearing) throws(FileError) {
         var ours: [(name: EntryName, byteCount: Int)] = []
         var foreign: [String] = []
         try fileSystem.list(aside.path) { item in
@@ -175,7 +190,6 @@ extension DiskCache {
                 clearing.problem = clearing.problem ?? error
             }
         }
-        try fileSystem.removeFolder(aside.path)
     }
 }
 
