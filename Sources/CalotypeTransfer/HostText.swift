@@ -13,7 +13,8 @@ package func asciiHost(_ host: String) -> String? {
     guard host.utf8.count < capacity else { return nil }
     var ascii = [CChar](repeating: 0, count: capacity)
     let isASCII = unsafe calotype_host_to_ascii(host, &ascii, capacity)
-    return isASCII ? String(decoding: ascii.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    return isASCII
+        ? String(decoding: ascii.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     #else
     return nil
     #endif

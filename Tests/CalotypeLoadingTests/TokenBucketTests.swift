@@ -36,4 +36,15 @@ struct `The rate of requests` {
             }
         }
     }
+
+    @Test(arguments: [
+        RateLimit(requestsPerSecond: 0.05, burstCountMax: .max), RateLimit(requestsPerSecond: 1e-30),
+        RateLimit(requestsPerSecond: 1e-30, burstCountMax: .max),
+        RateLimit(requestsPerSecond: .leastNonzeroMagnitude), RateLimit(requestsPerSecond: 1e300),
+    ])
+    func `no limit is too slow or too fast to be counted`(limit: RateLimit) {
+        var bucket = TokenBucket(limit)
+        #expect(bucket.take(at: .zero) == .zero)
+        for second in 1...1_000 { #expect(bucket.take(at: .seconds(second)) >= .zero) }
+    }
 }

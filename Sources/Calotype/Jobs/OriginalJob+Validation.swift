@@ -36,7 +36,9 @@ extension OriginalJob {
             return await deliverAndValidate(stored, standsInUntil: end)
         }
         do {
-            return try await load(validating: stored, isImpatient: true)
+            return try await handingOver(stored, ifSlow: pipeline.configuration.staleWait) {
+                try await load(validating: stored, isImpatient: true)
+            }
         } catch let error as LoadError {
             guard error.isOriginFailure || error.fault == .input,
                 pipeline.configuration.timeSource.now() <= end
@@ -44,6 +46,36 @@ extension OriginalJob {
             var noted = noteContent(of: stored)
             noted.isStale = true
             return noted
+        }
+    }
+
+    /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes on for
+    /// later callers.
+    ///
+    /// - Returns: The result of the load; `nil` where the stored bytes have been delivered.
+    /// - Throws: What the load throws, unless they have been.
+    private func handingOver(
+        _ stored: Fetched,
+        ifSlow limit: Duration,
+        _ load: () async throws -> Original?
+    ) async throws -> Original? {
+        // The first of both decides.
+        let isDecided = Guarded(false)
+        let timer = Task {
+            do { try await ContinuousClock().sleep(for: limit) } catch { return }
+            guard isDecided.withLock({ $0.set() }) else { return }
+            var stale = noteContent(of: stored).whileWritten
+            stale.isStale = true
+            context.progress.noteStored()
+            context.deliver(stale, later: stale, outlivesClosing: false)
+        }
+        defer { timer.cancel() }
+        do {
+            let original = try await load()
+            return isDecided.withLock { $0.set() } ? original : nil
+        } catch {
+            guard isDecided.withLock({ $0.set() }) else { return nil }
+            throw error
         }
     }
 
@@ -87,7 +119,10 @@ extension OriginalJob {
         do {
             try await pipeline.removeAll { [source] in $0.isOf(source) }
         } catch {
-            pipeline.notifyStoreFailure(error as? LoadError ?? LoadError(stage: .store, underlying: error), request)
+            pipeline.notifyStoreFailure(
+                error as? LoadError ?? LoadError(stage: .store, underlying: error),
+                request
+            )
         }
     }
 
@@ -111,6 +146,14 @@ extension OriginalJob {
         }
         if known?.contentHash != contentHash { pipeline.removeVariantsInMemory(of: source) }
         return original
+    }
+}
+
+extension Bool {
+    /// Makes it true, and tells whether it was false.
+    fileprivate mutating func set() -> Bool {
+        defer { self = true }
+        return !self
     }
 }
 

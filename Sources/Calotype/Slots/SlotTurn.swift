@@ -44,7 +44,10 @@ final class SlotTurn: Sendable {
     private func takeWaiting() -> (@Sendable () -> Void)? {
         state.withLock { state in
             state.waiting.removeAll { $0.number <= state.last }
-            guard let index = state.waiting.indices.min(by: { state.waiting[$0].number < state.waiting[$1].number })
+            guard
+                let index = state.waiting.indices.min(by: {
+                    state.waiting[$0].number < state.waiting[$1].number
+                })
             else {
                 state.runner = nil
                 return nil

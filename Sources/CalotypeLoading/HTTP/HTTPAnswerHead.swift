@@ -168,12 +168,7 @@ extension HTTPDataLoader.Configuration {
         )
     }
 
-    /// Throws where the answer does not carry what was asked for.
-    ///
-    /// - Parameters:
-    ///   - head: The answer.
-    ///   - hop: The request as it was sent last.
-    ///   - request: The request of the load.
+    /// Throws where the answer does not carry what was asked for, by the request as the last hop has sent it.
     func check(_ head: HTTPAnswerHead, to hop: HTTPHop, for request: FetchRequest) throws(FetchError) {
         if head.status == 304, hop.fields.isRevalidation { return }
         guard (request.acceptedStatuses ?? acceptedStatuses).contains(head.status) else {

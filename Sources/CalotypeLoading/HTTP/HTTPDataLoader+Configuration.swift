@@ -12,7 +12,9 @@ public enum QueueOrder: Hashable, Sendable {
 extension HTTPDataLoader {
     /// The `Accept` of a loader, by the package traits of the build.
     public static let standardAccept: String = {
-        let formats = [(BuildTrait.avif.isOn, "image/avif"), (true, "image/webp"), (BuildTrait.jpegXL.isOn, "image/jxl")]
+        let formats = [
+            (BuildTrait.avif.isOn, "image/avif"), (true, "image/webp"), (BuildTrait.jpegXL.isOn, "image/jxl"),
+        ]
         return (formats.filter(\.0).map(\.1) + ["image/*", "*/*;q=0.8"]).joined(separator: ",")
     }()
 

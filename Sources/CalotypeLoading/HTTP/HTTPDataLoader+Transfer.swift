@@ -25,7 +25,9 @@ extension HTTPDataLoader.Configuration {
         let cookies = hop.fields.filter { $0.isNamed("cookie") }
         var request = TransferRequest(
             url: hop.address.text,
-            fields: hop.fields.filter { !$0.isNamed("cookie") }.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" },
+            fields: hop.fields.filter { !$0.isNamed("cookie") }.map {
+                $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
+            },
             byteCountMax: byteCountMax,
             connectTimeout: min(connectTimeout, limit),
             idleTimeout: idleTimeout,

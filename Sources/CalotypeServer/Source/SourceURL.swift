@@ -47,7 +47,9 @@ public struct SourceURL: Hashable, Sendable {
         guard !isLocal || authority.isEmpty else { throw Self.invalid(text, "a local file has no host") }
         pathAndQuery = Self.pathAndQuery(tail, isLocal: isLocal)
         let place = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port.map { ":\($0)" } ?? "")"
-        guard let url = URL(string: place + pathAndQuery, encodingInvalidCharacters: false) else { throw Self.invalid(text, "it is no URL") }
+        guard let url = URL(string: place + pathAndQuery, encodingInvalidCharacters: false) else {
+            throw Self.invalid(text, "it is no URL")
+        }
         self.url = url
         guard Self.staysBelow(path) else { throw Self.invalid(text, "its path leads upwards") }
     }

@@ -120,7 +120,10 @@ extension String {
         #expect(URL(address: text)?.absoluteString == url)
     }
 
-    @Test(arguments: ["", " ", "photo.jpg", "//h/a", "http:", "http://", "http:h", "http://h:99999/", "http://h:0/", "http://a b/"])
+    @Test(arguments: [
+        "", " ", "photo.jpg", "//h/a", "http:", "http://", "http:h", "http://h:99999/", "http://h:0/",
+        "http://a b/",
+    ])
     func `text without a scheme or a valid host is not an address`(text: String) {
         #expect(URL(address: text) == nil)
     }

@@ -88,4 +88,21 @@ struct `Packed bodies` {
         await loader.shutdown()
         await origin.close()
     }
+
+    @Test func `a request with a body is not sent again for a coding that is none`() async throws {
+        let origin = try await LoopbackOrigin.start { _ in
+            var response = OriginResponse.body(sampleBytes(9))
+            response.headers.append(OriginField("Content-Encoding", "aws-chunked"))
+            return response
+        }
+        let loader = HTTPDataLoader(.patient)
+        var request = FetchRequest(url: origin.url("/"))
+        (request.method, request.body) = ("POST", Data("pay".utf8))
+        let error = await failure { try await loader.response(for: request).collected() }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.detail.contains("aws-chunked") == true)
+        #expect(await origin.activity.snapshot.requests.count == 1)
+        await loader.shutdown()
+        await origin.close()
+    }
 }

@@ -19,7 +19,8 @@ struct `Smuggled answers` {
     ]
 
     @Test(arguments: ["\n", "\r\n"])
-    func `a line end behind a counted body is dropped, and the connection is closed`(end: String) async throws {
+    func `a line end behind a counted body is dropped, and the connection is closed`(end: String) async throws
+    {
         let answer = Data((Self.counted + end).utf8)
         let origin = try await LoopbackOrigin.start { _ in .raw(answer) }
         let loader = HTTPDataLoader(.patient)

@@ -42,8 +42,10 @@ import Testing
         ("src.test/a+b%20c.jpg", "http://src.test/a+b%20c.jpg"),
         ("src.test/a.jpg%3Fx=1", "http://src.test/a.jpg?x=1"), ("300x200/src.test/a", "http://src.test/a"),
         ("https%3A%2F%2Fsrc.test%2Fa.jpg", "https://src.test/a.jpg"),
-        ("smart/300x200/src.test", "http://300x200/src.test"), ("300/src.test/a", "http://0.0.1.44/src.test/a"),
-        ("src.test/100%25.jpg", "http://src.test/100%25.jpg"), ("src.test/100%.jpg", "http://src.test/100%25.jpg"),
+        ("smart/300x200/src.test", "http://300x200/src.test"),
+        ("300/src.test/a", "http://0.0.1.44/src.test/a"),
+        ("src.test/100%25.jpg", "http://src.test/100%25.jpg"),
+        ("src.test/100%.jpg", "http://src.test/100%25.jpg"),
     ])
     func `what is no part begins the source`(path: String, source: String) throws {
         #expect(try Self.rendering(path).source.description == source)

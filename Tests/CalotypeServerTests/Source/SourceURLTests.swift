@@ -33,10 +33,15 @@ import Testing
         ("http://host/ö", "http://host/%C3%B6"),
         ("http://[::FFFF:127.0.0.1]:8080/a", "http://[::ffff:127.0.0.1]:8080/a"),
         ("http://127.1/", "http://127.0.0.1/"), ("http://2130706433/", "http://127.0.0.1/"),
-        ("http://0x7f000001/", "http://127.0.0.1/"), ("http://bücher.example/", "http://xn--bcher-kva.example/"),
+        ("http://0x7f000001/", "http://127.0.0.1/"),
+        ("http://bücher.example/", "http://xn--bcher-kva.example/"),
         ("http://evil\u{3002}example/", "http://evil.example/"), ("http://h\u{212A}ost/", "http://hkost/"),
-        ("http://host/a%20[1]|100%.jpg?q=[é]%C3%A9", "http://host/a%20%5B1%5D%7C100%25.jpg?q=%5B%C3%A9%5D%C3%A9"),
-        ("local:///a%20[1].jpg", "local:///a%2520%5B1%5D.jpg"), ("local:///a b#c?d.jpg", "local:///a%20b%23c%3Fd.jpg"),
+        (
+            "http://host/a%20[1]|100%.jpg?q=[é]%C3%A9",
+            "http://host/a%20%5B1%5D%7C100%25.jpg?q=%5B%C3%A9%5D%C3%A9"
+        ),
+        ("local:///a%20[1].jpg", "local:///a%2520%5B1%5D.jpg"),
+        ("local:///a b#c?d.jpg", "local:///a%20b%23c%3Fd.jpg"),
         ("http://host/100%25.jpg", "http://host/100%25.jpg"),
         ("http://host/a..b/...", "http://host/a..b/..."),
         ("https://host/?u=http://other/../x", "https://host/?u=http://other/../x"),

@@ -63,6 +63,7 @@ import Testing
             throw FetchError(.connectionFailed, isRetryable: true, detail: "down")
         }
         #expect(try await load(bench).image.size.width == 40)
+        await bench.pipeline.originals.untilIdle()
         #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true])
         #expect(try await load(bench).image.size.width == 40)
         await bench.pipeline.originals.untilIdle()
@@ -70,6 +71,25 @@ import Testing
         bench.instant.advance(by: .seconds(11))
         #expect(try await load(bench).image.size.width == 40)
         #expect(bench.loader.requests.last?.isTriedOnce == true, "asked again once the failure is forgotten")
+    }
+
+    @Test func `a body that stalls is not waited for, and its load goes on`() async throws {
+        let (body, reached) = (PacedBody(), AsyncGate())
+        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) { request, _ in
+            var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
+            response.body = body.body
+            reached.open()
+            return response
+        }
+        let loaded = try await load(bench)
+        #expect((loaded.image.size.width, loaded.isStale) == (40, true))
+        await reached.wait()
+        body.send(Self.new)
+        body.finish()
+        await bench.pipeline.originals.untilIdle()
+        let fresh = try await load(bench)
+        #expect((fresh.image.size.width, fresh.isStale) == (80, false))
+        #expect(bench.loader.requests.count == 2)
     }
 
     @Test func `many that ask for what stands in share one question behind`() async throws {

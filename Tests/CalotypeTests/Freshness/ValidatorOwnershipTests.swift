@@ -100,7 +100,9 @@ struct ValidatorOwnershipTests {
             let body = request.path == "/a" ? whole[0] : whole[1]
             let tag = OriginField("ETag", "\"same\"")
             if let range = request[header: "range"], let start = Int(range.dropFirst(6).dropLast()) {
-                let fields = [tag, OriginField("Content-Range", "bytes \(start)-\(body.count - 1)/\(body.count)")]
+                let fields = [
+                    tag, OriginField("Content-Range", "bytes \(start)-\(body.count - 1)/\(body.count)"),
+                ]
                 return OriginResponse(status: 206, headers: fields, steps: [.bytes(body.dropFirst(start))])
             }
             if target.withLock({ target in

@@ -56,6 +56,19 @@ import Testing
         #expect(try await second.store.blob(forKey: PipelineBench.url.absoluteString)?.data == Self.picture)
     }
 
+    @Test func `nothing is kept of a body whose response forbids to store`() async throws {
+        let bench = PipelineBench {
+            $0.partialStore = partials
+        } answer: { request, _ in
+            var response = FetchResponse.network(request.url, Self.picture, Self.head)
+            response.headers.append(HeaderField("Cache-Control", "no-store"))
+            response.body = FetchBody([Self.picture.prefix(40_000)], then: Self.lost)
+            return response
+        }
+        await #expect(throws: LoadError.self) { try await bench.pipeline.load(bench.request()) }
+        #expect(partials.keys.isEmpty)
+    }
+
     @Test func `where the content has changed it comes whole`() async throws {
         let first = bench()
         await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }

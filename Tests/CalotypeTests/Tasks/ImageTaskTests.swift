@@ -74,6 +74,27 @@ import Testing
         #expect(events.count <= 2)
     }
 
+    @Test func `two consumers of its events share them and both end`() async throws {
+        let bench = bench()
+        let task = bench.pipeline.task(for: bench.request())
+        let (body, head) = (body, Self.head)
+        let finishedCount = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    var count = 0
+                    for try await event in task.events {
+                        if case .finished = event { count += 1 }
+                    }
+                    return count
+                }
+            }
+            body.send(head)
+            body.finish()
+            return try await group.reduce(0, +)
+        }
+        #expect(finishedCount == 1)
+    }
+
     @Test func `a failure is its state, and is told to each who asks`() async throws {
         let bench = PipelineBench { _, _ in throw FetchError(.timedOut, detail: "") }
         let task = bench.pipeline.task(for: bench.request())

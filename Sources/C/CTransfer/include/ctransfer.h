@@ -140,8 +140,8 @@ void calotype_transfer_reset(calotype_transfer *transfer);
 // Adds a cookie, a line in Netscape's format, to those that the transfer may send.
 bool calotype_transfer_add_cookie(calotype_transfer *transfer, const char *line);
 
-// The cookies that the transfer has been given and those that heads have set, as lines in Netscape's format behind
-// each other; NULL without memory. To be freed.
+// The cookies that the transfer has been given and those that heads have set, as lines in Netscape's format
+// behind each other; NULL without memory. To be freed.
 char *calotype_transfer_copy_cookies(const calotype_transfer *transfer);
 
 // `CURLOPT_HTTPHEADER`, a line `Name: value`, and `CURLOPT_RESOLVE`, an entry `+host:port:address,address`:

@@ -152,9 +152,9 @@ extension DiskCache {
             try removeEntries(in: aside, &clearing)
             do throws(FileError) {
                 return try fileSystem.removeFolder(aside.path)
-            } catch where error.leavesNothingThere {
+            } catch  where error.leavesNothingThere {
                 return
-            } catch where error.meansNotEmpty {
+            } catch  where error.meansNotEmpty {
                 continue
             }
         }

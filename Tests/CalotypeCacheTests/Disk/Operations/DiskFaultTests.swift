@@ -128,16 +128,21 @@ import Testing
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
         _ = try await cache.usage()
         fixture.files.arm(.init(call, skipping: 3, errorNumber: errorNumber))
+        // A file that is said to be absent and is not, as one that another process stores meanwhile, is found when
+        // its folder is to be removed.
+        if errorNumber == ENOENT, call == .removeFile {
+            try await cache.removeAll()
+            return #expect(try fixture.entryFiles().isEmpty)
+        }
         do {
             try await cache.removeAll()
             Issue.record("the failure is reported")
         } catch {
-            // A file that is said to be absent and is not shows when its folder is to go.
-            #expect(error.errorNumber == errorNumber || error.errorNumber == ENOTEMPTY)
+            #expect(error.errorNumber == errorNumber)
         }
         let leftCount = try fixture.entryFiles().count
         #expect((1...3).contains(leftCount))
-        if call == .removeFile, errorNumber != ENOENT {
+        if call == .removeFile {
             #expect(try await cache.usage().entryCount == leftCount, "what could not be removed is counted")
         }
         try await cache.removeAll()
