@@ -71,7 +71,7 @@ struct InfoReport: Sendable {
 
     var record: Record {
         Record([
-            ("path", .text(path)),
+            ("path", .text(SafeText.withoutCredentials(path))),
             ("format", info.map { .text($0.format.rawValue) }),
             ("width", info.map { .count($0.size.width) }),
             ("height", info.map { .count($0.size.height) }),

@@ -20,6 +20,12 @@ struct CommandError: Error, CustomStringConvertible {
         static let noSuchFrame = Code("noSuchFrame")
         /// A result could not be written.
         static let notWritable = Code("notWritable")
+        /// An output exists, and may not be replaced.
+        static let exists = Code("exists")
+        /// An output is a file that the same command reads.
+        static let isInput = Code("isInput")
+        /// Two images of a command have one output.
+        static let nameClash = Code("nameClash")
         /// Whoever read standard output has read enough.
         static let outputClosed = Code("outputClosed")
         /// The cache that was named is not there.
@@ -51,12 +57,12 @@ enum ErrorText {
     static func describe(_ error: any Error) -> String {
         switch error {
         case let error as LoadError:
-            SafeText.line(error.reason)
+            SafeText.line(SafeText.withoutCredentials(error.reason))
         case is FetchError, is DecodeError, is EncodeError, is TransformError,
             is DiskCacheError, is CommandError:
-            SafeText.line("\(error)")
+            SafeText.line(SafeText.withoutCredentials("\(error)"))
         default:
-            SafeText.line("other: \(error)")
+            SafeText.line(SafeText.withoutCredentials("other: \(error)"))
         }
     }
 

@@ -28,6 +28,14 @@ struct TransformOptions: ParsableArguments {
         }
     }
 
+    /// The paths of the pictures that are laid over others.
+    var picturePaths: [String] {
+        steps.compactMap { step in
+            guard case .withPicture(let path, _) = step else { return nil }
+            return path
+        }
+    }
+
     /// The transforms, once the pictures that they lay over others are read.
     ///
     /// - Throws: ``CalotypeLoading/FetchError`` or ``CalotypeCodecs/DecodeError`` where such a picture cannot

@@ -1,0 +1,132 @@
+import CalotypeSupport
+import Foundation
+
+/// A new file that gets its name once it is whole.
+///
+/// Where the file system supports it, the file has no name until then (`O_TMPFILE`), so that a killed program
+/// leaves nothing behind; elsewhere it has a temporary name in the same folder.
+struct UnnamedFile {
+    /// `O_TMPFILE`, which the C library declares under `_GNU_SOURCE` alone.
+    private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+    /// The errors of link(2) on a file system without hard links.
+    private static let withoutLinks: Set<Int32> = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK, EXDEV]
+
+    private let descriptor: Int32
+    private let folder: String
+    /// The name that the file has already; `nil` where it has none.
+    private var temporary: String?
+
+    /// Opens a file beside the place that it is to take.
+    init(besides location: String) throws(CommandError) {
+        folder = FilePlace.split(location).folder
+        let isMounted = access("/proc/self/fd", F_OK) == 0
+        let unnamed =
+            isMounted ? folder.withPathBytes { open($0, Self.unnamed | O_WRONLY | O_CLOEXEC, 0o666) } : -1
+        if unnamed >= 0 {
+            descriptor = unnamed
+            return
+        }
+        let name = Self.temporaryName(in: folder)
+        TemporaryNames.add(name)
+        descriptor = name.withPathBytes { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        guard descriptor >= 0 else {
+            let error = OutputFile.failure(location)
+            TemporaryNames.forget(name)
+            throw error
+        }
+        temporary = name
+    }
+
+    /// The device and the inode of the file.
+    var identity: FileIdentity? { FileStatus(of: descriptor)?.identity }
+
+    /// Writes bytes; errors name the place that the file is to take.
+    func append(_ data: Data, for location: String) throws(CommandError) {
+        try OutputFile.append(data, to: descriptor, location)
+    }
+
+    /// Sets the dates of the file, which any later byte would change.
+    func set(_ dates: FileDates, for location: String) throws(CommandError) {
+        guard dates.set(descriptor) else { throw OutputFile.failure(location) }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// - Returns: Whether it has it: not where another file has it.
+    func take(_ location: String) throws(CommandError) -> Bool {
+        guard link(to: location) != 0 else { return true }
+        guard errno != EEXIST else { return false }
+        guard let temporary, Self.withoutLinks.contains(errno) else { throw OutputFile.failure(location) }
+        // The name is taken by a file of our own, which then is replaced.
+        let claim = location.withPathBytes { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        guard claim >= 0 else {
+            guard errno == EEXIST else { throw OutputFile.failure(location) }
+            return false
+        }
+        close(claim)
+        guard Self.rename(temporary, location) == 0 else {
+            let error = OutputFile.failure(location)
+            location.withPathBytes { _ = unlink($0) }
+            throw error
+        }
+        return true
+    }
+
+    /// Takes the place of the file that has the name, and its permissions.
+    mutating func replace(_ location: String) throws(CommandError) {
+        if let old = FileStatus(at: location) { fchmod(descriptor, old.permissions) }
+        // The old file's blocks are free once the new one has its name.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
+            throw OutputFile.failure(location)
+        }
+        if temporary == nil {
+            let name = Self.temporaryName(in: folder)
+            guard link(to: name) == 0 else { throw OutputFile.failure(location) }
+            TemporaryNames.add(name)
+            temporary = name
+        }
+        guard let temporary, Self.rename(temporary, location) == 0 else { throw OutputFile.failure(location) }
+    }
+
+    /// Closes the file, and removes its temporary name where it still has one.
+    mutating func discard() {
+        close(descriptor)
+        guard let temporary else { return }
+        temporary.withPathBytes { _ = unlink($0) }
+        TemporaryNames.forget(temporary)
+        self.temporary = nil
+    }
+
+    private func link(to name: String) -> Int32 {
+        guard let temporary else {
+            return name.withPathBytes {
+                linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
+            }
+        }
+        return temporary.withPathBytes { old in name.withPathBytes { Glibc.link(old, $0) } }
+    }
+
+    private static func rename(_ old: String, _ new: String) -> Int32 {
+        old.withPathBytes { old in new.withPathBytes { Glibc.rename(old, $0) } }
+    }
+
+    private static func temporaryName(in folder: String) -> String {
+        "\(folder == "/" ? "" : folder)/.calotype-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+    }
+}
+
+/// The temporary files of the process, so that none is left when a signal ends it.
+enum TemporaryNames {
+    private static let names = Guarded<Set<String>>([])
+
+    static func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
+
+    static func forget(_ name: String) { names.withLock { _ = $0.remove(name) } }
+
+    /// Removes the files that have temporary names, right before the process ends.
+    static func removeFiles() {
+        names.withLock { names in
+            for name in names { name.withPathBytes { _ = unlink($0) } }
+        }
+    }
+}
