@@ -76,6 +76,7 @@ final class Interruption: Sendable {
             received.withLock { $0 = first }
             body()
             Self.waitForAnother()
+            TemporaryNames.removeFiles()
             _exit(128 + first)
         }
     }
