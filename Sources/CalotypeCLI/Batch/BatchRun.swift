@@ -3,6 +3,8 @@ protocol BatchReport: Sendable {
     /// The image, as it was typed.
     var address: String { get }
     var record: Record { get }
+    /// Whether the output existed and was left as it was.
+    var isSkipped: Bool { get }
     /// Why there is no result; `nil` where there is one.
     var error: String? { get }
     /// The exit status that the image leads to.
@@ -32,6 +34,7 @@ struct BatchRun: Sendable {
     ///   - work: Does one of them; an error that is thrown ends the run.
     ///   - willReport: Called with each result before it is reported.
     /// - Returns: The status of all.
+    /// - Throws: What `work` and the console throw.
     func run<Item: Sendable, Report: BatchReport>(
         _ passes: [[Item]],
         countedIn summary: BatchSummary,
@@ -62,7 +65,12 @@ struct BatchRun: Sendable {
     }
 
     private func tell(_ report: some BatchReport) async throws {
-        if report.error == nil || console.isJSON { try await console.write(report.record, as: table) }
+        if report.error == nil || console.isJSON {
+            let isPlain = console.isJSON || !report.isSkipped
+            // A person reads the reason where the format of a written image is.
+            let record = isPlain ? report.record : report.record.replacing("format", .text("skipped"))
+            try await console.write(record, as: table)
+        }
         if let error = report.error {
             try await console.report(error: "\(SafeText.shortened(report.address)): \(error)")
         }

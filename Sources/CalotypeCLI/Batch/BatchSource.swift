@@ -42,6 +42,7 @@ struct BatchSource: Hashable, Sendable {
     ///   - addresses: What was typed or listed.
     ///   - isRecursive: Whether folders are walked through; else they stay as they are, and cannot be read.
     ///   - destination: The output, whose own folder is not walked through.
+    /// - Returns: The sources, folders replaced by their images.
     /// - Throws: ``CommandError`` where a folder has no images, or cannot be read.
     static func all(
         _ addresses: [String],

@@ -93,6 +93,7 @@ enum OutputTarget: Hashable, Sendable {
     ///   - index: Its number in the list.
     ///   - format: What was asked for.
     ///   - source: The image, whose name may tell the format.
+    /// - Returns: The path, or `nil`.
     func expectedPath(at index: Int, as format: ImageFormat?, of source: BatchSource) -> String? {
         switch self {
         case .file(let path):

@@ -109,6 +109,7 @@ extension Completions {
     /// What a shell's script reads: the paths that it adds, then a line for each candidate with its summary.
     ///
     /// - Parameter typed: The part of the word that the shell keeps, and that is left out of each candidate.
+    /// - Returns: The lines.
     func text(withoutHead typed: String = "") -> String {
         let lines = candidates.map { candidate in
             let text =

@@ -36,6 +36,7 @@ struct OutputNames: Hashable, Sendable {
     /// - Parameters:
     ///   - index: The number of its source in the list.
     ///   - info: What is known of the result; needed where the template has its size or format.
+    /// - Returns: The path.
     func path(at index: Int, _ info: ImageInfo? = nil) -> String {
         var values: [NameTemplate.Field: String] = [:]
         if let info {

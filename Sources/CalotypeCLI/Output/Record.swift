@@ -30,6 +30,11 @@ struct Record: Sendable {
         return Record(fields + [(name, value)])
     }
 
+    /// The same with another value in a field.
+    func replacing(_ name: String, _ value: Value) -> Record {
+        Record(fields.map { $0.name == name ? (name, value) : $0 })
+    }
+
     /// The same with `error` in the last place; without one, the field is absent.
     func withError(_ error: String?) -> Record {
         adding("error", error.map { .text($0) })

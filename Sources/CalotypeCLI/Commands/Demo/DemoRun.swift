@@ -46,6 +46,7 @@ struct DemoRun: Sendable {
     /// - Parameters:
     ///   - path: The sheet's file; unless given, one in this folder that does not exist yet.
     ///   - writer: Writes it.
+    /// - Throws: ``CalotypeCodecs/EncodeError``, ``CommandError``.
     func writeContactSheet(to path: String?, by writer: OutputWriter) async throws {
         var thumbnails: [Image] = []
         for address in addresses {
