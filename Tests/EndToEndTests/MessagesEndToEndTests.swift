@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// What a person reads who mistypes, and what is read of what a person writes.
+/// Messages for mistyped arguments, and tolerance for text files of editors.
 @Suite struct MessagesEndToEndTests {
     private let folder: ScratchFolder
 

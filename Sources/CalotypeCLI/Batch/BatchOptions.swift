@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a command goes through many images.
+/// The options of commands that process many images.
 struct BatchOptions: ParsableArguments {
     @Option(
         name: [.customShort("j"), .customLong("concurrency")],
@@ -49,6 +49,6 @@ struct BatchOptions: ParsableArguments {
         }
     }
 
-    /// What happens to files that are at the paths of outputs.
+    /// The treatment of files that exist at the paths of outputs.
     var existing: ExistingFile { overwrite ? .replaced : skipExisting ? .skipped : .refused }
 }

@@ -1,11 +1,11 @@
-/// What became of one image of a batch.
+/// The result of one image of a batch.
 protocol BatchReport: Sendable {
     /// The image, as it was typed.
     var address: String { get }
     var record: Record { get }
     /// Whether the output existed and was left as it was.
     var isSkipped: Bool { get }
-    /// Why there is no result; `nil` where there is one.
+    /// The error; `nil` after a success.
     var error: String? { get }
     /// The exit status that the image leads to.
     var status: ProgramStatus { get }
@@ -34,7 +34,7 @@ struct BatchRun: Sendable {
     ///   - work: Does one of them; an error that is thrown ends the run.
     ///   - willReport: Called with each result before it is reported.
     /// - Returns: The status of all.
-    /// - Throws: What `work` and the console throw.
+    /// - Throws: Errors of `work` and of the console.
     func run<Item: Sendable, Report: BatchReport>(
         _ passes: [[Item]],
         countedIn summary: BatchSummary,

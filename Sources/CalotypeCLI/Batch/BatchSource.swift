@@ -1,5 +1,7 @@
 import ArgumentParser
+import Calotype
 import CalotypeCore
+import CalotypeLoading
 import CalotypeSupport
 import Foundation
 
@@ -20,8 +22,12 @@ struct BatchSource: Hashable, Sendable {
     /// The path of a file of this machine; `nil` for other URLs.
     var path: String? {
         guard BatchSource.isURL(address) else { return address }
-        guard address.lowercased().hasPrefix("file:"), let url = URL(string: address) else { return nil }
-        return url.path(percentEncoded: false)
+        do {
+            // As the loader reads it, also where the name is not UTF-8.
+            return PathBytes.text(of: try FilePath(try ImageRequest(typed: address).url).bytes)
+        } catch {
+            return nil
+        }
     }
 
     /// Whether text begins with a scheme of at least two characters and a colon.

@@ -1,4 +1,4 @@
-/// What became of the images of a batch, for a person.
+/// The counts of a batch as a line for people.
 struct BatchSummary: Hashable, Sendable {
     private let one: String
     private let many: String
@@ -9,9 +9,9 @@ struct BatchSummary: Hashable, Sendable {
     /// A summary without images.
     ///
     /// - Parameters:
-    ///   - one: What one image of the batch is called, such as `load`.
-    ///   - many: What several are called.
-    ///   - labels: What becomes of an image, in the order of the line.
+    ///   - one: The noun for one image of the batch, such as `load`.
+    ///   - many: The plural of the noun.
+    ///   - labels: The labels of images, in the order of the line.
     init(_ one: String, _ many: String, labels: [String]) {
         (self.one, self.many) = (one, many)
         self.labels = labels + ["skipped", "failed"]

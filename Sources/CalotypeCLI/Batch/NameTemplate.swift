@@ -1,7 +1,7 @@
 import ArgumentParser
 import CalotypeCore
 
-/// How the files of a batch are named: text with fields such as `{name}-{width}`.
+/// The template of the names of a batch's files: text with fields such as `{name}-{width}`.
 struct NameTemplate: Hashable, Sendable {
     /// A part of a name that differs from image to image.
     enum Field: String, CaseIterable, Sendable {

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeCore
 import Foundation
 
-/// Where the files of a batch go.
+/// The output of a batch: a file or a folder.
 enum OutputTarget: Hashable, Sendable {
     /// One image, to this path.
     case file(String)

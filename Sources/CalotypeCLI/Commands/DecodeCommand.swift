@@ -147,7 +147,7 @@ struct DecodeCommand: ConsoleCommand {
     }
 }
 
-/// What became of a decode.
+/// The result of a decode.
 struct DecodeReport: Sendable {
     let frameIndex: Int
     var size: PixelSize?

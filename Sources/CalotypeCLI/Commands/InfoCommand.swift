@@ -49,7 +49,7 @@ struct InfoCommand: ConsoleCommand {
     }
 }
 
-/// What is known of one file.
+/// The header of one file, or the error.
 struct InfoReport: Sendable {
     let path: String
     var info: ImageInfo?

@@ -3,7 +3,7 @@ import Foundation
 
 /// The commands with their options, and the values that each takes, for completions of a shell.
 struct CompletionTree: Sendable {
-    /// What a value may be.
+    /// The kinds of values.
     enum Value: Hashable, Sendable {
         case any
         case words([String])
@@ -17,7 +17,7 @@ struct CompletionTree: Sendable {
         /// The names with their dashes, the long ones first.
         let names: [String]
         let summary: String
-        /// What follows; `nil` for a flag.
+        /// The kind of the value; `nil` for a flag.
         let value: Value?
     }
 

@@ -5,7 +5,7 @@ struct Completions: Hashable, Sendable {
         var summary = ""
     }
 
-    /// What the shell adds of its own.
+    /// The paths that the shell adds.
     enum Paths: String, Sendable {
         case none
         case files
@@ -106,7 +106,7 @@ struct Completions: Hashable, Sendable {
 }
 
 extension Completions {
-    /// What a shell's script reads: the paths that it adds, then a line for each candidate with its summary.
+    /// The text that a shell's script reads: the paths to add, then a line for each candidate.
     ///
     /// - Parameter typed: The part of the word that the shell keeps, and that is left out of each candidate.
     /// - Returns: The lines.

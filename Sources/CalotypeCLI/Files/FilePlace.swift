@@ -1,7 +1,7 @@
 import CalotypeSupport
 import Foundation
 
-/// Places of files, whatever they are called.
+/// Resolved locations of files.
 enum FilePlace {
     /// A path's folder and the name in it.
     static func split(_ path: String) -> (folder: String, name: String) {
@@ -23,7 +23,7 @@ enum FilePlace {
         return resolved == "/" ? "/" + name : resolved + "/" + name
     }
 
-    /// What is at a path now, for ``OutputRule``; blocks.
+    /// The current state of a path, for ``OutputRule``; blocks.
     static func target(_ path: String) -> OutputRule.Target {
         let existing: OutputRule.Existing =
             switch FileStatus(at: path) {

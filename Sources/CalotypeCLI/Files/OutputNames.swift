@@ -16,7 +16,7 @@ struct OutputNames: Hashable, Sendable {
 
     /// Names for sources in the order of the list.
     ///
-    /// Where two would be alike, both get a digest of their source.
+    /// If two would be equal, both get a digest of their source.
     init(for sources: [BatchSource], template: NameTemplate = .plain) {
         self.sources = sources
         self.template = template

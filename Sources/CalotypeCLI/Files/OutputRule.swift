@@ -3,7 +3,7 @@
 ///
 /// It decides by what is at the path and does nothing itself; ``OutputWriter`` carries it out.
 struct OutputRule: Sendable {
-    /// What a path leads to.
+    /// The file at a path.
     enum Existing: Hashable, Sendable {
         case nothing
         case regular(FileIdentity, isWritable: Bool)
@@ -15,7 +15,7 @@ struct OutputRule: Sendable {
         case danglingLink
     }
 
-    /// What has to be done to write a file.
+    /// The action that writes a file.
     enum Action: Hashable, Sendable {
         /// Create it; the system fails if a file appears meanwhile.
         case create

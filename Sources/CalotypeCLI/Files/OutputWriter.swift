@@ -3,7 +3,7 @@ import Foundation
 
 /// Writes the files of one run of a command by its ``OutputRule``.
 final class OutputWriter: Sendable {
-    /// What became of an output.
+    /// The outcome of an output.
     enum Outcome: Hashable, Sendable {
         case written
         /// Left as it was, since it exists.
@@ -155,7 +155,7 @@ final class OutputWriter: Sendable {
     }
 }
 
-/// What happens to a file that is at the path of an output.
+/// The treatment of a file that exists at the path of an output.
 enum ExistingFile: Hashable, Sendable {
     /// Nothing: the output is an error.
     case refused

@@ -73,7 +73,7 @@ enum PathBytes {
         return URL(string: "file://" + encoded.joined())
     }
 
-    /// What was typed after the program's name.
+    /// The arguments after the program's name.
     static var arguments: [String] {
         CommandLine.unsafeArgv.withMemoryRebound(
             to: UnsafeMutablePointer<CChar>?.self,

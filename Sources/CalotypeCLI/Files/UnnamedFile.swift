@@ -3,8 +3,8 @@ import Foundation
 
 /// A new file that gets its name once it is whole.
 ///
-/// Where the file system supports it, the file has no name until then (`O_TMPFILE`), so that a killed program
-/// leaves nothing behind; elsewhere it has a temporary name in the same folder.
+/// The file has no name until then if the file system supports it (`O_TMPFILE`), so that a killed program
+/// leaves nothing behind. Otherwise it has a temporary name in the same folder.
 struct UnnamedFile {
     /// `O_TMPFILE`, which the C library declares under `_GNU_SOURCE` alone.
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
@@ -16,10 +16,15 @@ struct UnnamedFile {
     /// The name that the file has already; `nil` where it has none.
     private var temporary: String?
 
-    /// Opens a file beside the place that it is to take.
-    init(besides location: String) throws(CommandError) {
+    /// Opens a file in the folder of the place that it is to take.
+    ///
+    /// - Parameters:
+    ///   - location: The place.
+    ///   - isNamed: Whether it gets a temporary name even where the file system has unnamed files.
+    /// - Throws: ``CommandError`` where no file can be created there.
+    init(besides location: String, isNamed: Bool = false) throws(CommandError) {
         folder = FilePlace.split(location).folder
-        let isMounted = access("/proc/self/fd", F_OK) == 0
+        let isMounted = !isNamed && access("/proc/self/fd", F_OK) == 0
         let unnamed =
             isMounted ? folder.withPathBytes { open($0, Self.unnamed | O_WRONLY | O_CLOEXEC, 0o666) } : -1
         if unnamed >= 0 {
@@ -52,9 +57,14 @@ struct UnnamedFile {
 
     /// Gives the file its name.
     ///
-    /// - Returns: Whether it has it: not where another file has it.
-    func take(_ location: String) throws(CommandError) -> Bool {
-        guard link(to: location) != 0 else { return true }
+    /// - Parameters:
+    ///   - location: The place.
+    ///   - hasLinks: Whether the file system may have hard links.
+    /// - Returns: Whether the file has the name; false if another file has it.
+    /// - Throws: ``CommandError``.
+    func take(_ location: String, hasLinks: Bool = true) throws(CommandError) -> Bool {
+        if hasLinks, link(to: location) == 0 { return true }
+        if !hasLinks { errno = EPERM }
         guard errno != EEXIST else { return false }
         guard let temporary, Self.withoutLinks.contains(errno) else { throw OutputFile.failure(location) }
         // The name is taken by a file of our own, which then is replaced.

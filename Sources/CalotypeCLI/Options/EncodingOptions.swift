@@ -2,7 +2,7 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 
-/// How an image is encoded.
+/// The options of encoders.
 struct EncodingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -56,7 +56,7 @@ struct EncodingOptions: ParsableArguments {
         guard (byteCountMax?.count ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
     }
 
-    /// What an encoder is told.
+    /// The settings of the encoder.
     var settings: EncoderSettings {
         EncoderSettings(
             adjustment: EncodeAdjustment(

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Whether a command that writes one file may replace another.
+/// The option to replace an existing file, of commands that write one file.
 struct OverwriteOptions: ParsableArguments {
     @Flag(help: "Replace the output if it exists; an input is never replaced.")
     var overwrite = false
 
-    /// What happens to a file that is at the path of the output.
+    /// The treatment of a file that exists at the path of the output.
     var existing: ExistingFile { overwrite ? .replaced : .refused }
 }

@@ -29,7 +29,7 @@ struct SizeOptions: ParsableArguments {
     }
 }
 
-/// How an image uses the room that it has.
+/// The way in which an image is fitted to a box.
 enum SizeMode: String, ExpressibleByArgument, CaseIterable {
     /// It lies within.
     case fit

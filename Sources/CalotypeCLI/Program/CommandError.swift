@@ -6,7 +6,7 @@ import CalotypeTransforms
 
 /// Why a command could not do what it was asked, where no module of the library says so itself.
 struct CommandError: Error, CustomStringConvertible {
-    /// What went wrong, as a fixed word.
+    /// The kind of failure, as a fixed word.
     struct Code: Hashable {
         let label: String
 
@@ -26,7 +26,7 @@ struct CommandError: Error, CustomStringConvertible {
         static let isInput = Code("isInput")
         /// Two images of a command have one output.
         static let nameClash = Code("nameClash")
-        /// Whoever read standard output has read enough.
+        /// The reader of standard output has closed it.
         static let outputClosed = Code("outputClosed")
         /// The cache that was named is not there.
         static let noSuchCache = Code("noSuchCache")
@@ -51,7 +51,7 @@ struct CommandError: Error, CustomStringConvertible {
     var description: String { "\(code.label): \(detail)" }
 }
 
-/// What a failure is called in the `error` field and on standard error.
+/// The text of a failure in the `error` field and on standard error.
 enum ErrorText {
     /// `code: text`, on one line.
     static func describe(_ error: any Error) -> String {

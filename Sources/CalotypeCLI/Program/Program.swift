@@ -23,7 +23,7 @@ enum Program {
         return ownStatus
     }
 
-    /// What a shell asks for: the script of its completions, or the completions of a line.
+    /// The script of a shell's completions, or the completions of a line; `nil` for all other arguments.
     private static func completions(_ arguments: [String]) -> String? {
         guard let first = arguments.first else { return nil }
         if first == CompletionScripts.request {
@@ -94,7 +94,7 @@ enum Program {
             try stream.write(text + "\n")
             return true
         } catch {
-            // Whoever read the stream has gone; the exit status tells the rest.
+            // The reader has closed the stream; the exit status remains.
             return false
         }
     }

@@ -6,7 +6,7 @@ enum TransformGrammar {
     /// The steps in the order in which they are listed.
     static let steps: [TransformStep] = geometrySteps + shapeSteps + colorSteps + effectSteps
 
-    /// What the words in capitals of the grammars stand for.
+    /// The meaning of the words in capitals in the grammars.
     static let notation = """
         N, W and H are whole numbers of pixels.
         COLOR is rgb, rrggbb or rrggbbaa in hexadecimal digits, or white, black or clear.
@@ -62,7 +62,7 @@ enum TransformGrammar {
         }
     }
 
-    /// What to say about a step that there is not: those with a name like it, else all.
+    /// The error of an unknown step: the steps with similar names, else all.
     private static func unknown(_ name: String) -> String {
         let known = steps.map(\.name)
         let near = NearNames.of(name, among: known)

@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTransforms
 
-/// What is done to a picture once it is decoded.
+/// The transforms of decoded images.
 struct TransformOptions: ParsableArguments {
     private static let pool = BlockingPool(width: 1)
 

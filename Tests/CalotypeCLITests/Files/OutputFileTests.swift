@@ -123,6 +123,34 @@ import Testing
         #expect(try folder.files() == ["a"])
     }
 
+    @Test(arguments: [(false, true), (true, true), (true, false)])
+    func `a new file takes no name of another, on every kind of file system`(isNamed: Bool, hasLinks: Bool)
+        throws
+    {
+        try Data([1]).write(to: URL(filePath: path("old")))
+        for (name, isFree) in [("old", false), ("new", true)] {
+            var file = try UnnamedFile(besides: path(name), isNamed: isNamed)
+            try file.append(Data([2]), for: path(name))
+            #expect(try file.take(path(name), hasLinks: hasLinks) == isFree)
+            file.discard()
+        }
+        var file = try UnnamedFile(besides: path("old"), isNamed: isNamed)
+        try file.append(Data([3]), for: path("old"))
+        #expect(try bytes("old") == Data([1]))
+        try file.replace(path("old"))
+        file.discard()
+        #expect(try bytes("old") == Data([3]) && bytes("new") == Data([2]))
+        #expect(try folder.files() == ["new", "old"])
+    }
+
+    @Test func `a file that is given up leaves no temporary one`() throws {
+        var file = try UnnamedFile(besides: path("a"), isNamed: true)
+        try file.append(Data([2]), for: path("a"))
+        #expect(try folder.files().count == 1)
+        file.discard()
+        #expect(try folder.files() == [])
+    }
+
     @Test func `a folder that is not there is an error that names the file`() async throws {
         let file = path("none/a.bin")
         let error = await #expect(throws: CommandError.self) {

@@ -1,14 +1,14 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// What became of one conversion.
+/// The result of one conversion.
 struct ConversionReport: BatchReport {
     let address: String
     /// The path of the result.
     var path: String?
     /// Whether the result existed and was left as it was.
     var isSkipped = false
-    /// What its header tells.
+    /// The header of the result.
     var info: ImageInfo?
     var byteCount: Int?
     var elapsed = Duration.zero

@@ -64,10 +64,10 @@ struct ConvertCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    /// What is read, folders as they were typed.
+    /// The inputs as they were typed.
     private var inputs: [String] { destination == nil ? paths.dropLast() : paths }
 
-    /// What is written.
+    /// The output.
     private var outputPath: String { destination ?? paths.last ?? "" }
 
     var writesImageToOutput: Bool { OutputFile.descriptor(of: outputPath) == STDOUT_FILENO }

@@ -99,7 +99,7 @@ struct ConvertRun: Sendable {
     }
 }
 
-/// How far a conversion of many images has come.
+/// The progress of a conversion of many images.
 final class ConvertProgress: Sendable {
     private let bar: ProgressBar
     private let isShown: Bool

@@ -4,7 +4,7 @@ import CalotypeSupport
 import Foundation
 import LoopbackOrigin
 
-/// What the demo loads: addresses, and the origin that serves them, where it is the demo's own.
+/// The addresses that the demo loads, and the origin that serves them if it is the demo's own.
 struct DemoSource: Sendable {
     let addresses: [String]
     let origin: LoopbackOrigin?

@@ -37,7 +37,7 @@ enum AddressList {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// What a person may have meant who typed an address without its scheme; `nil` where that is not likely.
+    /// The address with the scheme that was probably omitted; `nil` where that is not likely.
     static func hint(for address: String) -> String? {
         let host = address.prefix { !"/:?".contains($0) }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -17,8 +17,8 @@ struct LoadCommand: ConsoleCommand {
             extension of the file says; else its original bytes, unless --width, --height, --transform or an \
             option of the encoder (--quality, --effort, …) was given, which encodes it in its own format, or \
             as PNG where that cannot hold what has become see-through. A folder gets names made from the \
-            URLs (--name). An existing file is replaced only with --overwrite, and a file that is loaded \
-            never.
+            URLs (--name); with --json, `path` is the file that was written. An existing file is replaced \
+            only with --overwrite, and a file that is loaded never.
 
             On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
             where: memory, disk, network, file or data.
@@ -110,7 +110,7 @@ struct LoadCommand: ConsoleCommand {
         destination.map { OutputFile.descriptor(of: $0) == STDOUT_FILENO } ?? false
     }
 
-    /// How many images are loaded at once.
+    /// The number of concurrent loads.
     var concurrencyMax: Int { batch.concurrency ?? 8 }
 
     func validate() throws {
@@ -168,7 +168,9 @@ struct LoadCommand: ConsoleCommand {
 
     private func target(for sources: [BatchSource]) async throws -> OutputTarget? {
         guard let destination else {
-            guard batch.existing == .refused, batch.template == nil else {
+            // Previews are files, too.
+            let hasEffect = batch.overwrite && previewFolder != nil
+            guard batch.existing == .refused || hasEffect, batch.template == nil else {
                 throw ValidationError(
                     "--name, --overwrite and --skip-existing have no effect without --output."
                 )

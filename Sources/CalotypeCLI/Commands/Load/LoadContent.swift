@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// What a load has given.
+/// The result of a load.
 enum LoadContent: Sendable {
     /// Pixels, where no bytes are wanted.
     case image(LoadedImage)

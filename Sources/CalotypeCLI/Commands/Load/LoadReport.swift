@@ -3,9 +3,9 @@ import CalotypeCodecs
 import CalotypeCore
 import Foundation
 
-/// What became of one load.
+/// The report of one load.
 struct LoadReport: BatchReport {
-    /// What was typed, without user and password.
+    /// The address as it was typed, without user and password.
     var address: String
     var source: LoadedImage.Source?
     /// Pixels of the result, upright.
@@ -21,7 +21,7 @@ struct LoadReport: BatchReport {
     var path: String?
     /// Whether that file existed and was left as it was.
     var isSkipped = false
-    /// What went wrong with the disk cache; the load went on without it.
+    /// The error of the disk cache; the load went on without it.
     var storeFailure: LoadError?
     var status = ProgramStatus.success
 

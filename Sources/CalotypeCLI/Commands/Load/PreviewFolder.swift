@@ -23,13 +23,13 @@ struct PreviewFolder: Sendable {
 
     /// Writes what can be seen of an image while it arrives; nothing where it is in a cache.
     ///
-    /// Shares the download with whoever loads the same at the same time.
+    /// Shares the download with concurrent loads of the same image.
     ///
     /// - Parameters:
     ///   - request: What is loaded.
     ///   - index: Its number in the list.
     ///   - pipeline: What loads it.
-    /// - Throws: What the load fails with; ``CommandError`` where a file cannot be written.
+    /// - Throws: The error of the load; ``CommandError`` where a file cannot be written.
     func write(previewsOf request: ImageRequest, at index: Int, from pipeline: ImagePipeline) async throws {
         var count = 0
         for try await event in pipeline.events(for: request) {
@@ -40,7 +40,11 @@ struct PreviewFolder: Sendable {
             let file = "\(path)/\(names.path(at: index))-\(number).png"
             let folder = sources[index].folder
             if !folder.isEmpty { try await OutputWriter.makeFolder("\(path)/\(folder)") }
-            try await writer.write(encoded.data, to: file, of: sources[index].address)
+            try await writer.write(
+                encoded.data,
+                to: file,
+                of: "preview \(count) of \(sources[index].address)"
+            )
         }
     }
 }
