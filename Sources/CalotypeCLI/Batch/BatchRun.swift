@@ -23,6 +23,8 @@ struct BatchRun: Sendable {
     let concludes: Bool
     /// The bytes that have been read so far.
     let readByteCount: @Sendable () -> Int
+    /// The remedy after an interrupt; empty for none.
+    let interruptHint: String
     /// Takes the progress bar away.
     let endProgress: @Sendable () -> Void
 
@@ -57,7 +59,9 @@ struct BatchRun: Sendable {
         endProgress()
         let text = summary.text(readByteCount: readByteCount(), elapsed: .now - start)
         if case .failure(let error) = result {
-            if error is CancellationError { try await console.conclude("interrupted after \(text)") }
+            if error is CancellationError {
+                try await console.conclude("interrupted after \(text)\(interruptHint)")
+            }
             throw error
         }
         if concludes { try await console.conclude(text) }

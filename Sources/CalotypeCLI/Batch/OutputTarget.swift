@@ -46,6 +46,12 @@ enum OutputTarget: Hashable, Sendable {
         return FormatName(extensionOf: path)?.format
     }
 
+    /// The remedy after an interrupt; empty for one file.
+    var interruptHint: String {
+        guard case .folder = self else { return "" }
+        return "; --skip-existing continues"
+    }
+
     /// Refuses a format that is not that of the file's name.
     ///
     /// - Throws: `ValidationError`.

@@ -23,6 +23,8 @@ struct FileStatus: Hashable, Sendable {
     let identity: FileIdentity
     /// The permission bits of chmod(2).
     let permissions: mode_t
+    let owner: uid_t
+    let group: gid_t
 
     /// The status of the file at a path; `nil` where the system finds none.
     init?(at path: String, followsLinks: Bool = true) {
@@ -51,5 +53,6 @@ struct FileStatus: Hashable, Sendable {
             }
         identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         permissions = status.st_mode & 0o777
+        (owner, group) = (status.st_uid, status.st_gid)
     }
 }

@@ -32,7 +32,7 @@ struct UnnamedFile {
             return
         }
         let name = Self.temporaryName(in: folder)
-        TemporaryNames.add(name)
+        TemporaryNames.add(name, nil)
         descriptor = name.withPathBytes { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else {
             let error = OutputFile.failure(location)
@@ -73,18 +73,27 @@ struct UnnamedFile {
             guard errno == EEXIST else { throw OutputFile.failure(location) }
             return false
         }
+        // The next run would skip an empty file.
+        TemporaryNames.add(location, FileStatus(of: claim)?.identity)
         close(claim)
         guard Self.rename(temporary, location) == 0 else {
             let error = OutputFile.failure(location)
-            location.withPathBytes { _ = unlink($0) }
+            TemporaryNames.remove(location)
             throw error
         }
+        TemporaryNames.forget(location)
         return true
     }
 
-    /// Takes the place of the file that has the name, and its permissions.
+    /// Takes the place of the file that has the name, with its permissions and, if possible, its owner.
     mutating func replace(_ location: String) throws(CommandError) {
-        if let old = FileStatus(at: location) { fchmod(descriptor, old.permissions) }
+        if let old = FileStatus(at: location) {
+            // Only root may give a file to another user; for others it is their own, as with any editor.
+            _ = fchown(descriptor, old.owner, old.group)
+            guard fchmod(descriptor, old.permissions) == 0 || errno == EPERM || errno == ENOTSUP else {
+                throw OutputFile.failure(location)
+            }
+        }
         // The old file's blocks are free once the new one has its name.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
             throw OutputFile.failure(location)
@@ -92,7 +101,7 @@ struct UnnamedFile {
         if temporary == nil {
             let name = Self.temporaryName(in: folder)
             guard link(to: name) == 0 else { throw OutputFile.failure(location) }
-            TemporaryNames.add(name)
+            TemporaryNames.add(name, identity)
             temporary = name
         }
         guard let temporary, Self.rename(temporary, location) == 0 else { throw OutputFile.failure(location) }
@@ -102,8 +111,7 @@ struct UnnamedFile {
     mutating func discard() {
         close(descriptor)
         guard let temporary else { return }
-        temporary.withPathBytes { _ = unlink($0) }
-        TemporaryNames.forget(temporary)
+        TemporaryNames.remove(temporary)
         self.temporary = nil
     }
 
@@ -127,16 +135,34 @@ struct UnnamedFile {
 
 /// The temporary files of the process, so that none is left when a signal ends it.
 enum TemporaryNames {
-    private static let names = Guarded<Set<String>>([])
+    /// The names, each with the identity of its file; `nil` where no other file can have the name.
+    private static let names = Guarded<[String: FileIdentity?]>([:])
 
-    static func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
+    static func add(_ name: String, _ identity: FileIdentity?) {
+        names.withLock { $0[name] = .some(identity) }
+    }
 
-    static func forget(_ name: String) { names.withLock { _ = $0.remove(name) } }
+    static func forget(_ name: String) {
+        names.withLock { _ = $0.removeValue(forKey: name) }
+    }
+
+    /// Removes a file, unless another one has taken its name.
+    static func remove(_ name: String) {
+        let identity = names.withLock { $0.removeValue(forKey: name) }
+        if let identity { unlink(name, identity) }
+    }
 
     /// Removes the files that have temporary names, right before the process ends.
     static func removeFiles() {
         names.withLock { names in
-            for name in names { name.withPathBytes { _ = unlink($0) } }
+            for (name, identity) in names { unlink(name, identity) }
         }
+    }
+
+    private static func unlink(_ name: String, _ identity: FileIdentity?) {
+        guard identity == nil || FileStatus(at: name, followsLinks: false)?.identity == identity else {
+            return
+        }
+        name.withPathBytes { _ = Glibc.unlink($0) }
     }
 }

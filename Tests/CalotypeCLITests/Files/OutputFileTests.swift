@@ -37,6 +37,15 @@ import Testing
         #expect(try folder.files() == ["a.bin"])
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root gives files to others"))
+    func `a replaced file keeps its owner`() async throws {
+        try await OutputFile.write(Data([1]), to: path("a"))
+        #expect(chown(path("a"), 65_534, 65_534) == 0)
+        try await OutputFile.write(Data([2]), to: path("a"))
+        let status = try #require(FileStatus(at: path("a")))
+        #expect(status.owner == 65_534 && status.group == 65_534)
+    }
+
     @Test func `an existing file stays unless replacing is asked for`() async throws {
         try await OutputFile.write(Data([1]), to: path("a"))
         let writer = await OutputWriter(protecting: [])

@@ -27,6 +27,7 @@ struct ConvertRun: Sendable {
             concurrencyMax: command.batch.concurrency ?? BlockingPool.coreCount,
             concludes: sources.count > 1,
             readByteCount: { progress.readByteCount },
+            interruptHint: target.interruptHint,
             endProgress: { progress.end() }
         )
         let summary = BatchSummary("conversion", "conversions", labels: ["written"])

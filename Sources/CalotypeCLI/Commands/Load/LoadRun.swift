@@ -50,6 +50,7 @@ struct LoadRun: Sendable {
             concurrencyMax: command.concurrencyMax,
             concludes: true,
             readByteCount: { [session] in session.observer.receivedByteCount },
+            interruptHint: target?.interruptHint ?? "",
             endProgress: { [session] in session.observer.end() }
         )
         let passes = (0..<command.passCount).map { pass in
