@@ -68,10 +68,11 @@ enum WordRules {
 
     static func bannedBreaches(in files: [SourceTree.File]) -> [Breach] {
         files.flatMap { file in
-            file.numberedLines.flatMap { line in
-                (banned + fileWriting).filter { rule in
-                    rule.folders.contains(where: file.path.hasPrefix) && occurs(rule.word, in: line.text)
-                }.map { Breach(path: file.path, line: line.number, remedy: "no \($0.word): \($0.remedy)") }
+            let rules = (banned + fileWriting).filter { $0.folders.contains(where: file.path.hasPrefix) }
+            return file.numberedLines.flatMap { line in
+                rules.filter { occurs($0.word, in: line.text) }.map {
+                    Breach(path: file.path, line: line.number, remedy: "no \($0.word): \($0.remedy)")
+                }
             }
         }
     }

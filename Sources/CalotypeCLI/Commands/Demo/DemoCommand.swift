@@ -55,9 +55,11 @@ struct DemoCommand: ConsoleCommand {
         root: String?,
         _ codecs: CodecRegistry
     ) async throws -> ProgramStatus {
-        let source = try await DemoSource(arguments, console)
-        let writer = await OutputWriter(protecting: source.files, existing: existing.existing)
+        let writer = await OutputWriter(protecting: [], existing: existing.existing)
+        // Before pictures are drawn for it.
         if let destination { _ = try await writer.skips(destination, of: "") }
+        let source = try await DemoSource(arguments, console)
+        await writer.protect(source.files)
         let result = await Result { () async throws -> ProgramStatus in
             let disk = try await DiskCache.open(.init(root: root, namespace: cache.namespace))
             let run = DemoRun(addresses: source.addresses, disk: disk, codecs: codecs, console: console)
