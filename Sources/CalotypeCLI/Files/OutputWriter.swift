@@ -112,7 +112,22 @@ final class OutputWriter: Sendable {
         }
         guard action != .none else { return }
         guard action != .writeThrough else { return try OutputFile.writeThrough(path, data) }
-        var file = try UnnamedFile(besides: target.location)
+        do throws(CommandError) {
+            try commit(data, to: path, of: source, dates, through: UnnamedFile(besides: target.location))
+        } catch  where error.code == .needsName {
+            let file = try UnnamedFile(besides: target.location, isNamed: true)
+            try commit(data, to: path, of: source, dates, through: file)
+        }
+    }
+
+    private func commit(
+        _ data: Data,
+        to path: String,
+        of source: String,
+        _ dates: FileDates?,
+        through file: UnnamedFile
+    ) throws(CommandError) {
+        var file = file
         defer { file.discard() }
         try file.append(data, for: path)
         if let dates { try file.set(dates, for: path) }

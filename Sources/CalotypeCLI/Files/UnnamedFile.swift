@@ -66,7 +66,8 @@ struct UnnamedFile {
         if hasLinks, link(to: location) == 0 { return true }
         if !hasLinks { errno = EPERM }
         guard errno != EEXIST else { return false }
-        guard let temporary, Self.withoutLinks.contains(errno) else { throw OutputFile.failure(location) }
+        guard let temporary else { throw Self.needsName(location) }
+        guard Self.withoutLinks.contains(errno) else { throw OutputFile.failure(location) }
         // The name is taken by a file of our own, which then is replaced.
         let claim = location.withPathBytes { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
         guard claim >= 0 else {
@@ -100,7 +101,7 @@ struct UnnamedFile {
         }
         if temporary == nil {
             let name = Self.temporaryName(in: folder)
-            guard link(to: name) == 0 else { throw OutputFile.failure(location) }
+            guard link(to: name) == 0 else { throw Self.needsName(location) }
             TemporaryNames.add(name, identity)
             temporary = name
         }
@@ -122,6 +123,11 @@ struct UnnamedFile {
             }
         }
         return temporary.withPathBytes { old in name.withPathBytes { Glibc.link(old, $0) } }
+    }
+
+    /// The failure of a file without a name, as where a security module forbids such links.
+    private static func needsName(_ location: String) -> CommandError {
+        CommandError(.needsName, detail: "cannot write \(location): \(SystemError.text(errno))")
     }
 
     private static func rename(_ old: String, _ new: String) -> Int32 {

@@ -24,6 +24,8 @@ struct CommandError: Error, CustomStringConvertible {
         static let exists = Code("exists")
         /// An output is a file that the same command reads.
         static let isInput = Code("isInput")
+        /// The system gives no name to a file without one; a temporary name is needed.
+        static let needsName = Code("needsName")
         /// Two images of a command have one output.
         static let nameClash = Code("nameClash")
         /// The reader of standard output has closed it.

@@ -152,6 +152,16 @@ import Testing
         #expect(try folder.files() == ["new", "old"])
     }
 
+    @Test func `a file without a name asks for one where the system gives none`() throws {
+        var file = try UnnamedFile(besides: path("a"))
+        defer { file.discard() }
+        // Elsewhere it has a name already.
+        guard try folder.files().isEmpty else { return }
+        let error = #expect(throws: CommandError.self) { try file.take(path("a"), hasLinks: false) }
+        #expect(error?.code == .needsName)
+        #expect(try folder.files() == [])
+    }
+
     @Test func `a file that is given up leaves no temporary one`() throws {
         var file = try UnnamedFile(besides: path("a"), isNamed: true)
         try file.append(Data([2]), for: path("a"))
