@@ -132,6 +132,27 @@ import Testing
         #expect(Set(paths[0].values).count == 3)
     }
 
+    @Test func `URLs whose files exist are skipped without a request`() async throws {
+        let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": .body(try Pictures.jpeg())])
+        let arguments = [
+            "load", origin.url("/a.jpg?x=1.png").absoluteString, "--no-disk", "-o", folder.path + "/p/",
+        ]
+        #expect(try await Tool.run(arguments).status == 0)
+        let count = await origin.activity.snapshot.requests.count
+        let again = try await Tool.run(arguments + ["--skip-existing", "--json"])
+        #expect(try again.objects.first?["skipped"] as? Bool == true)
+        #expect(await origin.activity.snapshot.requests.count == count)
+        await origin.close()
+    }
+
+    @Test func `info walks through folders`() async throws {
+        let outcome = try await Tool.shell("calotype info -r photos --json", in: folder)
+        #expect(outcome.status == 0)
+        #expect(try outcome.objects.count == 4)
+        let refused = try await Tool.shell("calotype info photos", in: folder)
+        #expect(refused.status == 1 && refused.errors.contains("--recursive"))
+    }
+
     @Test func `an image that is listed twice has one file`() async throws {
         let line = "calotype load photos/one.jpg photos/one.jpg --no-disk -o out/ --json"
         let outcome = try await Tool.shell(line, in: folder)

@@ -106,7 +106,9 @@ enum OutputTarget: Hashable, Sendable {
             return path
         case .folder(_, let names):
             guard names.areKnown else { return nil }
-            let name = BatchSource.isURL(source.address) ? nil : FormatName(extensionOf: source.address)
+            let isURL = BatchSource.isURL(source.address)
+            let text = isURL ? source.address.prefix { $0 != "?" && $0 != "#" } : source.address[...]
+            let name = FormatName(extensionOf: String(text))
             return (format ?? name?.format).map { path(at: index, nil, $0) }
         }
     }

@@ -107,7 +107,11 @@ struct LoadRun: Sendable {
 
     /// Whether the output of a source exists, so that it need not be loaded.
     private func skips(_ index: Int, _ report: inout LoadReport) async throws -> Bool {
-        guard let path = target?.expectedPath(at: index, as: command.format?.format, of: sources[index]),
+        let format = command.format?.format
+        // The name of a URL often tells another format than its image has: it counts for skipping only.
+        let isGuess = format == nil && BatchSource.isURL(sources[index].address)
+        guard !isGuess || command.batch.skipExisting,
+            let path = target?.expectedPath(at: index, as: format, of: sources[index]),
             try await writer.skips(path, of: sources[index].address)
         else { return false }
         (report.path, report.isSkipped) = (path, true)
