@@ -43,6 +43,8 @@ struct DemoRun: Sendable {
 
     /// Puts all pictures, small, on one sheet; those that cannot be loaded are left out.
     ///
+    /// Without any, there is no sheet.
+    ///
     /// - Parameters:
     ///   - path: The sheet's file; unless given, one in this folder that does not exist yet.
     ///   - writer: Writes it.
@@ -58,6 +60,7 @@ struct DemoRun: Sendable {
                 // Told by the pass that met it first.
             }
         }
+        guard !thumbnails.isEmpty else { return }
         let sheet = ContactSheet(thumbnails)
         let encoded = try await EncoderSettings().encode(drawing: sheet.drawn, as: .png)
         let written = try await Self.write(encoded, to: path, by: writer)
