@@ -20,7 +20,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 .PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
-	$(SCRATCH)/release/calotype demo
+	$(SCRATCH)/release/calotype demo --overwrite
 
 # The image service on pictures of its own; the last line says where its console is. SERVE="--listen …" for settings.
 serve: release

@@ -7,6 +7,6 @@ import CalotypeSupport
     static func main() async {
         // Before anything that starts a thread.
         if CommandLine.arguments.dropFirst() == [SandboxOptions.workerCommand] { CodecWorker.run() }
-        exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
+        exit(await Program.run(PathBytes.arguments))
     }
 }

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `stats, list and clear tell the same numbers`() async throws {
-        try await OutputFile.makeFolder(folder.path + "/cache")
+        try await OutputWriter.makeFolder(folder.path + "/cache")
         let empty = try #require(try await run("stats").objects.first)
         let names = ["entries", "bytes", "sizeLimit", "corrupt", "unreadable", "oldest", "newest"]
         #expect(Set(empty.keys) == Set(names))

@@ -51,6 +51,13 @@ import Testing
         #expect(outcome.errors.contains("b.png: unrecognizedFormat: "))
     }
 
+    @Test func `a demo without any loaded picture writes no sheet`() async throws {
+        try await OutputFile.write(Data("text".utf8), to: folder.path + "/pictures/b.png")
+        let outcome = try await Tool.shell("calotype demo pictures", in: folder)
+        #expect(outcome.status == 1)
+        #expect(try folder.files() == ["pictures/b.png"])
+    }
+
     @Test func `a folder without pictures is an error`() async throws {
         let outcome = try await Tool.run("demo", folder.path + "/pictures")
         #expect(outcome.status == 1)

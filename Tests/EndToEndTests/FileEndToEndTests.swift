@@ -123,7 +123,9 @@ import Testing
         let picture = try await file("a.jpg", try Pictures.jpeg())
         func byteCount(_ options: String...) async throws -> Int {
             let output = folder.path + "/b.jpg"
-            let outcome = try await Tool.run(["convert", picture, output, "--json"] + options)
+            let outcome = try await Tool.run(
+                ["convert", picture, "-o", output, "--overwrite", "--json"] + options
+            )
             return try #require(try outcome.objects.first?["bytes"] as? Int)
         }
         let fine = try await byteCount("--quality", "95")

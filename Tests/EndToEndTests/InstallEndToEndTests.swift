@@ -23,12 +23,92 @@ import Testing
         #expect(page.contains("\n.It Fl w , Fl -width Ar width\n"))
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"])
-    func `completions of a shell know each command`(shell: String) async throws {
-        let outcome = try await Tool.run("--generate-completion-script", shell)
-        #expect(outcome.status == 0 && outcome.errors == "")
-        for command in Self.shown(below: CalotypeCommand.self) {
-            #expect(outcome.output.contains(command._commandName))
+    @Test(.enabled(if: isInstalled("man") && PythonServer.isInstalled, "man or python3 is not installed"))
+    func `lists of the help are lists in the manual`() async throws {
+        let folder = try ScratchFolder()
+        _ = try await Tool.run([Tool.executable.path, folder.path], of: Self.script)
+        func lines(_ name: String) async throws -> [String] {
+            let line = "MANWIDTH=100 man -l '\(folder.path)/\(name).1' | col -bx"
+            let outcome = try await Tool.shell(line, in: folder)
+            #expect(outcome.status == 0, "\(outcome)")
+            return outcome.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let convert = try await lines("calotype-convert")
+        #expect(convert.contains("calotype convert IN OUT"))
+        #expect(convert.contains { $0.hasPrefix("calotype convert IN") && $0.hasSuffix("[--format webp]") })
+        let serve = try await lines("calotype-serve")
+        for setting in ServeSetting.all {
+            #expect(
+                serve.contains { $0 == setting.flag || $0.hasPrefix(setting.flag + " ") },
+                "\(setting.flag)"
+            )
+        }
+        let transforms = try await lines("calotype-transforms")
+        for word in ["COLOR is ", "NUMBER and DEGREES ", "GRAVITY is ", "BLEND is "] {
+            #expect(transforms.contains { $0.hasPrefix(word) }, "\(word)")
+        }
+        let root = try await lines("calotype")
+        #expect(root.contains { $0.hasPrefix("130") && $0.hasSuffix("interrupted") }, "\(root)")
+    }
+
+    /// A line as it is typed, and what completes its last word.
+    private static let completions = [
+        ("convert -f we", "webp"), ("convert --format av", "avif"), ("convert a -t resi", "resize:"),
+        ("convert -t resize:fi", "fit="), ("help co", "convert"), ("serve --log-f", "--log-format"),
+        ("serve --log-format j", "json"), ("cache na", "namespaces"), ("load --mode=fil", "fill"),
+    ]
+
+    @Test(arguments: completions)
+    func `bash completes values`(line: String, expected: String) async throws {
+        let folder = try ScratchFolder()
+        let script = """
+            PATH="\(Tool.executable.deletingLastPathComponent().path):$PATH"
+            source <('\(Tool.executable.path)' --generate-completion-script bash)
+            COMP_LINE='calotype \(line)' COMP_POINT=${#COMP_LINE} COMP_WORDS=('\(Tool.executable.path)')
+            COMP_POINT=${#COMP_LINE}; _calotype; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let outcome = try await Tool.shell(script, in: folder)
+        #expect(outcome.output.split(separator: "\n").contains(expected[...]), "\(outcome)")
+    }
+
+    @Test(.enabled(if: isInstalled("fish"), "fish is not installed"), arguments: completions)
+    func `fish completes values`(line: String, expected: String) async throws {
+        let folder = try ScratchFolder()
+        let script = """
+            export PATH="\(Tool.executable.deletingLastPathComponent().path):$PATH" HOME="$PWD"
+            '\(Tool.executable.path)' --generate-completion-script fish > calotype.fish
+            fish --no-config -c "source calotype.fish; complete -C 'calotype \(line)'"
+            """
+        let outcome = try await Tool.shell(script, in: folder)
+        let found = outcome.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+        #expect(found.contains { $0.hasSuffix(expected) }, "\(outcome)")
+    }
+
+    @Test(.enabled(if: isInstalled("zsh"), "zsh is not installed"), arguments: completions)
+    func `zsh completes values`(line: String, expected: String) async throws {
+        let folder = try ScratchFolder()
+        // The function that adds candidates tells which; the rest of zsh's completion needs a terminal.
+        let script = """
+            export PATH="\(Tool.executable.deletingLastPathComponent().path):$PATH"
+            '\(Tool.executable.path)' --generate-completion-script zsh > _calotype
+            cat > test.zsh <<'END'
+            compdef() { : }; _files() { : }
+            compadd() { print -rl -- "${(@P)@[-1]}" }
+            source ./_calotype
+            words=(calotype ${=1}); CURRENT=${#words}; PREFIX=$words[-1]
+            _calotype
+            END
+            zsh -f test.zsh '\(line)'
+            """
+        let outcome = try await Tool.shell(script, in: folder)
+        let found = outcome.output.split(separator: "\n")
+        #expect(found.contains { $0.hasSuffix(expected) }, "\(outcome)")
+    }
+
+    /// Whether a program is in one of the usual folders.
+    private static func isInstalled(_ name: String) -> Bool {
+        ["/bin/", "/usr/bin/", "/usr/local/bin/"].contains {
+            FileManager.default.isExecutableFile(atPath: $0 + name)
         }
     }
 

@@ -3,6 +3,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTesting
 import Foundation
+import LoopbackOrigin
 import TestTraits
 import Testing
 
@@ -58,5 +59,57 @@ import Testing
         // A second is promised; a machine with much to do may take more, and the encoder takes three minutes.
         let start = try #require(sentAt.value)
         #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test func `an interrupted load says nothing of the cache, which has what has come`() async throws {
+        let gate = OriginGate()
+        let jpeg = try Pictures.jpeg()
+        let slow = OriginResponse(
+            framing: .announced(jpeg.count),
+            steps: [.bytes(jpeg.prefix(10)), .wait(gate)]
+        )
+        let origin = try await LoopbackOrigin.start(routes: ["/a.jpg": .body(jpeg), "/slow.jpg": slow])
+        let urls = ["/a.jpg", "/slow.jpg"].map { origin.url($0).absoluteString }
+        let (out, cache) = (folder.path + "/out", ["--cache-dir", folder.path + "/cache"])
+        try await OutputWriter.makeFolder(out)
+        let outcome = try await Tool.run(["load", "-o", out] + urls + cache) { process in
+            await Self.pool.run {
+                do { try FolderWatch.waitForFile(in: out) } catch { Issue.record(error) }
+            }
+            await gate.arrived()
+            kill(process, SIGINT)
+        }
+        await gate.open()
+        await origin.close()
+        #expect(outcome.status == 130)
+        #expect(!outcome.errors.contains("storeBusy"), "\(outcome.errors)")
+        let list = try await Tool.run(["cache", "list", "--json"] + cache)
+        #expect(try list.objects.map { $0["key"] as? String } == [urls[0]])
+    }
+
+    @Test func `an interrupted batch leaves whole files, and goes on with --skip-existing`() async throws {
+        try await OutputWriter.makeFolder(folder.path + "/photos")
+        try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/photos/0.jpg")
+        for number in 1..<600 { link(folder.path + "/photos/0.jpg", folder.path + "/photos/\(number).jpg") }
+        let out = folder.path + "/out"
+        try await OutputWriter.makeFolder(out)
+        let arguments = ["convert", "-r", folder.path + "/photos", "-o", out, "-w", "40", "-j", "2"]
+        let outcome = try await Tool.run(arguments) { process in
+            await Self.pool.run {
+                do { try FolderWatch.waitForFile(in: out) } catch { Issue.record(error) }
+                kill(process, SIGINT)
+            }
+        }
+        #expect(outcome.status == 130)
+        let names = try FileManager.default.contentsOfDirectory(atPath: out)
+        #expect((1..<600).contains(names.count) && names.allSatisfy { $0.hasSuffix(".jpg") })
+        for name in names {
+            let data = try Data(contentsOf: URL(filePath: out + "/" + name))
+            #expect(try CodecRegistry.standard.decode(data).width == 40)
+        }
+        let rest = try await Tool.run(arguments + ["--skip-existing", "--json"])
+        #expect(rest.status == 0)
+        #expect(try rest.objects.count { $0["skipped"] as? Bool == true } == names.count)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 600)
     }
 }

@@ -125,7 +125,7 @@ import Testing
         try await withOrigin { origin, url async throws in
             let first = try await load("/a.jpg", of: origin, "--width", "30", "--format", "png")
             let cold = try #require(try first.outcome.objects.first)
-            let path = folder.path + "/small.webp"
+            let path = folder.path + "/small.png"
             let same = ["load", url(first.target), "--width", "30", "--format", "png", "--json"] + cache
             let warm = try await Tool.run(same + ["--only-from-cache", "--no-memory", "--output", path])
             for object in [cold, try #require(try warm.objects.first)] {

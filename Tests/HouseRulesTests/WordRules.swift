@@ -51,15 +51,28 @@ enum WordRules {
         Banned(word: "fatalError" + "()", folders: ["Sources"], remedy: "throw, or say why it cannot happen"),
     ]
 
+    /// Calls by which a command could overwrite a file of the user.
+    private static let fileWriting = [
+        "O_" + "CREAT", "create" + "File(", ".write(" + "to: URL", "move" + "Item(", "copy" + "Item(",
+    ].map { word in
+        let folders = ["Batch", "Commands", "Options", "Output", "Program", "Serve"]
+        return Banned(
+            word: word,
+            folders: folders.map { "Sources/CalotypeCLI/\($0)/" },
+            remedy: "use OutputWriter, which loses no file"
+        )
+    }
+
     /// Constructs that the compiler does not check.
     static let unchecked = ["@unchecked " + "Sendable", "nonisolated" + "(unsafe)", "unsafe" + "BitCast"]
 
     static func bannedBreaches(in files: [SourceTree.File]) -> [Breach] {
         files.flatMap { file in
-            file.numberedLines.flatMap { line in
-                banned.filter { rule in
-                    rule.folders.contains(where: file.path.hasPrefix) && occurs(rule.word, in: line.text)
-                }.map { Breach(path: file.path, line: line.number, remedy: "no \($0.word): \($0.remedy)") }
+            let rules = (banned + fileWriting).filter { $0.folders.contains(where: file.path.hasPrefix) }
+            return file.numberedLines.flatMap { line in
+                rules.filter { occurs($0.word, in: line.text) }.map {
+                    Breach(path: file.path, line: line.number, remedy: "no \($0.word): \($0.remedy)")
+                }
             }
         }
     }

@@ -23,10 +23,13 @@ struct DecodeCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("An image file.", valueName: "file"), completion: .file())
     var path: String
 
-    @Option(name: .customLong("frame"), help: "The frame, counted from 0.")
+    @Option(name: .customLong("frame"), parsing: .unconditional, help: "The frame, counted from 0.")
     var frameIndex: Int?
 
-    @Option(help: ArgumentHelp("The room that the result has to lie within.", valueName: "WxH"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The room that the result has to lie within.", valueName: "WxH")
+    )
     var fit: FitArgument?
 
     @Flag(help: "Leave the pixels as stored, not turned upright.")
@@ -40,15 +43,16 @@ struct DecodeCommand: ConsoleCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: "The file to write.",
+        help: "The file to write; an existing one is replaced only with --overwrite.",
         completion: .file()
     )
     var destination: String
 
+    @OptionGroup var existing: OverwriteOptions
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
+    var writesImageToOutput: Bool { OutputFile.descriptor(of: destination) == STDOUT_FILENO }
 
     func validate() throws {
         guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame is at least 0.") }
@@ -61,10 +65,12 @@ struct DecodeCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var report = DecodeReport(frameIndex: frameIndex ?? 0)
+        let writer = await OutputWriter(protecting: [path], existing: existing.existing)
         do {
+            _ = try await writer.skips(destination, of: path)
             let codecs = try await sandbox.codecs(console)
             let image = try await decode(by: codecs)
-            try await write(image, by: codecs, &report)
+            try await write(image, by: codecs, writer, &report)
             if image.metadata.isPartial {
                 try await console.report(warning: "\(path): damaged; what could be read of it is written")
             }
@@ -116,7 +122,12 @@ struct DecodeCommand: ConsoleCommand {
         count == 1 ? "the image is a still, its only frame is 0" : "the last of \(count) is \(count - 1)"
     }
 
-    private func write(_ image: Image, by codecs: CodecRegistry, _ report: inout DecodeReport) async throws {
+    private func write(
+        _ image: Image,
+        by codecs: CodecRegistry,
+        _ writer: OutputWriter,
+        _ report: inout DecodeReport
+    ) async throws {
         let (pixels, digest) = await Self.pool.run {
             let pixels = image.rgba8()
             var digest = MessageDigest.sha256()
@@ -124,11 +135,11 @@ struct DecodeCommand: ConsoleCommand {
             return (pixels, digest.finalize().hexadecimalDigits)
         }
         if writesRawPixels {
-            try await OutputFile.write(pixels, to: destination)
+            try await writer.write(pixels, to: destination)
         } else {
             let format = FormatName(extensionOf: destination)?.format
             let encoded = try await EncoderSettings().encode(image, as: format, codecs: codecs)
-            try await OutputFile.write(encoded.data, to: destination)
+            try await writer.write(encoded.data, to: destination)
         }
         report.size = image.size
         report.format = image.format
@@ -136,7 +147,7 @@ struct DecodeCommand: ConsoleCommand {
     }
 }
 
-/// What became of a decode.
+/// The result of a decode.
 struct DecodeReport: Sendable {
     let frameIndex: Int
     var size: PixelSize?

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeLoading
 import CalotypeSupport
 
 /// `calotype info`: what the header of a file tells.
@@ -15,13 +16,17 @@ struct InfoCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("Files; “-” is standard input.", valueName: "file"), completion: .file())
     var paths: [String]
 
+    @Flag(name: .shortAndLong, help: "Take the images of folders and of those below.")
+    var recursive = false
+
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var status = ProgramStatus.success
         let codecs = try await sandbox.codecs(console)
-        try await OrderedWork.run(paths, concurrencyMax: Self.pool.width) { path in
+        let sources = try await BatchSource.all(paths, isRecursive: recursive, besides: nil)
+        try await OrderedWork.run(sources.map(\.address), concurrencyMax: Self.pool.width) { path in
             try await Self.report(on: path, codecs)
         } deliver: { report in
             if report.error == nil || console.isJSON {
@@ -44,12 +49,14 @@ struct InfoCommand: ConsoleCommand {
             }
             return InfoReport(path: path, info: info)
         } catch let error where !(error is CancellationError) {
-            return InfoReport(path: path, error: ErrorText.describe(error))
+            let hint = error is FetchError ? await InputHint.forFile(path) : nil
+            let text = [ErrorText.describe(error), hint].compactMap { $0 }.joined(separator: "; ")
+            return InfoReport(path: path, error: text)
         }
     }
 }
 
-/// What is known of one file.
+/// The header of one file, or the error.
 struct InfoReport: Sendable {
     let path: String
     var info: ImageInfo?
@@ -71,7 +78,7 @@ struct InfoReport: Sendable {
 
     var record: Record {
         Record([
-            ("path", .text(path)),
+            ("path", .text(SafeText.withoutCredentials(path))),
             ("format", info.map { .text($0.format.rawValue) }),
             ("width", info.map { .count($0.size.width) }),
             ("height", info.map { .count($0.size.height) }),

@@ -36,11 +36,15 @@ struct TransformsCommand: ConsoleCommand {
     )
     var picturePath: String?
 
+    @OptionGroup var existing: OverwriteOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let sheetPath, FormatName(extensionOf: sheetPath) == nil {
             throw ValidationError("The extension of --sheet names an image format, such as .png.")
+        }
+        guard !existing.overwrite || sheetPath != nil else {
+            throw ValidationError("--overwrite has no effect without --sheet.")
         }
         guard picturePath == nil || sheetPath != nil else {
             throw ValidationError("--picture has no effect without --sheet.")
@@ -58,6 +62,11 @@ struct TransformsCommand: ConsoleCommand {
     }
 
     private func writeSheet(to path: String, _ console: Console) async throws {
+        let writer = await OutputWriter(
+            protecting: [picturePath].compactMap(\.self),
+            existing: existing.existing
+        )
+        _ = try await writer.skips(path, of: "")
         let picture = try await picture()
         let (sheet, image) = try await Self.pool.run {
             let sheet = try TransformSheet(of: picture)
@@ -65,7 +74,7 @@ struct TransformsCommand: ConsoleCommand {
         }
         let format = FormatName(extensionOf: path)?.format
         let encoded = try await EncoderSettings().encode(image, as: format, codecs: .standard)
-        try await OutputFile.write(encoded.data, to: path)
+        try await writer.write(encoded.data, to: path)
         for record in sheet.records { try await console.write(record, as: TransformSheet.table) }
     }
 

@@ -19,14 +19,17 @@ enum FileBytes {
         if isPipe {
             return try await stream(limits) { () throws(FetchError) in try OpenStream(opening: path) }
         }
-        let request = FetchRequest(url: URL(filePath: path), byteCountMax: limits.byteCountMax)
+        guard let url = PathBytes.fileURL(path) else {
+            throw FetchError(.fileNotReadable, detail: "“\(path)” is not a path")
+        }
+        let request = FetchRequest(url: url, byteCountMax: limits.byteCountMax)
         return try await loader.response(for: request).collected()
     }
 
     /// Whether a path is a pipe or a device, such as `/dev/stdin` and what a shell makes of `<(command)`.
     private static func isStream(at path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
+        guard path.withPathBytes({ stat($0, &status) }) == 0 else { return false }
         return [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT)
     }
 
@@ -50,7 +53,7 @@ private struct OpenStream {
     }
 
     init(opening path: String) throws(FetchError) {
-        self.init(open(path, O_RDONLY | O_CLOEXEC), isOwn: true)
+        self.init(path.withPathBytes { open($0, O_RDONLY | O_CLOEXEC) }, isOwn: true)
         guard descriptor >= 0 else {
             throw FetchError(.fileNotReadable, detail: "“\(path)”: \(SystemError.text(errno))")
         }

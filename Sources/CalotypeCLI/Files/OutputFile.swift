@@ -1,86 +1,77 @@
 import CalotypeSupport
 import Foundation
 
-/// Writes results into files that a person names: whole or not at all.
+/// The system calls that write a file: whole or not at all, and never in place of another one by accident.
 enum OutputFile {
-    private static let pool = BlockingPool(width: 2)
-
-    /// What stands for standard output.
+    /// The name of standard output.
     static let standardOutput = "-"
 
-    /// Puts bytes at a path in place of what was there, on a thread that may block.
-    ///
-    /// A regular file is replaced by a rename; a device or a pipe is written to, and standard output for `-`.
-    ///
-    /// - Throws: ``CommandError``; what was there is then still there.
-    static func write(_ data: Data, to path: String) async throws {
-        try Task.checkCancellation()
-        try await pool.run { () throws(CommandError) in try replace(path, with: data) }
+    /// The open descriptor that a path names: `-`, `/dev/stdout`, `/dev/fd/3`; `nil` for all others.
+    static func descriptor(of path: String) -> Int32? {
+        guard path != standardOutput else { return STDOUT_FILENO }
+        guard path.hasPrefix("/") else { return nil }
+        let parts = path.split(separator: "/").filter { $0 != "." }.map(String.init)
+        switch parts {
+        case ["dev", "stdout"]: return STDOUT_FILENO
+        case ["dev", "stderr"]: return STDERR_FILENO
+        default:
+            guard parts.dropLast() == ["dev", "fd"] || parts.dropLast() == ["proc", "self", "fd"] else {
+                return nil
+            }
+            return parts.last.flatMap { Int32($0) }
+        }
     }
 
-    /// Makes a folder with those above it, unless it is there.
+    /// Writes to a pipe or a device, and to nothing else that may have taken its name; blocks.
     ///
     /// - Throws: ``CommandError``.
-    static func makeFolder(_ path: String) async throws(CommandError) {
-        try await pool.run { () throws(CommandError) in
-            do {
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            } catch {
-                throw CommandError(.notWritable, detail: "cannot make the folder \(path): \(reason(error))")
-            }
+    static func writeThrough(_ path: String, _ data: Data) throws(CommandError) {
+        let descriptor = path.withPathBytes { open($0, O_WRONLY | O_NOCTTY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw failure(path) }
+        let kind = FileStatus(of: descriptor)?.kind
+        guard kind == .pipe || kind == .device else {
+            close(descriptor)
+            throw CommandError(.exists, detail: "\(path) has become a file")
         }
+        try append(data, to: descriptor, path)
+        guard close(descriptor) == 0 else { throw failure(path) }
     }
 
-    private static func replace(_ path: String, with data: Data) throws(CommandError) {
-        guard path != standardOutput else { return try TextStream.standardOutput.write(Array(data)) }
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            return try writeThrough(path, data)
-        }
-        let temporary = "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp"
-        do throws(CommandError) {
-            try append(data, to: try open(temporary, O_WRONLY | O_CREAT | O_EXCL, for: path), path)
-            guard rename(temporary, path) == 0 else { throw failure(path) }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-    }
-
-    private static func writeThrough(_ path: String, _ data: Data) throws(CommandError) {
-        try append(data, to: try open(path, O_WRONLY, for: path), path)
-    }
-
-    private static func open(_ path: String, _ flags: Int32, for target: String) throws(CommandError) -> Int32
-    {
-        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure(target) }
-        return descriptor
-    }
-
-    /// Writes all bytes and closes the descriptor.
-    private static func append(_ data: Data, to descriptor: Int32, _ path: String) throws(CommandError) {
-        var problem: CommandError?
+    /// Writes all bytes to a descriptor; blocks.
+    static func append(_ data: Data, to descriptor: Int32, _ path: String) throws(CommandError) {
         var rest = data[...]
-        while problem == nil, !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                problem = failure(path)
+                throw failure(path)
             }
         }
-        if close(descriptor) != 0, problem == nil { problem = failure(path) }
-        if let problem { throw problem }
     }
 
-    private static func failure(_ path: String) -> CommandError {
+    /// Makes a folder with those above it, unless it is there; blocks.
+    ///
+    /// - Throws: ``CommandError``.
+    static func createFolder(_ path: String) throws(CommandError) {
+        guard FileStatus(at: path)?.kind != .folder else { return }
+        let parent = FilePlace.split(path).folder
+        if parent != path, parent != "." { try createFolder(parent) }
+        guard path.withPathBytes({ mkdir($0, 0o777) }) == 0 || errno == EEXIST else {
+            throw CommandError(
+                .notWritable,
+                detail: "cannot make the folder \(path): \(SystemError.text(errno))"
+            )
+        }
+        guard FileStatus(at: path)?.kind == .folder else {
+            throw CommandError(
+                .notWritable,
+                detail: "cannot make the folder \(path): \(SystemError.text(EEXIST))"
+            )
+        }
+    }
+
+    static func failure(_ path: String) -> CommandError {
         CommandError(.notWritable, detail: "cannot write \(path): \(SystemError.text(errno))")
-    }
-
-    /// The system's reason where there is one; Foundation's own texts name neither file nor cause.
-    private static func reason(_ error: any Error) -> String {
-        guard let cause = (error as? CocoaError)?.underlying as? POSIXError else { return "\(error)" }
-        return SystemError.text(cause.code.rawValue)
     }
 }

@@ -13,7 +13,7 @@ struct TemporaryFolder: Sendable {
     static func make() async throws(CommandError) -> TemporaryFolder {
         let path = FileManager.default.temporaryDirectory
             .appending(path: "calotype-\(UUID().uuidString)").path(percentEncoded: false)
-        try await OutputFile.makeFolder(path)
+        try await OutputWriter.makeFolder(path)
         return TemporaryFolder(path: path)
     }
 

@@ -2,10 +2,11 @@ import ArgumentParser
 import CalotypeCodecs
 import CalotypeCore
 
-/// How an image is encoded.
+/// The options of encoders.
 struct EncodingOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
+        parsing: .unconditional,
         help: "The quality for formats that have one, 0...100; 90 for JPEG unless given."
     )
     var quality: Int?
@@ -14,6 +15,7 @@ struct EncodingOptions: ParsableArguments {
     var lossless = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "From 0, the fastest, to 9, the smallest result, for formats that have a choice.",
             discussion: "These are PNG, WebP, AVIF and JPEG XL; each has a default of its own."
@@ -28,18 +30,23 @@ struct EncodingOptions: ParsableArguments {
         help: ArgumentHelp(
             "What shows through in a format without alpha: f80, ff8800, black; white unless given.",
             valueName: "color"
-        )
+        ),
+        completion: .list(["white", "black"])
     )
     var background: OpaqueColorArgument?
 
     @Option(
         name: .customLong("max-bytes"),
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The most bytes of a result, such as 200kB; the quality is lowered until it fits.",
             valueName: "bytes"
         )
     )
     var byteCountMax: ByteCountArgument?
+
+    @Flag(help: "Keep the author and the copyright (Exif) in JPEG, PNG, WebP and AVIF; all else is removed.")
+    var keepCopyright = false
 
     func validate() throws {
         guard (0...100).contains(quality ?? 0) else { throw ValidationError("--quality is 0...100.") }
@@ -49,7 +56,7 @@ struct EncodingOptions: ParsableArguments {
         guard (byteCountMax?.count ?? 1) >= 1 else { throw ValidationError("--max-bytes is at least 1.") }
     }
 
-    /// What an encoder is told.
+    /// The settings of the encoder.
     var settings: EncoderSettings {
         EncoderSettings(
             adjustment: EncodeAdjustment(
@@ -58,7 +65,8 @@ struct EncodingOptions: ParsableArguments {
                 effort: effort,
                 isProgressive: progressive,
                 background: background?.color,
-                byteCountMax: byteCountMax?.count
+                byteCountMax: byteCountMax?.count,
+                keepsCopyright: keepCopyright
             )
         )
     }

@@ -31,4 +31,6 @@ struct FormatName: ExpressibleByArgument, Hashable, Sendable {
     }
 
     static var allValueStrings: [String] { writable.map(\.rawValue) }
+
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

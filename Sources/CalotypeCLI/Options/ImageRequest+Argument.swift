@@ -5,6 +5,10 @@ extension ImageRequest {
     ///
     /// - Throws: ``CommandError`` where it is neither.
     init(typed text: String) throws(CommandError) {
+        if PathBytes.holdsOtherBytes(text), !BatchSource.isURL(text), let url = PathBytes.fileURL(text) {
+            self.init(url: url)
+            return
+        }
         guard let request = ImageRequest(addressOrPath: text) else {
             throw CommandError(
                 .invalidURL,

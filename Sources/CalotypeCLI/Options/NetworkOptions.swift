@@ -25,11 +25,13 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: .customLong("retry"),
+        parsing: .unconditional,
         help: "How often a load is tried again that fails for a passing reason, such as a lost connection."
     )
     var retryCountMax = RetryPolicy().retryCountMax
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long each image may take, everything included; 120 unless given.",
             valueName: "seconds"
@@ -62,6 +64,7 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: .customLong("per-host"),
+        parsing: .unconditional,
         help: "How many images are loaded at once from one host; 6 unless given."
     )
     var fetchConcurrencyPerHostMax: Int?

@@ -4,10 +4,17 @@ import CalotypeCore
 
 /// The room that a result has.
 struct SizeOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The width of the room for the image, in pixels; open unless given.")
+    @Option(
+        name: .shortAndLong,
+        parsing: .unconditional,
+        help: "The width of the room for the image, in pixels; open unless given."
+    )
     var width: Int?
 
-    @Option(help: "The height of the room for the image, in pixels; open unless given.")
+    @Option(
+        parsing: .unconditional,
+        help: "The height of the room for the image, in pixels; open unless given."
+    )
     var height: Int?
 
     func validate() throws {
@@ -22,7 +29,7 @@ struct SizeOptions: ParsableArguments {
     }
 }
 
-/// How an image uses the room that it has.
+/// The way in which an image is fitted to a box.
 enum SizeMode: String, ExpressibleByArgument, CaseIterable {
     /// It lies within.
     case fit

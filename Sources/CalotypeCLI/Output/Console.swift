@@ -89,12 +89,12 @@ final class Console: Sendable {
 
     /// Writes `error: …` to standard error.
     func report(error text: String) async throws {
-        try await write(style.error(SafeText.line(text)), to: errors)
+        try await write(style.error(SafeText.withoutCredentials(SafeText.line(text))), to: errors)
     }
 
     /// Writes `warning: …` to standard error.
     func report(warning text: String) async throws {
-        try await write(style.warning(SafeText.line(text)), to: errors)
+        try await write(style.warning(SafeText.withoutCredentials(SafeText.line(text))), to: errors)
     }
 
     /// Says how it went where a progress line may be shown: to a person at a terminal, on standard error.

@@ -13,7 +13,7 @@ extension Record {
     /// A JSON string (RFC 8259 §7).
     fileprivate static func quoted(_ text: String) -> String {
         var result = "\""
-        for scalar in text.unicodeScalars {
+        for scalar in PathBytes.shown(text).unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"

@@ -24,9 +24,19 @@ struct Record: Sendable {
         fields.first { $0.name == name }?.value
     }
 
+    /// The same with one more field; without a value, the field is absent.
+    func adding(_ name: String, _ value: Value?) -> Record {
+        guard let value else { return self }
+        return Record(fields + [(name, value)])
+    }
+
+    /// The same with another value in a field.
+    func replacing(_ name: String, _ value: Value) -> Record {
+        Record(fields.map { $0.name == name ? (name, value) : $0 })
+    }
+
     /// The same with `error` in the last place; without one, the field is absent.
     func withError(_ error: String?) -> Record {
-        guard let error else { return self }
-        return Record(fields + [("error", .text(error))])
+        adding("error", error.map { .text($0) })
     }
 }

@@ -3,7 +3,8 @@ enum SafeText {
     /// The text with control characters replaced, so that it can neither break the line nor steer the
     /// terminal.
     static func line(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+        let text = PathBytes.shown(text)
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
     }
 
     /// The text on one line, its middle left out where it is longer than `countMax` characters.
@@ -13,6 +14,12 @@ enum SafeText {
         guard head.count > countMax else { return line(text) }
         let kept = countMax / 2
         return line(head.prefix(kept) + "…" + text.suffix(countMax - kept - 1))
+    }
+
+    /// The text without the user and the password of a URL: `https://***@example.org/a.jpg`.
+    static func withoutCredentials(_ text: String) -> String {
+        guard text.contains("@") else { return text }
+        return text.replacing(/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)[^\/?#\s“”]*@/) { "\($0.output.1)***@" }
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

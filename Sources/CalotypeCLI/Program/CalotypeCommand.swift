@@ -9,8 +9,13 @@ struct CalotypeCommand: AsyncParsableCommand {
             Results go to standard output, everything else to standard error; with --json, standard output \
             holds one JSON object a line and nothing else.
 
-            Exit status: 0 success, 1 a load or decode failed, 2 the arguments make no sense, 3 the cache is \
-            damaged, 4 not in the cache, 130 interrupted.
+            Exit status:
+              0    success
+              1    a load, a decode or a write failed, perhaps not all of them
+              2    invalid arguments
+              3    the cache is damaged
+              4    not in the cache
+              130  interrupted
             """,
         version: "calotype \(Program.version)",
         subcommands: [

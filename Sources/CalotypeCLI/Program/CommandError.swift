@@ -6,7 +6,7 @@ import CalotypeTransforms
 
 /// Why a command could not do what it was asked, where no module of the library says so itself.
 struct CommandError: Error, CustomStringConvertible {
-    /// What went wrong, as a fixed word.
+    /// The kind of failure, as a fixed word.
     struct Code: Hashable {
         let label: String
 
@@ -20,7 +20,15 @@ struct CommandError: Error, CustomStringConvertible {
         static let noSuchFrame = Code("noSuchFrame")
         /// A result could not be written.
         static let notWritable = Code("notWritable")
-        /// Whoever read standard output has read enough.
+        /// An output exists, and may not be replaced.
+        static let exists = Code("exists")
+        /// An output is a file that the same command reads.
+        static let isInput = Code("isInput")
+        /// The system gives no name to a file without one; a temporary name is needed.
+        static let needsName = Code("needsName")
+        /// Two images of a command have one output.
+        static let nameClash = Code("nameClash")
+        /// The reader of standard output has closed it.
         static let outputClosed = Code("outputClosed")
         /// The cache that was named is not there.
         static let noSuchCache = Code("noSuchCache")
@@ -45,18 +53,18 @@ struct CommandError: Error, CustomStringConvertible {
     var description: String { "\(code.label): \(detail)" }
 }
 
-/// What a failure is called in the `error` field and on standard error.
+/// The text of a failure in the `error` field and on standard error.
 enum ErrorText {
     /// `code: text`, on one line.
     static func describe(_ error: any Error) -> String {
         switch error {
         case let error as LoadError:
-            SafeText.line(error.reason)
+            SafeText.line(SafeText.withoutCredentials(error.reason))
         case is FetchError, is DecodeError, is EncodeError, is TransformError,
             is DiskCacheError, is CommandError:
-            SafeText.line("\(error)")
+            SafeText.line(SafeText.withoutCredentials("\(error)"))
         default:
-            SafeText.line("other: \(error)")
+            SafeText.line(SafeText.withoutCredentials("other: \(error)"))
         }
     }
 

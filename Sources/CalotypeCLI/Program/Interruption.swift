@@ -13,15 +13,15 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
 /// Turns SIGINT and SIGTERM into a call; the process ends within a second of it, unless a command has asked
 /// for longer, and at once with a second signal.
 ///
-/// What is stuck in a library's call cannot be told to end, so nothing but the end of the process ends it.
+/// A blocked library call cannot be cancelled, so only the end of the process ends it.
 /// Caches are made to be killed at any moment.
 ///
 /// Blocking the signals and waiting for them would be simpler, but the main thread of an asynchronous program
 /// unblocks all signals while it waits.
 final class Interruption: Sendable {
-    /// How the process ends after a first signal.
+    /// The end of the process after a first signal.
     private struct Plan {
-        /// How long what was called has to put things in order.
+        /// The time that the call has to clean up.
         var graceMilliseconds: Int32 = 1_000
         /// Whether the status is the command's own.
         var keepsStatus = false
@@ -76,6 +76,7 @@ final class Interruption: Sendable {
             received.withLock { $0 = first }
             body()
             Self.waitForAnother()
+            TemporaryNames.removeFiles()
             _exit(128 + first)
         }
     }

@@ -10,13 +10,33 @@ enum Program {
     /// - Parameter arguments: What was typed after the program's name.
     /// - Returns: The exit status.
     static func run(_ arguments: [String]) async -> Int32 {
+        if let text = completions(arguments) { return tell(text, on: .standardOutput) ? 0 : 1 }
         let interruption = Interruption()
         let work = Task { await status(of: arguments) }
         interruption.onSignal { work.cancel() }
         let ownStatus = await work.value
         // A thread may still be in a library, which must not be taken down around it.
-        if let status = interruption.exitStatus(own: ownStatus) { _exit(status) }
+        if let status = interruption.exitStatus(own: ownStatus) {
+            TemporaryNames.removeFiles()
+            _exit(status)
+        }
         return ownStatus
+    }
+
+    /// The script of a shell's completions, or the completions of a line; `nil` for all other arguments.
+    private static func completions(_ arguments: [String]) -> String? {
+        guard let first = arguments.first else { return nil }
+        if first == CompletionScripts.request {
+            do {
+                return String(try CompletionScripts.answer(Array(arguments.dropFirst())).dropLast())
+            } catch {
+                return ErrorText.describe(error)
+            }
+        }
+        let option = "--generate-completion-script"
+        let shell = first == option ? arguments.dropFirst().first : nil
+        let named = shell ?? (first.hasPrefix(option + "=") ? String(first.dropFirst(option.count + 1)) : nil)
+        return named.flatMap(CompletionScripts.script)
     }
 
     private static func status(of arguments: [String]) async -> Int32 {
@@ -37,6 +57,7 @@ enum Program {
 
     @concurrent
     private static func perform(_ arguments: [String]) async throws {
+        try UnknownCommand.check(arguments)
         var command = try CalotypeCommand.parseAsRoot(arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
             try await asynchronous.run()
@@ -52,7 +73,8 @@ enum Program {
             return tell(CalotypeCommand.fullMessage(for: error), on: .standardOutput) ? 0 : 1
         }
         if parserCode == .validationFailure {
-            tell(Self.shortened(CalotypeCommand.fullMessage(for: error)), on: .standardError)
+            let message = SafeText.withoutCredentials(CalotypeCommand.fullMessage(for: error))
+            tell(Self.shortened(message), on: .standardError)
             return ProgramStatus.usage.rawValue
         }
         tell(Style.ofStandardError.error(ErrorText.describe(error)), on: .standardError)
@@ -72,7 +94,7 @@ enum Program {
             try stream.write(text + "\n")
             return true
         } catch {
-            // Whoever read the stream has gone; the exit status tells the rest.
+            // The reader has closed the stream; the exit status remains.
             return false
         }
     }

@@ -78,13 +78,16 @@ struct LineLogHandler: LogHandler {
         let time = "\(timeSource.now())"
         let members = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
         guard isJSON else {
-            let pairs = members.map { " \($0.key)=\(Self.quoted(SafeText.line("\($0.value)")))" }.joined()
-            return lines.write("\(time) \(event.level) \(SafeText.line("\(event.message)"))\(pairs)")
+            let pairs = members.map { " \($0.key)=\(Self.quoted(SafeText.line(Self.text($0.value))))" }
+                .joined()
+            return lines.write(
+                "\(time) \(event.level) \(SafeText.line(Self.text("\(event.message)")))\(pairs)"
+            )
         }
         let fields: [(String, Record.Value?)] =
             [
                 ("time", .text(time)), ("level", .text("\(event.level)")),
-                ("message", .text("\(event.message)")),
+                ("message", .text(Self.text("\(event.message)"))),
             ]
             + members.map { ($0.key, Self.value($0.value)) }
         lines.write(Record(fields.map { (name: $0.0, value: $0.1) }).json)
@@ -96,8 +99,11 @@ struct LineLogHandler: LogHandler {
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
+    /// The text without user and password of a URL, as of a source that is refused since it has them.
+    private static func text(_ value: Any) -> String { SafeText.withoutCredentials("\(value)") }
+
     private static func value(_ value: Logger.MetadataValue) -> Record.Value {
-        guard case .stringConvertible(let number) = value else { return .text("\(value)") }
+        guard case .stringConvertible(let number) = value else { return .text(text(value)) }
         return switch number {
         case let number as Int: .count(number)
         case let number as Double: .milliseconds(number)

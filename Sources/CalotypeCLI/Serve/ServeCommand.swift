@@ -15,8 +15,8 @@ struct ServeCommand: ConsoleCommand {
             listen where others reach it without a key, unless --allow-unsigned says so.
 
             Each setting is a flag (--listen 0.0.0.0:80), a variable (CALOTYPE_LISTEN) and a member of the \
-            file ({"listen": "0.0.0.0:80"}); flags count before the environment, and that before the file. \
-            The variables of imgproxy that mean the same are understood. SETTINGS
+            file ({"listen": "0.0.0.0:80"}). Precedence: flags, CALOTYPE_ variables, IMGPROXY_ variables, \
+            file. SETTINGS
 
             SIGTERM and SIGINT end it once what is under way has been answered; a second signal at once.
             """.replacing("SETTINGS", with: SettingsPage.help)

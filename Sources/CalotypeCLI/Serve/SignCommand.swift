@@ -15,7 +15,11 @@ struct SignCommand: ConsoleCommand {
             """
     )
 
-    @Option(help: "imgproxy or thumbor.", transform: SignCommand.grammar)
+    @Option(
+        help: "imgproxy or thumbor.",
+        completion: .list(["imgproxy", "thumbor"]),
+        transform: SignCommand.grammar
+    )
     var grammar = ImageService.Grammar.imgproxy
 
     @Option(help: "A file of settings: one JSON object. Else that of CALOTYPE_CONFIG.", completion: .file())

@@ -24,7 +24,9 @@ struct URLCheck {
     func explain(_ url: String, to console: Console) async throws -> ProgramStatus {
         let lines = lines(about: url)
         for (what, text) in lines.told {
-            let record = Record([("what", .text(what)), ("text", .text(text))])
+            // A signed path is used as it stands.
+            let shown = what == "signed" ? text : SafeText.withoutCredentials(text)
+            let record = Record([("what", .text(what)), ("text", .text(shown))])
             try await console.write(record, as: Self.columns)
         }
         return lines.isRefused ? .failure : .success

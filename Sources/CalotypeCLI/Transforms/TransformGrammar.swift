@@ -6,30 +6,63 @@ enum TransformGrammar {
     /// The steps in the order in which they are listed.
     static let steps: [TransformStep] = geometrySteps + shapeSteps + colorSteps + effectSteps
 
-    /// What the words in capitals of the grammars stand for.
+    /// The meaning of the words in capitals in the grammars.
     static let notation = """
         N, W and H are whole numbers of pixels.
         COLOR is rgb, rrggbb or rrggbbaa in hexadecimal digits, or white, black or clear.
         NUMBER and DEGREES may have a fraction.
         GRAVITY is \(ArgumentForm<Gravity>.names(separator: ", ")).
         BLEND is \(ArgumentForm<BlendMode>.names(separator: ", ")).
-        What stands in brackets may be left out; | stands between what exclude each other.
+        Parts in brackets are optional; | separates alternatives.
         """
 
     /// Understands a step as it is typed, and checks what can be checked without a picture.
     ///
     /// - Throws: ``StepError``, or ``CalotypeTransforms/TransformError`` where the values make no sense.
     static func parse(_ text: String) throws -> ParsedStep {
-        let text = try StepText(text)
-        guard let step = steps.first(where: { $0.name == text.name }) else {
-            throw StepError(.unknownStep, unknown(text.name))
+        let parts = try StepText(text)
+        guard let step = steps.first(where: { $0.name == parts.name }) else {
+            if let meant = suggestion(for: text) {
+                let typed = StepError.quoted(text)
+                throw StepError(.unknownStep, "there is no step \(typed); did you mean \(meant)?")
+            }
+            throw StepError(.unknownStep, unknown(parts.name))
         }
-        let parsed = try step.parsed(text)
+        let parsed: ParsedStep
+        do throws(StepError) {
+            parsed = try step.parsed(parts)
+        } catch {
+            guard error.code == .unknownKey, let meant = suggestion(for: text) else { throw error }
+            throw StepError(.unknownKey, "\(error.detail); did you mean \(meant)?")
+        }
         try parsed.validate()
         return parsed
     }
 
-    /// What to say about a step that there is not: those with a name like it, else all.
+    /// A step that is understood and is like a text without its colon or its key; `nil` where there is none.
+    ///
+    /// `resize=400x300` and `resize:400x300` become `resize:fit=400x300`, `rotate90` becomes `rotate:90`.
+    private static func suggestion(for text: String) -> String? {
+        let name = text.prefix { $0.isASCII && $0.isLetter }
+        let rest = text.dropFirst(name.count).drop { "=: (".contains($0) }.filter { $0 != ")" }
+        guard !rest.isEmpty, let step = steps.first(where: { $0.name == name.lowercased() }) else {
+            return nil
+        }
+        let keys = step.grammar.matches(of: /([A-Za-z]+)=/).map { String($0.output.1) }
+        let forms = [rest] + keys.map { "\($0)=\(rest)" }
+        return forms.map { "\(step.name):\($0)" }.first { form in
+            guard form != text else { return false }
+            do {
+                let parts = try StepText(form)
+                try step.parsed(parts).validate()
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// The error of an unknown step: the steps with similar names, else all.
     private static func unknown(_ name: String) -> String {
         let known = steps.map(\.name)
         let near = NearNames.of(name, among: known)

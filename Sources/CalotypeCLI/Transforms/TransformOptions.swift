@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypeSupport
 import CalotypeTransforms
 
-/// What is done to a picture once it is decoded.
+/// The transforms of decoded images.
 struct TransformOptions: ParsableArguments {
     private static let pool = BlockingPool(width: 1)
 
@@ -25,6 +25,14 @@ struct TransformOptions: ParsableArguments {
     func validate() throws {
         guard steps.count <= TransformChain.stepCountMax else {
             throw ValidationError("--transform is given at most \(TransformChain.stepCountMax) times.")
+        }
+    }
+
+    /// The paths of the pictures that are laid over others.
+    var picturePaths: [String] {
+        steps.compactMap { step in
+            guard case .withPicture(let path, _) = step else { return nil }
+            return path
         }
     }
 

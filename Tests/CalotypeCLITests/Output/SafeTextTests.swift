@@ -15,3 +15,18 @@ import Testing
         #expect(SafeText.shortened(address).count == 120)
     }
 }
+
+@Suite struct CredentialTests {
+    @Test(arguments: [
+        ("http://user:secret@h/a@b.jpg", "http://***@h/a@b.jpg"), ("https://token@h/", "https://***@h/"),
+        (
+            "it was “socks5h://u:p%40@h:1”, not http://h/?q=a@b",
+            "it was “socks5h://***@h:1”, not http://h/?q=a@b"
+        ),
+        ("http://h/a@b", "http://h/a@b"), ("a@b", "a@b"), ("ftp://a:b@c@d/", "ftp://***@d/"), ("", ""),
+        ("http://h#a@b", "http://h#a@b"),
+    ])
+    func `user and password of a URL are left out`(text: String, expected: String) {
+        #expect(SafeText.withoutCredentials(text) == expected)
+    }
+}

@@ -49,7 +49,7 @@ import Testing
     @Test func `an encoding is part of the request where its format is known`() throws {
         func encoding(_ arguments: String...) throws -> ImageEncoding? {
             let command = try LoadCommand.parse(["a"] + arguments)
-            let target = try command.destination.map { try LoadTarget($0, addresses: ["a"]) }
+            let target = try command.destination.map { try OutputTarget($0, sources: [BatchSource("a")]) }
             return try command.request(for: "a", to: target).encoding
         }
         #expect(

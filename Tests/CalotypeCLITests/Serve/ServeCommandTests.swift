@@ -65,6 +65,13 @@ import Testing
         #expect(json.count == 1 && object?["source"] as? String == hostile)
     }
 
+    @Test(arguments: [false, true])
+    func `a log line has neither user nor password of a URL`(isJSON: Bool) async throws {
+        let url = "“http://user:secret@h.test/a.jpg” names no picture"
+        let text = try await lines(isJSON: isJSON) { $0.info("\(url)", metadata: ["detail": .string(url)]) }
+        #expect(text.count == 1 && !text[0].contains("secret") && text[0].contains("h.test/a.jpg"))
+    }
+
     @Test func `no value can be taken for another field`() async throws {
         let hostile = "“http://a.test/ status=200 id=x” \"\\"
         let text = try await lines(isJSON: false) { $0.info("one", metadata: ["detail": .string(hostile)]) }

@@ -52,7 +52,15 @@ import Testing
             ("blur:", .missingValue, "nothing stands behind blur:; write blur:sigma=NUMBER"),
             ("blur:sigma=", .missingValue, "nothing stands behind sigma=; write blur:sigma=NUMBER"),
             ("blur:radius=3", .unknownKey, "blur takes no radius=; write blur:sigma=NUMBER"),
-            ("blur:3", .unknownKey, "blur takes no “3”; write blur:sigma=NUMBER"),
+            ("blur:3", .unknownKey, "blur takes no “3”; write blur:sigma=NUMBER; did you mean blur:sigma=3?"),
+            ("blur:x", .unknownKey, "blur takes no “x”; write blur:sigma=NUMBER"),
+            ("blur=3", .unknownStep, "there is no step “blur=3”; did you mean blur:sigma=3?"),
+            ("blur(3)", .unknownStep, "there is no step “blur(3)”; did you mean blur:sigma=3?"),
+            ("rotate90", .unknownStep, "there is no step “rotate90”; did you mean rotate:90?"),
+            (
+                "resize=400x300", .unknownStep,
+                "there is no step “resize=400x300”; did you mean resize:fit=400x300?"
+            ),
             ("blur:sigma=x", .invalidValue, "sigma= is a number, such as 2.5, not “x”"),
             ("blur:sigma=1,2", .invalidValue, "sigma= is a number, such as 2.5, not “1,2”"),
             ("blur:sigma=nan", .invalidValue, "sigma= is a number, such as 2.5, not “nan”"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CalotypeCache
+import Foundation
 
 /// `calotype cache get`.
 struct CacheGetCommand: DiskCacheCommand {
@@ -18,10 +19,11 @@ struct CacheGetCommand: DiskCacheCommand {
     )
     var destination: String
 
+    @OptionGroup var existing: OverwriteOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
+    var writesImageToOutput: Bool { OutputFile.descriptor(of: destination) == STDOUT_FILENO }
 
     private static let table = Table(columns: [
         .init("BYTES", "bytes", width: 8, alignsRight: true), .init("FILE", "path", width: 0),
@@ -32,7 +34,11 @@ struct CacheGetCommand: DiskCacheCommand {
         guard let blob = try await cache.blob(forKey: storeKey) else {
             return try await console.tellAbsent(key, storeKey: storeKey)
         }
-        try await OutputFile.write(blob.data, to: destination)
+        let writer = await OutputWriter(
+            protecting: [cache.path(forKey: storeKey)],
+            existing: existing.existing
+        )
+        try await writer.write(blob.data, to: destination)
         let record = Record([
             ("key", .text(storeKey)), ("path", .text(destination)), ("bytes", .bytes(blob.data.count)),
         ])

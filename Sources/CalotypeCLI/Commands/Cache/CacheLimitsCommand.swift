@@ -14,21 +14,28 @@ struct CacheLimitsCommand: DiskCacheCommand {
 
     @Option(
         name: .customLong("size"),
+        parsing: .unconditional,
         help: ArgumentHelp("The most bytes, such as 2GB.", valueName: "bytes")
     )
     var sizeLimit: ByteCountArgument?
 
-    @Option(name: .customLong("count"), help: ArgumentHelp("The most entries.", valueName: "count"))
+    @Option(
+        name: .customLong("count"),
+        parsing: .unconditional,
+        help: ArgumentHelp("The most entries.", valueName: "count")
+    )
     var countLimit: Int?
 
     @Option(
         name: .customLong("expire-after"),
+        parsing: .unconditional,
         help: ArgumentHelp("Entries expire so long after they were written: 12h, 30d.", valueName: "age")
     )
     var age: AgeArgument?
 
     @Option(
         name: .customLong("expire-unused"),
+        parsing: .unconditional,
         help: ArgumentHelp("Entries expire so long after they were last used: 12h, 30d.", valueName: "age")
     )
     var idleAge: AgeArgument?

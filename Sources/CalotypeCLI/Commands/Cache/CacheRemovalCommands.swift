@@ -10,6 +10,7 @@ struct CacheTrimCommand: DiskCacheCommand {
 
     @Option(
         name: .customLong("size"),
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The bytes that may stay, such as 500MB; the directory's own limit unless given.",
             valueName: "bytes"

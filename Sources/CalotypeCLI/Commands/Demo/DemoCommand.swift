@@ -22,12 +22,20 @@ struct DemoCommand: ConsoleCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A folder of JPEG and PNG files, or URLs.", valueName: "dir-or-url"))
+    @Argument(
+        help: ArgumentHelp("A folder of JPEG and PNG files, or URLs.", valueName: "dir-or-url"),
+        completion: .directory
+    )
     var arguments: [String] = []
 
-    @Option(name: .customLong("output"), help: "The contact sheet.", completion: .file(extensions: ["png"]))
-    var destination = "calotype-demo.png"
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "The contact sheet; calotype-demo.png unless given, with a number where that exists.",
+        completion: .file(extensions: ["png"])
+    )
+    var destination: String?
 
+    @OptionGroup var existing: OverwriteOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
@@ -47,13 +55,17 @@ struct DemoCommand: ConsoleCommand {
         root: String?,
         _ codecs: CodecRegistry
     ) async throws -> ProgramStatus {
+        let writer = await OutputWriter(protecting: [], existing: existing.existing)
+        // Before pictures are drawn for it.
+        if let destination { _ = try await writer.skips(destination, of: "") }
         let source = try await DemoSource(arguments, console)
+        await writer.protect(source.files)
         let result = await Result { () async throws -> ProgramStatus in
             let disk = try await DiskCache.open(.init(root: root, namespace: cache.namespace))
             let run = DemoRun(addresses: source.addresses, disk: disk, codecs: codecs, console: console)
             let result = await Result { () async throws -> ProgramStatus in
                 let status = try await run.passes()
-                try await run.writeContactSheet(to: destination)
+                try await run.writeContactSheet(to: destination, by: writer)
                 return status
             }
             try await run.close()

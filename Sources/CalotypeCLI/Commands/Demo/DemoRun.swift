@@ -9,6 +9,7 @@ import Foundation
 struct DemoRun: Sendable {
     /// Room for all pictures of the demo, decoded.
     private static let memoryCostLimit = 1 << 30
+    private static let sheetCountMax = 1000
 
     private let addresses: [String]
     private let pipeline: ImagePipeline
@@ -41,7 +42,14 @@ struct DemoRun: Sendable {
     }
 
     /// Puts all pictures, small, on one sheet; those that cannot be loaded are left out.
-    func writeContactSheet(to path: String) async throws {
+    ///
+    /// Without any, there is no sheet.
+    ///
+    /// - Parameters:
+    ///   - path: The sheet's file; unless given, one in this folder that does not exist yet.
+    ///   - writer: Writes it.
+    /// - Throws: ``CalotypeCodecs/EncodeError``, ``CommandError``.
+    func writeContactSheet(to path: String?, by writer: OutputWriter) async throws {
         var thumbnails: [Image] = []
         for address in addresses {
             guard var request = ImageRequest(addressOrPath: address) else { continue }
@@ -52,10 +60,32 @@ struct DemoRun: Sendable {
                 // Told by the pass that met it first.
             }
         }
+        guard !thumbnails.isEmpty else { return }
         let sheet = ContactSheet(thumbnails)
         let encoded = try await EncoderSettings().encode(drawing: sheet.drawn, as: .png)
-        try await OutputFile.write(encoded, to: path)
-        try await console.say("contact sheet: \(path), \(sheet.size)")
+        let written = try await Self.write(encoded, to: path, by: writer)
+        try await console.say("contact sheet: \(written), \(sheet.size)")
+    }
+
+    private static func write(
+        _ sheet: Data,
+        to path: String?,
+        by writer: OutputWriter
+    ) async throws -> String {
+        if let path {
+            try await writer.write(sheet, to: path)
+            return path
+        }
+        for number in 1..<sheetCountMax {
+            let name = number == 1 ? "calotype-demo.png" : "calotype-demo-\(number).png"
+            do {
+                try await writer.write(sheet, to: name)
+                return name
+            } catch let error as CommandError where error.code == .exists {
+                continue
+            }
+        }
+        throw CommandError(.exists, detail: "there are \(sheetCountMax) contact sheets; use --output")
     }
 
     /// Closes the cache and the connections.

@@ -4,10 +4,12 @@ import CalotypeSupport
 import Foundation
 import LoopbackOrigin
 
-/// What the demo loads: addresses, and the origin that serves them, where it is the demo's own.
+/// The addresses that the demo loads, and the origin that serves them if it is the demo's own.
 struct DemoSource: Sendable {
     let addresses: [String]
     let origin: LoopbackOrigin?
+    /// The files that the origin serves.
+    var files: [String] = []
 
     private static let pool = BlockingPool(width: 1)
     private static let fileCountMax = 1000
@@ -41,7 +43,9 @@ struct DemoSource: Sendable {
         let addresses = names.compactMap { name in
             name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed).map { origin.url("/" + $0) }
         }
-        return DemoSource(addresses: addresses.map(\.absoluteString), origin: origin)
+        var source = DemoSource(addresses: addresses.map(\.absoluteString), origin: origin)
+        source.files = names.map { path + "/" + $0 }
+        return source
     }
 
     /// Decides by what was typed: nothing, one folder, or URLs.

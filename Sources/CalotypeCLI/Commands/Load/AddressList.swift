@@ -19,12 +19,25 @@ enum AddressList {
 
     /// The lines that say something.
     static func lines(of data: Data) -> [String] {
-        String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+        text(of: data).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
-    /// What a person may have meant who typed an address without its scheme; `nil` where that is not likely.
+    /// The text of a list, without a byte order mark; with one, also UTF-16, as PowerShell writes it.
+    private static func text(of data: Data) -> String {
+        let head = Array(data.prefix(3))
+        if head.starts(with: [0xEF, 0xBB, 0xBF]) { return PathBytes.text(of: data.dropFirst(3)) }
+        let isLittleEndian = head.starts(with: [0xFF, 0xFE])
+        guard isLittleEndian || head.starts(with: [0xFE, 0xFF]) else { return PathBytes.text(of: data) }
+        let units = stride(from: data.startIndex + 2, to: data.endIndex - 1, by: 2).map { index in
+            let (first, second) = (UInt16(data[index]), UInt16(data[index + 1]))
+            return isLittleEndian ? second << 8 | first : first << 8 | second
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    /// The address with the scheme that was probably omitted; `nil` where that is not likely.
     static func hint(for address: String) -> String? {
         let host = address.prefix { !"/:?".contains($0) }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -2,7 +2,9 @@ import ArgumentParser
 import Calotype
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTransforms
+import Foundation
 
 /// `calotype load`: the main job, through the caches.
 struct LoadCommand: ConsoleCommand {
@@ -15,7 +17,8 @@ struct LoadCommand: ConsoleCommand {
             extension of the file says; else its original bytes, unless --width, --height, --transform or an \
             option of the encoder (--quality, --effort, …) was given, which encodes it in its own format, or \
             as PNG where that cannot hold what has become see-through. A folder gets names made from the \
-            URLs; a file that is there is replaced.
+            URLs (--name); with --json, `path` is the file that was written. An existing file is replaced \
+            only with --overwrite, and a file that is loaded never.
 
             On a terminal, a bar shows how far it has come and how fast, and the last line what came from \
             where: memory, disk, network, file or data.
@@ -25,11 +28,14 @@ struct LoadCommand: ConsoleCommand {
             """
     )
 
+    private static let pool = BlockingPool(width: 1)
+
     @Argument(
         help: ArgumentHelp(
             "http, https, file or data URLs, or paths of files; “-” is a list of them on standard input.",
             valueName: "url"
-        )
+        ),
+        completion: .file()
     )
     var addresses: [String] = []
 
@@ -74,14 +80,14 @@ struct LoadCommand: ConsoleCommand {
     )
     var previewFolder: String?
 
-    @Option(name: .customLong("repeat"), help: "How often the whole list is gone through.")
+    @Option(
+        name: .customLong("repeat"),
+        parsing: .unconditional,
+        help: "How often the whole list is gone through."
+    )
     var passCount = 1
 
-    @Option(
-        name: [.customShort("j"), .customLong("concurrency")],
-        help: "How many images are loaded at once."
-    )
-    var concurrencyMax = 8
+    @OptionGroup var batch: BatchOptions
 
     @Flag(help: "Load anew and replace what is cached.")
     var refresh = false
@@ -100,14 +106,20 @@ struct LoadCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    var writesImageToOutput: Bool { destination == OutputFile.standardOutput }
+    var writesImageToOutput: Bool {
+        destination.map { OutputFile.descriptor(of: $0) == STDOUT_FILENO } ?? false
+    }
+
+    /// The number of concurrent loads.
+    var concurrencyMax: Int { batch.concurrency ?? 8 }
 
     func validate() throws {
         guard listPath != nil || !addresses.isEmpty else {
             throw ValidationError("There is nothing to load: name a URL, or a list with --input-file.")
         }
         guard passCount >= 1 else { throw ValidationError("--repeat is at least 1.") }
-        guard (1...1000).contains(concurrencyMax) else { throw ValidationError("--concurrency is 1...1000.") }
+        guard destination != "" else { throw ValidationError("--output must not be empty.") }
+        if let destination { try OutputTarget.checkExtension(of: destination, against: format?.format) }
         guard previewFolder != "" else { throw ValidationError("--preview must not be empty.") }
         if refresh && onlyFromCache {
             throw ValidationError("--refresh and --only-from-cache exclude each other.")
@@ -115,31 +127,64 @@ struct LoadCommand: ConsoleCommand {
     }
 
     func execute(_ console: Console) async throws -> ProgramStatus {
-        var command = self
-        command.addresses = try await AddressList.expanded(addresses, listPath)
-        return try await command.load(console)
+        let addresses = try await AddressList.expanded(addresses, listPath)
+        let sources = try await BatchSource.all(addresses, isRecursive: batch.recursive, besides: destination)
+        return try await load(sources, console)
     }
 
-    private func load(_ console: Console) async throws -> ProgramStatus {
+    private func load(_ sources: [BatchSource], _ console: Console) async throws -> ProgramStatus {
         if destination == nil, format == nil, encoding.settings.changesEncoder {
             let options = "--quality and the other options of the encoder"
             try await console.report(warning: "\(options) have no effect without --format or --output")
         }
-        let target = try destination.map { try LoadTarget($0, addresses: addresses) }
+        let target = try await target(for: sources)
+        let files = sources.compactMap(\.path) + [listPath, network.trustRootsPath].compactMap(\.self)
+        let writer = await OutputWriter(
+            protecting: files + transforms.picturePaths,
+            existing: batch.existing
+        )
         let chain = try await transforms.chain()
-        let session = try LoadSession(self, codecs: try await sandbox.codecs(console), console: console)
+        let session = try LoadSession(
+            self,
+            loadCount: sources.count * passCount,
+            codecs: try await sandbox.codecs(console),
+            console: console
+        )
         let result = await Result { () async throws -> ProgramStatus in
             let run = LoadRun(
                 command: self,
+                sources: sources,
                 transforms: chain,
                 session: session,
                 target: target,
+                writer: writer,
                 console: console
             )
             return try await run.run()
         }
         try await session.close()
         return try result.get()
+    }
+
+    private func target(for sources: [BatchSource]) async throws -> OutputTarget? {
+        guard let destination else {
+            // Previews are files, too.
+            let hasEffect = batch.overwrite && previewFolder != nil
+            guard batch.existing == .refused || hasEffect, batch.template == nil else {
+                throw ValidationError(
+                    "--name, --overwrite and --skip-existing have no effect without --output."
+                )
+            }
+            return nil
+        }
+        return try await Self.pool.run {
+            try OutputTarget(
+                destination,
+                sources: sources,
+                template: batch.template,
+                isRecursive: batch.recursive
+            )
+        }
     }
 
     /// Which layers are asked and filled.
@@ -166,7 +211,7 @@ struct LoadCommand: ConsoleCommand {
     ///   has no encoder.
     func request(
         for address: String,
-        to target: LoadTarget? = nil,
+        to target: OutputTarget? = nil,
         transforms chain: TransformChain = []
     ) throws -> ImageRequest {
         var request = try ImageRequest(typed: address)

@@ -4,7 +4,7 @@ import CalotypeCore
 import CalotypeSupport
 import Foundation
 
-/// What a load has given.
+/// The result of a load.
 enum LoadContent: Sendable {
     /// Pixels, where no bytes are wanted.
     case image(LoadedImage)
@@ -18,7 +18,7 @@ struct ContentLoader: Sendable {
 
     let pipeline: ImagePipeline
     let command: LoadCommand
-    let target: LoadTarget?
+    let target: OutputTarget?
 
     /// Loads through the caches; what is in an encoding that was asked for is kept there in it.
     func content(of request: ImageRequest) async throws -> LoadContent {

@@ -3,9 +3,9 @@ import CalotypeCodecs
 import CalotypeCore
 import Foundation
 
-/// What became of one load.
-struct LoadReport: Sendable {
-    /// Exactly what was typed.
+/// The report of one load.
+struct LoadReport: BatchReport {
+    /// The address as it was typed, without user and password.
     var address: String
     var source: LoadedImage.Source?
     /// Pixels of the result, upright.
@@ -17,7 +17,11 @@ struct LoadReport: Sendable {
     var elapsed = Duration.zero
     /// Why there is no image, or why it could not be written.
     var error: String?
-    /// What went wrong with the disk cache; the load went on without it.
+    /// The path of the file that was written.
+    var path: String?
+    /// Whether that file existed and was left as it was.
+    var isSkipped = false
+    /// The error of the disk cache; the load went on without it.
     var storeFailure: LoadError?
     var status = ProgramStatus.success
 
@@ -35,6 +39,18 @@ struct LoadReport: Sendable {
         .init("URL", "url", width: 0),
     ])
 
+    /// The columns where files are written.
+    static let tableWithFiles = Table(
+        columns: table.columns.dropLast() + [
+            .init("FILE", "path", width: 24), .init("URL", "url", width: 0),
+        ]
+    )
+
+    var labels: [String] {
+        if error != nil { return [source?.rawValue, "failed"].compactMap(\.self) }
+        return isSkipped && source == nil ? ["skipped"] : [source?.rawValue].compactMap(\.self)
+    }
+
     var record: Record {
         Record([
             ("url", .text(address)),
@@ -45,7 +61,8 @@ struct LoadReport: Sendable {
             ("bytes", byteCount.map { .bytes($0) }),
             ("frames", frameCount.map { .count($0) }),
             ("elapsedMs", .milliseconds(elapsed.milliseconds)),
-        ]).withError(error)
+        ]).adding("path", path.map { .text($0) }).adding("skipped", isSkipped ? .flag(true) : nil)
+            .withError(error)
     }
 }
 

@@ -2,132 +2,143 @@ import Calotype
 import CalotypeCore
 import CalotypeTransforms
 
-/// Goes through the list of a load, and tells what became of each address.
+/// Goes through the list of a load.
 struct LoadRun: Sendable {
-    /// One load: an address, in one pass through the list.
+    /// One load: a source, in one pass through the list.
     private struct Item: Sendable {
         let index: Int
-        let address: String
         let isFirstPass: Bool
     }
 
     private let command: LoadCommand
+    private let sources: [BatchSource]
     private let transforms: TransformChain
     private let session: LoadSession
     private let loader: ContentLoader
-    private let target: LoadTarget?
+    private let target: OutputTarget?
+    private let writer: OutputWriter
     private let previews: PreviewFolder?
     private let console: Console
 
     init(
         command: LoadCommand,
+        sources: [BatchSource],
         transforms: TransformChain,
         session: LoadSession,
-        target: LoadTarget?,
+        target: OutputTarget?,
+        writer: OutputWriter,
         console: Console
     ) {
         self.command = command
+        self.sources = sources
         self.transforms = transforms
         self.session = session
         self.target = target
+        self.writer = writer
         self.console = console
         loader = ContentLoader(pipeline: session.pipeline, command: command, target: target)
-        previews = command.previewFolder.map { PreviewFolder($0, addresses: command.addresses) }
+        previews = command.previewFolder.map { PreviewFolder($0, sources: sources, writer: writer) }
     }
 
     /// Runs every pass; a load that fails is reported and disturbs no other.
     func run() async throws -> ProgramStatus {
         try await target?.prepare()
         try await previews?.prepare()
-        let start = ContinuousClock.now
-        var outcome = LoadOutcomes()
-        let result = await Result { () async throws in try await runPasses(&outcome) }
-        session.observer.end()
-        let byteCount = session.observer.receivedByteCount
-        let text = outcome.summary.text(receivedByteCount: byteCount, elapsed: .now - start)
-        if case .failure(let error) = result {
-            // Whoever interrupts a long list wants to know how far it came.
-            if error is CancellationError { try await console.conclude("interrupted after \(text)") }
-            throw error
+        let batch = BatchRun(
+            console: console,
+            table: target == nil ? LoadReport.table : LoadReport.tableWithFiles,
+            concurrencyMax: command.concurrencyMax,
+            concludes: true,
+            readByteCount: { [session] in session.observer.receivedByteCount },
+            interruptHint: target?.interruptHint ?? "",
+            endProgress: { [session] in session.observer.end() }
+        )
+        let passes = (0..<command.passCount).map { pass in
+            sources.indices.map { Item(index: $0, isFirstPass: pass == 0) }
         }
-        if outcome.storeFailureCount > 1 {
-            let count = outcome.storeFailureCount - 1
-            try await console.report(warning: "the disk cache failed for \(count) more")
+        let sourceNames = LoadedImage.Source.allCases.map(\.rawValue)
+        let summary = BatchSummary("load", "loads", labels: sourceNames)
+        var storeFailureCount = 0
+        let status = try await batch.run(passes, countedIn: summary) { item in
+            try await report(item)
+        } willReport: { report in
+            storeFailureCount += report.storeFailure == nil ? 0 : 1
+            if storeFailureCount == 1 { try await tellStoreFailure(of: report) }
         }
-        try await console.conclude(text)
-        return .combined(outcome.statuses)
+        if storeFailureCount > 1 {
+            try await console.report(warning: "the disk cache failed for \(storeFailureCount - 1) more")
+        }
+        return status
     }
 
-    private func runPasses(_ outcome: inout LoadOutcomes) async throws {
-        for pass in 0..<command.passCount {
-            let items = command.addresses.enumerated().map {
-                Item(index: $0.offset, address: $0.element, isFirstPass: pass == 0)
-            }
-            try await OrderedWork.run(items, concurrencyMax: command.concurrencyMax) { item in
-                try await report(item)
-            } deliver: { report in
-                outcome.add(report)
-                try await tell(report, isFirstStoreFailure: outcome.storeFailureCount == 1)
-            }
-        }
-    }
-
-    /// Prints a result; a failure to store is told for the first, and the others are counted.
-    private func tell(_ report: LoadReport, isFirstStoreFailure: Bool) async throws {
+    /// Warns of a failure to store: of the first only, since the others mostly have the same reason.
+    private func tellStoreFailure(of report: LoadReport) async throws {
+        guard let failure = report.storeFailure else { return }
+        let problem = failure.stage == .store ? "not kept on disk" : "not looked for on disk"
         let name = SafeText.shortened(report.address)
-        if let failure = report.storeFailure, isFirstStoreFailure {
-            let problem = failure.stage == .store ? "not kept on disk" : "not looked for on disk"
-            try await console.report(warning: "\(name): \(problem): \(ErrorText.describe(failure))")
-        }
-        if report.error == nil || console.isJSON {
-            try await console.write(report.record, as: LoadReport.table)
-        }
-        if let error = report.error {
-            try await console.report(error: "\(name): \(error)")
-        }
+        try await console.report(warning: "\(name): \(problem): \(ErrorText.describe(failure))")
     }
 
     /// Loads one image, and writes it and its previews where that is asked for.
     private func report(_ item: Item) async throws -> LoadReport {
         let start = ContinuousClock.now
-        var report = LoadReport(address: item.address)
+        let source = sources[item.index]
+        var report = LoadReport(address: SafeText.withoutCredentials(source.address))
         var request: ImageRequest?
         defer { session.observer.finished(request?.url) }
         do {
-            let typed = try command.request(for: item.address, to: target, transforms: transforms)
+            if item.isFirstPass, try await skips(item.index, &report) { return report }
+            let typed = try command.request(for: source.address, to: target, transforms: transforms)
             request = typed
             async let previewsWritten: Void = writePreviews(of: typed, item)
             let content = try await loader.content(of: typed)
             report.elapsed = .now - start
             report.describe(content)
-            if item.isFirstPass { try await target?.write(content, at: item.index) }
+            if item.isFirstPass { try await write(content, item.index, &report) }
             try await previewsWritten
         } catch let error where !(error is CancellationError) {
             if report.source == nil { report.elapsed = .now - start }
             report.fail(error)
-            if (error as? LoadError)?.code == .fileNotFound, let hint = AddressList.hint(for: item.address) {
-                report.error?.append("; " + hint)
-            }
+            if let hint = await hint(for: source.address, error) { report.error?.append("; " + hint) }
         }
         report.storeFailure = request.flatMap { session.observer.takeStoreFailure(of: $0.url) }
         return report
     }
 
+    /// Whether the output of a source exists, so that it need not be loaded.
+    private func skips(_ index: Int, _ report: inout LoadReport) async throws -> Bool {
+        let format = command.format?.format
+        // The name of a URL often tells another format than its image has: it counts for skipping only.
+        let isGuess = format == nil && BatchSource.isURL(sources[index].address)
+        guard !isGuess || command.batch.skipExisting,
+            let path = target?.expectedPath(at: index, as: format, of: sources[index]),
+            try await writer.skips(path, of: sources[index].address)
+        else { return false }
+        (report.path, report.isSkipped) = (path, true)
+        return true
+    }
+
+    private func write(_ content: LoadContent, _ index: Int, _ report: inout LoadReport) async throws {
+        guard let target, case .encoded(let encoded) = content else { return }
+        let (path, outcome) = try await target.write(
+            encoded.data,
+            encoded.info,
+            at: index,
+            of: sources[index],
+            by: writer
+        )
+        report.path = path
+        report.isSkipped = outcome == .skipped
+    }
+
+    private func hint(for address: String, _ error: any Error) async -> String? {
+        guard let error = error as? LoadError else { return nil }
+        if error.code == .fileNotFound { return AddressList.hint(for: address) }
+        return await InputHint.forFolder(address)
+    }
+
     private func writePreviews(of request: ImageRequest, _ item: Item) async throws {
         guard item.isFirstPass, let previews else { return }
         try await previews.write(previewsOf: request, at: item.index, from: session.pipeline)
-    }
-}
-
-/// What has become of the loads so far.
-private struct LoadOutcomes {
-    var statuses: Set<ProgramStatus> = []
-    var storeFailureCount = 0
-    var summary = LoadSummary()
-
-    mutating func add(_ report: LoadReport) {
-        statuses.insert(report.status)
-        summary.add(report)
-        storeFailureCount += report.storeFailure == nil ? 0 : 1
     }
 }

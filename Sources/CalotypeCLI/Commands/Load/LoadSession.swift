@@ -14,13 +14,13 @@ struct LoadSession: Sendable {
     ///
     /// - Parameters:
     ///   - command: What is loaded, and how.
+    ///   - loadCount: How many loads there are in all.
     ///   - codecs: What decodes and encodes.
     ///   - console: Where warnings go.
     /// - Throws: ``CalotypeCache/DiskCacheError`` where the directory cannot be one of a cache;
     ///   ``CalotypeLoading/FetchError`` where certificates cannot be read.
-    init(_ command: LoadCommand, codecs: CodecRegistry, console: Console) throws {
+    init(_ command: LoadCommand, loadCount: Int, codecs: CodecRegistry, console: Console) throws {
         self.console = console
-        let loadCount = command.addresses.count * command.passCount
         observer = LoadObserver(ProgressBar(console, totalCount: loadCount))
         let stores: [any ByteStore] = command.noDisk ? [] : [try DiskCache(command.cache.configuration)]
         pipeline = ImagePipeline(
@@ -38,7 +38,8 @@ struct LoadSession: Sendable {
     func close() async throws {
         observer.end()
         do {
-            try await pipeline.shutdown()
+            // In a task of its own: an interrupt ends the loads, and what they have brought is still written.
+            try await Task { try await pipeline.shutdown() }.value
         } catch {
             try await console.report(warning: ErrorText.describe(error))
         }

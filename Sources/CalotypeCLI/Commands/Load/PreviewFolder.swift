@@ -5,27 +5,31 @@ import Foundation
 /// Writes the previews of loads as files into a folder: `NAME-001.png`, `NAME-002.png`, ….
 struct PreviewFolder: Sendable {
     private let path: String
-    private let stems: [String]
+    private let sources: [BatchSource]
+    private let names: OutputNames
+    private let writer: OutputWriter
 
-    init(_ path: String, addresses: [String]) {
+    init(_ path: String, sources: [BatchSource], writer: OutputWriter) {
         self.path = path
-        stems = OutputNames.stems(for: addresses)
+        self.sources = sources
+        self.writer = writer
+        names = OutputNames(for: sources)
     }
 
     /// Makes the folder.
     func prepare() async throws {
-        try await OutputFile.makeFolder(path)
+        try await OutputWriter.makeFolder(path)
     }
 
     /// Writes what can be seen of an image while it arrives; nothing where it is in a cache.
     ///
-    /// Shares the download with whoever loads the same at the same time.
+    /// Shares the download with concurrent loads of the same image.
     ///
     /// - Parameters:
     ///   - request: What is loaded.
     ///   - index: Its number in the list.
     ///   - pipeline: What loads it.
-    /// - Throws: What the load fails with; ``CommandError`` where a file cannot be written.
+    /// - Throws: The error of the load; ``CommandError`` where a file cannot be written.
     func write(previewsOf request: ImageRequest, at index: Int, from pipeline: ImagePipeline) async throws {
         var count = 0
         for try await event in pipeline.events(for: request) {
@@ -33,7 +37,14 @@ struct PreviewFolder: Sendable {
             count += 1
             let encoded = try await EncoderSettings().encode(image, as: .png, codecs: .standard)
             let number = String(format: "%03d", count)
-            try await OutputFile.write(encoded.data, to: "\(path)/\(stems[index])-\(number).png")
+            let file = "\(path)/\(names.path(at: index))-\(number).png"
+            let folder = sources[index].folder
+            if !folder.isEmpty { try await OutputWriter.makeFolder("\(path)/\(folder)") }
+            try await writer.write(
+                encoded.data,
+                to: file,
+                of: "preview \(count) of \(sources[index].address)"
+            )
         }
     }
 }

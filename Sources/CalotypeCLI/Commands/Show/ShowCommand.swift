@@ -19,17 +19,25 @@ struct ShowCommand: ConsoleCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("An http, https, file or data URL, or the path of a file.", valueName: "url")
+        help: ArgumentHelp("An http, https, file or data URL, or the path of a file.", valueName: "url"),
+        completion: .file()
     )
     var address: String
 
-    @Option(help: "The width of the picture in columns; as wide as the terminal at most unless given.")
+    @Option(
+        parsing: .unconditional,
+        help: "The width of the picture in columns; as wide as the terminal at most unless given."
+    )
     var width: Int?
 
     @Flag(help: "Draw the first frame of an animation only.")
     var still = false
 
-    @Option(name: .customLong("loops"), help: "How often an animation plays, instead of what its file says.")
+    @Option(
+        name: .customLong("loops"),
+        parsing: .unconditional,
+        help: "How often an animation plays, instead of what its file says."
+    )
     var loopCount: Int?
 
     @Option(help: "How the picture is drawn; by what the terminal calls itself unless given.")
@@ -88,7 +96,7 @@ struct ShowCommand: ConsoleCommand {
             let text = ErrorText.describe(error)
             if console.isJSON {
                 try await console.write(
-                    Record([("url", .text(address))]).withError(text),
+                    Record([("url", .text(SafeText.withoutCredentials(address)))]).withError(text),
                     as: LoadReport.table
                 )
             }
@@ -153,7 +161,7 @@ struct ShowCommand: ConsoleCommand {
 
     private func record(of image: Image) -> Record {
         Record([
-            ("url", .text(address)),
+            ("url", .text(SafeText.withoutCredentials(address))),
             ("width", .count(image.size.width)),
             ("height", .count(image.size.height)),
             ("format", image.format.map { .text($0.rawValue) }),

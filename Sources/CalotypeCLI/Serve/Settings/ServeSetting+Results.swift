@@ -39,13 +39,16 @@ extension ServeSetting {
         "stale-while-revalidate",
         .duration(.zero...(.seconds(3_153_600_000))),
         "0s",
-        "How long after that others, and this service, may use it while it is asked for anew."
+        "How long after max-age caches, and this service, may use a response while it is revalidated."
     )
     static let staleIfError = ServeSetting(
         "stale-if-error",
         .duration(.zero...(.seconds(3_153_600_000))),
         "0s",
-        "How long after that others may use it where this service fails, and this where origins do."
+        """
+        How long after max-age caches may use a response if this service fails, \
+        and this service if the origin fails.
+        """
     )
     static let followOrigin = ServeSetting(
         "follow-origin",

@@ -32,7 +32,7 @@ extension ServeSetting {
         "thumbor-key",
         .text,
         secret: true,
-        "The key of thumbor's signatures; of two grammars of which one has a key, the other is not there."
+        "The key of thumbor's signatures; if only one of the two grammars has a key, only that one is served."
     )
     static let allowUnsigned = ServeSetting(
         "allow-unsigned",

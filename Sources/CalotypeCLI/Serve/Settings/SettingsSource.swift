@@ -28,9 +28,12 @@ struct SettingsSource: Sendable {
         var file: (path: String, data: Data)?
         if let path {
             do {
-                file = (
-                    path, try await FileBytes.read(path, limits: DecodeLimits(byteCountMax: fileByteCountMax))
+                let data = try await FileBytes.read(
+                    path,
+                    limits: DecodeLimits(byteCountMax: fileByteCountMax)
                 )
+                // Editors of other systems begin a file with a byte order mark, which JSON does not allow.
+                file = (path, data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data)
             } catch {
                 let detail = "it cannot be read: \(ErrorText.describe(error))"
                 throw SettingMistakes(mistakes: [SettingMistake(name: "config", origin: path, detail: detail)]

@@ -1,0 +1,82 @@
+/// The result of one image of a batch.
+protocol BatchReport: Sendable {
+    /// The image, as it was typed.
+    var address: String { get }
+    var record: Record { get }
+    /// Whether the output existed and was left as it was.
+    var isSkipped: Bool { get }
+    /// The error; `nil` after a success.
+    var error: String? { get }
+    /// The exit status that the image leads to.
+    var status: ProgramStatus { get }
+    /// The words that it is counted under in the last line.
+    var labels: [String] { get }
+}
+
+/// Processes a list of images concurrently: shows the progress, reports each result in the order of the list,
+/// and at the end, or when it is interrupted, the counts.
+struct BatchRun: Sendable {
+    let console: Console
+    let table: Table
+    let concurrencyMax: Int
+    /// Whether a person is told at the end how it went.
+    let concludes: Bool
+    /// The bytes that have been read so far.
+    let readByteCount: @Sendable () -> Int
+    /// The remedy after an interrupt; empty for none.
+    let interruptHint: String
+    /// Takes the progress bar away.
+    let endProgress: @Sendable () -> Void
+
+    /// Runs the work; a piece that fails disturbs no other.
+    ///
+    /// - Parameters:
+    ///   - passes: The pieces of work; those of a pass start when the pass before has ended.
+    ///   - summary: What to count the results in.
+    ///   - work: Does one of them; an error that is thrown ends the run.
+    ///   - willReport: Called with each result before it is reported.
+    /// - Returns: The status of all.
+    /// - Throws: Errors of `work` and of the console.
+    func run<Item: Sendable, Report: BatchReport>(
+        _ passes: [[Item]],
+        countedIn summary: BatchSummary,
+        work: @escaping @Sendable (Item) async throws -> Report,
+        willReport: (Report) async throws -> Void = { _ in }
+    ) async throws -> ProgramStatus {
+        let start = ContinuousClock.now
+        var summary = summary
+        var statuses: Set<ProgramStatus> = []
+        let result = await Result { () async throws in
+            for items in passes {
+                try await OrderedWork.run(items, concurrencyMax: concurrencyMax, work: work) { report in
+                    statuses.insert(report.status)
+                    summary.add(report.labels)
+                    try await willReport(report)
+                    try await tell(report)
+                }
+            }
+        }
+        endProgress()
+        let text = summary.text(readByteCount: readByteCount(), elapsed: .now - start)
+        if case .failure(let error) = result {
+            if error is CancellationError {
+                try await console.conclude("interrupted after \(text)\(interruptHint)")
+            }
+            throw error
+        }
+        if concludes { try await console.conclude(text) }
+        return .combined(statuses)
+    }
+
+    private func tell(_ report: some BatchReport) async throws {
+        if report.error == nil || console.isJSON {
+            let isPlain = console.isJSON || !report.isSkipped
+            // A person reads the reason where the format of a written image is.
+            let record = isPlain ? report.record : report.record.replacing("format", .text("skipped"))
+            try await console.write(record, as: table)
+        }
+        if let error = report.error {
+            try await console.report(error: "\(SafeText.shortened(report.address)): \(error)")
+        }
+    }
+}

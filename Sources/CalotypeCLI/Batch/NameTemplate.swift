@@ -1,0 +1,82 @@
+import ArgumentParser
+import CalotypeCore
+
+/// The template of the names of a batch's files: text with fields such as `{name}-{width}`.
+struct NameTemplate: Hashable, Sendable {
+    /// A part of a name that differs from image to image.
+    enum Field: String, CaseIterable, Sendable {
+        /// The name of the source without its extension.
+        case name
+        /// A digest of the source's address.
+        case digest
+        /// The place of the source in the list, from 1.
+        case number
+        case width
+        case height
+        case format
+    }
+
+    private enum Piece: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    /// The name of the source alone.
+    static let plain = NameTemplate(pieces: [.field(.name)])
+
+    private let pieces: [Piece]
+
+    private init(pieces: [Piece]) {
+        self.pieces = pieces
+    }
+
+    /// Parses a template.
+    ///
+    /// - Throws: `ValidationError` where it has an unknown field, or would lead out of the folder.
+    init(_ text: String) throws {
+        var pieces: [Piece] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            let plain = rest.prefix { $0 != "{" && $0 != "}" }
+            if !plain.isEmpty { pieces.append(.text(String(plain))) }
+            rest = rest.dropFirst(plain.count)
+            guard !rest.isEmpty else { break }
+            guard rest.first == "{", let end = rest.firstIndex(of: "}") else {
+                throw ValidationError("--name “\(text)” has a brace without its partner.")
+            }
+            pieces.append(.field(try Self.field(rest[..<end].dropFirst())))
+            rest = rest[rest.index(after: end)...]
+        }
+        guard !pieces.isEmpty else { throw ValidationError("--name must not be empty.") }
+        guard !text.hasPrefix("."), !text.contains("/"),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else {
+            throw ValidationError("--name is one file name: it has no “/” and does not begin with a dot.")
+        }
+        self.pieces = pieces
+    }
+
+    private static func field(_ name: Substring) throws -> Field {
+        if let field = Field(rawValue: String(name)) { return field }
+        let names = Field.allCases.map(\.rawValue)
+        let near = NearNames.of(String(name), among: names)
+        let hint =
+            near.isEmpty ? "the fields are \(names.joined(separator: ", "))" : "did you mean {\(near[0])}?"
+        throw ValidationError("--name has no field {\(SafeText.shortened(String(name), to: 40))}; \(hint)")
+    }
+
+    /// Whether names depend on what is known of an image only once it is encoded.
+    var needsImage: Bool {
+        pieces.contains { [.field(.width), .field(.height), .field(.format)].contains($0) }
+    }
+
+    /// The name with the fields that are given; others stay as they are written.
+    func text(_ values: [Field: String]) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .field(let field): values[field] ?? "{\(field.rawValue)}"
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSupport
+import CalotypeTransforms
+import Foundation
+
+/// `calotype convert`: image files into others.
+struct ConvertCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Converts image files into the format that --format or the output's extension names.",
+        discussion: """
+            calotype convert IN OUT
+            calotype convert IN… --output FOLDER/ [--format webp]
+            calotype convert --recursive FOLDER --output FOLDER/
+
+            An input is never overwritten, and another file only with --overwrite. Without --output, the \
+            last argument is the output, and must not exist.
+
+            “-” is standard input or output; to standard output --format says what is written. Without both \
+            --format and an extension, each image keeps its own format.
+
+            The image is turned upright, its colours are converted to sRGB, and it is made smaller where \
+            --width or --height asks for it, never larger. Then the steps of --transform are applied. An \
+            animation stays one where the output's format has animations and every step applies to each \
+            frame; else its first frame is written.
+
+            Only pixels are written: Exif with the camera, the date and the position (GPS), XMP and IPTC are \
+            removed. --keep-copyright keeps the author and the copyright, --keep-dates the dates of the file.
+            """
+    )
+
+    /// The threads that decode.
+    static let pool = BlockingPool(width: BlockingPool.coreCount)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Image files to read, or folders with --recursive; without --output the last is the output.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var paths: [String]
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: "The file to write, or a folder for any number.",
+        completion: .file()
+    )
+    var destination: String?
+
+    @Option(name: .shortAndLong, help: "The format to write.")
+    var format: FormatName?
+
+    @OptionGroup var batch: BatchOptions
+    @OptionGroup var encoding: EncodingOptions
+
+    @Flag(help: "Give each output the dates of its input: those of the last change and of the last use.")
+    var keepDates = false
+
+    @OptionGroup var size: SizeOptions
+    @OptionGroup var transforms: TransformOptions
+    @OptionGroup var sandbox: SandboxOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The inputs as they were typed.
+    private var inputs: [String] { destination == nil ? paths.dropLast() : paths }
+
+    /// The output.
+    private var outputPath: String { destination ?? paths.last ?? "" }
+
+    var writesImageToOutput: Bool { OutputFile.descriptor(of: outputPath) == STDOUT_FILENO }
+
+    func validate() throws {
+        guard !inputs.isEmpty else { throw ValidationError("There is no output: write IN OUT, or --output.") }
+        guard !outputPath.isEmpty else { throw ValidationError("--output must not be empty.") }
+        guard inputs.count == 1 || !writesImageToOutput else {
+            throw ValidationError("Standard output takes one image.")
+        }
+        guard format != nil || !writesImageToOutput else {
+            throw ValidationError("--format says what is written to standard output.")
+        }
+        try OutputTarget.checkExtension(of: outputPath, against: format?.format)
+        guard destination == nil, format == nil, !outputPath.hasSuffix("/"),
+            FormatName(extensionOf: outputPath) == nil
+        else { return }
+        throw Self.unknownExtension(outputPath)
+    }
+
+    func execute(_ console: Console) async throws -> ProgramStatus {
+        try await Self.pool.run { try checkLastArgument() }
+        let sources = try await BatchSource.all(inputs, isRecursive: batch.recursive, besides: outputPath)
+        let target = try await Self.pool.run {
+            try OutputTarget(
+                outputPath,
+                sources: sources,
+                template: batch.template,
+                isRecursive: batch.recursive
+            )
+        }
+        if case .file = target, format == nil, target.format == nil {
+            throw Self.unknownExtension(outputPath)
+        }
+        let writer = await OutputWriter(protecting: sources.map(\.address), existing: batch.existing)
+        await writer.protect(transforms.picturePaths)
+        let chain = try await transforms.chain()
+        let codecs = try await sandbox.codecs(console)
+        try await target.prepare()
+        let run = ConvertRun(
+            command: self,
+            sources: sources,
+            target: target,
+            writer: writer,
+            chain: chain,
+            codecs: codecs,
+            console: console
+        )
+        return try await run.run()
+    }
+
+    private static func unknownExtension(_ path: String) -> ValidationError {
+        ValidationError(
+            "The extension of “\(path)” names no format that is written, such as .png or .jpg; "
+                + "a folder is written as --output FOLDER/."
+        )
+    }
+
+    /// Refuses an output that may have been meant as an input, as the last of `*.jpg`; blocks.
+    private func checkLastArgument() throws {
+        guard destination == nil, OutputFile.descriptor(of: outputPath) == nil else { return }
+        let kind = FileStatus(at: outputPath)?.kind
+        guard kind != .pipe, kind != .device else { return }
+        guard kind != nil || FileStatus(at: outputPath, followsLinks: false) != nil else { return }
+        let meant = kind == .folder ? "--output \(outputPath)" : "--output \(outputPath) --overwrite"
+        throw ValidationError(
+            "“\(outputPath)” exists, and without --output the last argument is the output. To convert it "
+                + "too, name an output with --output; to write to it: \(meant)."
+        )
+    }
+}

@@ -1,0 +1,136 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeLoading
+import CalotypeSupport
+import CalotypeTransforms
+import Foundation
+
+/// Converts the images of a batch.
+struct ConvertRun: Sendable {
+    let command: ConvertCommand
+    let sources: [BatchSource]
+    let target: OutputTarget
+    let writer: OutputWriter
+    let chain: TransformChain
+    let codecs: CodecRegistry
+    let console: Console
+
+    /// Converts all; an image that fails is reported and disturbs no other.
+    func run() async throws -> ProgramStatus {
+        let progress = ConvertProgress(
+            ProgressBar(console, totalCount: sources.count),
+            isShown: sources.count > 1
+        )
+        let batch = BatchRun(
+            console: console,
+            table: ConversionReport.table,
+            concurrencyMax: command.batch.concurrency ?? BlockingPool.coreCount,
+            concludes: sources.count > 1,
+            readByteCount: { progress.readByteCount },
+            interruptHint: target.interruptHint,
+            endProgress: { progress.end() }
+        )
+        let summary = BatchSummary("conversion", "conversions", labels: ["written"])
+        return try await batch.run([Array(sources.indices)], countedIn: summary) { index in
+            try await report(on: index, progress)
+        }
+    }
+
+    private func report(on index: Int, _ progress: ConvertProgress) async throws -> ConversionReport {
+        let start = ContinuousClock.now
+        var report = ConversionReport(address: sources[index].address)
+        defer { progress.noteEnd() }
+        do {
+            try await convert(index, &report, progress)
+        } catch let error where !(error is CancellationError) {
+            report.error = ErrorText.describe(error)
+            if error is FetchError, let hint = await InputHint.forFile(report.address) {
+                report.error?.append("; " + hint)
+            }
+        }
+        report.elapsed = .now - start
+        return report
+    }
+
+    private func convert(_ index: Int, _ report: inout ConversionReport, _ progress: ConvertProgress)
+        async throws
+    {
+        let source = sources[index]
+        let format = command.format?.format ?? target.format
+        if let path = target.expectedPath(at: index, as: format, of: source),
+            try await writer.skips(path, of: source.address)
+        {
+            (report.path, report.isSkipped) = (path, true)
+            return
+        }
+        let options = DecodeOptions(target: PixelBox.target(command.size.box, mode: .fit))
+        let data = try await FileBytes.read(source.address, limits: options.limits)
+        progress.noteRead(data.count)
+        let image = try await ConvertCommand.pool.runDecode(of: data, options.limits) {
+            try transformed(data, options)
+        }
+        let own = format ?? (FormatName(argument: image.format?.rawValue ?? "")?.format)
+        let encoded = try await command.encoding.settings.encode(image, as: own, codecs: codecs)
+        let dates = command.keepDates ? await ConvertCommand.pool.run { FileDates(of: source.address) } : nil
+        let (path, outcome) = try await target.write(
+            encoded.data,
+            encoded.info,
+            at: index,
+            of: source,
+            by: writer,
+            dates: dates
+        )
+        report.path = path
+        report.isSkipped = outcome == .skipped
+        guard outcome == .written else { return }
+        (report.info, report.byteCount) = (encoded.info, encoded.data.count)
+    }
+
+    /// The transformed image, decoded no larger than its transforms need it; blocks.
+    private func transformed(_ data: Data, _ options: DecodeOptions) throws -> Image {
+        guard options.target == .full, !chain.decodeGeometry.isEmpty else {
+            return try chain.apply(to: try codecs.decode(data, options: options), at: codecs.transformPlace)
+        }
+        let info = try codecs.info(of: data, limits: options.limits)
+        let plan = try chain.decodePlan(for: info.displaySize, isDrawn: info.format == .svg)
+        var options = options
+        options.target = plan.target
+        let image = try codecs.decode(data, options: options)
+        return try plan.transforms(forDecoded: image.size).apply(to: image, at: codecs.transformPlace)
+    }
+}
+
+/// The progress of a conversion of many images.
+final class ConvertProgress: Sendable {
+    private let bar: ProgressBar
+    private let isShown: Bool
+    private let byteCount = Guarded(0)
+
+    /// Shows the bar.
+    init(_ bar: ProgressBar, isShown: Bool) {
+        (self.bar, self.isShown) = (bar, isShown)
+        if isShown { bar.update { _ in } }
+    }
+
+    /// The bytes of the files that have been read.
+    var readByteCount: Int { byteCount.withLock { $0 } }
+
+    func noteRead(_ count: Int) {
+        byteCount.withLock { $0 += count }
+    }
+
+    /// Notes that an image is done, well or not.
+    func noteEnd() {
+        guard isShown else { return }
+        let count = readByteCount
+        bar.update { line in
+            line.doneCount += 1
+            line.receivedByteCount = count
+        }
+    }
+
+    /// Takes the bar away.
+    func end() {
+        if isShown { bar.finish() }
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Foundation
+
+/// The commands with their options, and the values that each takes, for completions of a shell.
+struct CompletionTree: Sendable {
+    /// The kinds of values.
+    enum Value: Hashable, Sendable {
+        case any
+        case words([String])
+        case file
+        case folder
+        /// A step of `--transform`.
+        case step
+    }
+
+    struct Option: Hashable, Sendable {
+        /// The names with their dashes, the long ones first.
+        let names: [String]
+        let summary: String
+        /// The kind of the value; `nil` for a flag.
+        let value: Value?
+    }
+
+    let name: String
+    let summary: String
+    let options: [Option]
+    /// The arguments without a name; the last one repeats.
+    let positionals: [Value]
+    let commands: [CompletionTree]
+
+    /// The option of a name such as `--format` or `-f`.
+    func option(_ name: String) -> Option? {
+        options.first { $0.names.contains(name) }
+    }
+}
+
+extension CompletionTree {
+    /// The tree of the program: from the parser's description of itself and the settings of the service.
+    ///
+    /// - Throws: `DecodingError` where the parser describes itself otherwise.
+    static func program() throws -> CompletionTree {
+        let description = CalotypeCommand._dumpHelp()
+        return CompletionTree(
+            try JSONDecoder().decode(Description.self, from: Data(description.utf8)).command
+        )
+    }
+
+    private init(_ command: Description.Command) {
+        let arguments = (command.arguments ?? []).filter(\.shouldDisplay)
+        let isService = command.commandName == ServeCommand.configuration.commandName
+        name = command.commandName
+        summary = command.abstract ?? ""
+        options =
+            arguments.filter { $0.kind != "positional" }.map(\.option) + (isService ? Self.settings : [])
+        positionals = isService ? [] : arguments.filter { $0.kind == "positional" }.map(\.value)
+        // “help” is handled apart, since it takes the names of all others.
+        commands = (command.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
+            .map { CompletionTree($0) }
+    }
+
+    private static let settings = ServeSetting.all.map { setting in
+        let value: Value? =
+            switch setting.kind {
+            case .flag: nil
+            case .choice(let words): .words(words)
+            default: .any
+            }
+        return Option(names: [setting.flag], summary: setting.summary, value: value)
+    }
+}
+
+/// The parts of the parser's description that matter here.
+private struct Description: Decodable {
+    struct Command: Decodable {
+        let commandName: String
+        let abstract: String?
+        let shouldDisplay: Bool
+        let arguments: [Argument]?
+        let subcommands: [Command]?
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+        }
+
+        struct Completion: Decodable {
+            struct Values: Decodable { let values: [String] }
+            struct Empty: Decodable {}
+
+            let list: Values?
+            let file: Empty?
+            let directory: Empty?
+        }
+
+        let kind: String
+        let shouldDisplay: Bool
+        let names: [Name]?
+        let abstract: String?
+        let valueName: String?
+        let completionKind: Completion?
+
+        var value: CompletionTree.Value {
+            if valueName == "step" { return .step }
+            if let list = completionKind?.list { return .words(list.values) }
+            if completionKind?.file != nil { return .file }
+            return completionKind?.directory != nil ? .folder : .any
+        }
+
+        var option: CompletionTree.Option {
+            let names = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+            return CompletionTree.Option(
+                names: names.filter { $0.hasPrefix("--") } + names.filter { !$0.hasPrefix("--") },
+                summary: abstract ?? "",
+                value: kind == "flag" ? nil : value
+            )
+        }
+    }
+
+    let command: Command
+}

@@ -1,0 +1,136 @@
+/// The one rule for every file that a command writes: an input is never overwritten, and another file only on
+/// request.
+///
+/// It decides by what is at the path and does nothing itself; ``OutputWriter`` carries it out.
+struct OutputRule: Sendable {
+    /// The file at a path.
+    enum Existing: Hashable, Sendable {
+        case nothing
+        case regular(FileIdentity, isWritable: Bool)
+        /// A pipe or a device: writing to it replaces nothing. The identity is that of a pipe.
+        case stream(FileIdentity?)
+        case folder
+        case blockDevice
+        /// A symbolic link whose target does not exist.
+        case danglingLink
+    }
+
+    /// The action that writes a file.
+    enum Action: Hashable, Sendable {
+        /// Create it; the system fails if a file appears meanwhile.
+        case create
+        /// Replace the file that is there.
+        case replace
+        /// Write to the pipe or the device that is there.
+        case writeThrough
+        /// Nothing: this run has already written the same image there.
+        case none
+    }
+
+    /// An output: the path as it was typed, and the same place without links in its folder.
+    struct Target: Hashable, Sendable {
+        let path: String
+        let location: String
+        let existing: Existing
+    }
+
+    /// Whether existing files may be replaced.
+    let overwrites: Bool
+    private var inputs: Set<FileIdentity> = []
+    private var inputLocations: Set<String> = []
+    private var sources: [String: String] = [:]
+    private var outputs: Set<FileIdentity> = []
+
+    init(overwrites: Bool = false) {
+        self.overwrites = overwrites
+    }
+
+    /// Protects a file that the run reads: by its identity, and by its place, where editors save it anew.
+    mutating func protect(_ location: String?, _ identity: FileIdentity?) {
+        if let location { inputLocations.insert(location) }
+        if let identity { inputs.insert(identity) }
+    }
+
+    /// Remembers a file that the run has written.
+    mutating func noteOutput(_ location: String, _ identity: FileIdentity?, of source: String) {
+        sources[location] = source
+        if let identity { outputs.insert(identity) }
+    }
+
+    /// The action for an output.
+    ///
+    /// - Parameters:
+    ///   - target: The output, and what is there now.
+    ///   - source: The image that is written, so that the same one may be written to the same place twice.
+    /// - Returns: The action.
+    /// - Throws: ``CommandError`` with `isInput`, `exists`, `nameClash` or `notWritable`.
+    func action(for target: Target, of source: String) throws(CommandError) -> Action {
+        try refuseInput(target)
+        if let other = sources[target.location] {
+            guard other != source else { return .none }
+            throw clash(target)
+        }
+        switch target.existing {
+        case .nothing:
+            return .create
+        case .stream:
+            return .writeThrough
+        case .regular(let identity, let isWritable):
+            // By another spelling, where the file system knows no case.
+            guard !outputs.contains(identity) else { throw clash(target) }
+            guard overwrites else {
+                throw CommandError(.exists, detail: "\(target.path) exists; --overwrite replaces it")
+            }
+            guard isWritable else { throw refusal(target, "is write-protected") }
+            return .replace
+        case .folder:
+            throw refusal(target, "is a folder")
+        case .blockDevice:
+            throw refusal(target, "is a block device")
+        case .danglingLink:
+            throw refusal(target, "is a symbolic link to a file that does not exist")
+        }
+    }
+
+    /// Refuses an output that is an input.
+    ///
+    /// - Throws: ``CommandError`` with `isInput`.
+    func refuseInput(_ target: Target) throws(CommandError) {
+        guard isInput(target) else { return }
+        throw CommandError(
+            .isInput,
+            detail: "\(target.path) is an input of this command, and inputs are never overwritten; "
+                + "name another output"
+        )
+    }
+
+    private func isInput(_ target: Target) -> Bool {
+        if inputLocations.contains(target.location) {
+            // A terminal or `/dev/null` may be read and written.
+            guard case .stream = target.existing else { return true }
+        }
+        return target.identity.map(inputs.contains) ?? false
+    }
+
+    private func clash(_ target: Target) -> CommandError {
+        CommandError(
+            .nameClash,
+            detail: "\(target.path) is already the output of another image of this command"
+        )
+    }
+
+    private func refusal(_ target: Target, _ reason: String) -> CommandError {
+        CommandError(.notWritable, detail: "cannot write \(target.path): it \(reason)")
+    }
+}
+
+extension OutputRule.Target {
+    /// The identity of what is there, where it could be an input.
+    fileprivate var identity: FileIdentity? {
+        switch existing {
+        case .regular(let identity, _): identity
+        case .stream(let identity): identity
+        default: nil
+        }
+    }
+}

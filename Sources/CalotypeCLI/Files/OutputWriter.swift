@@ -1,0 +1,181 @@
+import CalotypeSupport
+import Foundation
+
+/// Writes the files of one run of a command by its ``OutputRule``.
+final class OutputWriter: Sendable {
+    /// The outcome of an output.
+    enum Outcome: Hashable, Sendable {
+        case written
+        /// Left as it was, since it exists.
+        case skipped
+    }
+
+    private static let pool = BlockingPool(width: 2)
+
+    private let rule: Guarded<OutputRule>
+    private let skipsExisting: Bool
+
+    /// Creates a writer for a run.
+    ///
+    /// - Parameters:
+    ///   - inputs: The paths of all files that the run reads; `-` is standard input.
+    ///   - existing: What happens to a file that is at the path of an output.
+    init(protecting inputs: [String], existing: ExistingFile = .refused) async {
+        skipsExisting = existing == .skipped
+        rule = Guarded(OutputRule(overwrites: existing == .replaced))
+        await protect(inputs)
+    }
+
+    /// Protects more files that the run reads.
+    func protect(_ inputs: [String]) async {
+        await Self.pool.run { [self] in
+            let files = inputs.map { input -> (location: String?, identity: FileIdentity?) in
+                let isStandardInput = input == "-"
+                let status = isStandardInput ? FileStatus(of: STDIN_FILENO) : FileStatus(at: input)
+                // Many programs share a terminal.
+                let isShared = status?.kind == .device
+                return (
+                    isStandardInput ? nil : FilePlace.location(of: input), isShared ? nil : status?.identity
+                )
+            }
+            rule.withLock { rule in
+                for file in files { rule.protect(file.location, file.identity) }
+            }
+        }
+    }
+
+    /// Refuses an output before the work for it is done; ``write(_:to:of:)`` decides again.
+    ///
+    /// - Returns: Whether it is to be skipped.
+    /// - Throws: ``CommandError``.
+    func skips(_ path: String, of source: String) async throws(CommandError) -> Bool {
+        guard OutputFile.descriptor(of: path) == nil else { return false }
+        return try await Self.pool.run { [self] () throws(CommandError) in
+            let target = FilePlace.target(path)
+            let rule = rule.withLock { $0 }
+            do throws(CommandError) {
+                _ = try rule.action(for: target, of: source)
+                return false
+            } catch  where error.code == .exists && skipsExisting {
+                return true
+            }
+        }
+    }
+
+    /// Writes a file, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - data: Its bytes.
+    ///   - path: Its path; `-` and `/dev/stdout` are standard output.
+    ///   - source: The image that it is made of.
+    ///   - dates: The dates that the file gets; now unless given.
+    /// - Returns: Whether it was written.
+    /// - Throws: ``CommandError``; what was there is then still there.
+    @discardableResult
+    func write(
+        _ data: Data,
+        to path: String,
+        of source: String = "",
+        dates: FileDates? = nil
+    ) async throws -> Outcome {
+        try Task.checkCancellation()
+        return try await Self.pool.run { [self] () throws(CommandError) in
+            if let descriptor = OutputFile.descriptor(of: path) {
+                try writeOpen(descriptor, data, path)
+                return .written
+            }
+            do throws(CommandError) {
+                try commit(data, to: path, of: source, dates)
+                return .written
+            } catch  where error.code == .exists && skipsExisting {
+                return .skipped
+            }
+        }
+    }
+
+    /// Makes a folder with those above it, unless it is there.
+    ///
+    /// - Throws: ``CommandError``.
+    static func makeFolder(_ path: String) async throws(CommandError) {
+        try await pool.run { () throws(CommandError) in try OutputFile.createFolder(path) }
+    }
+
+    private func commit(
+        _ data: Data,
+        to path: String,
+        of source: String,
+        _ dates: FileDates?
+    ) throws(CommandError) {
+        let target = FilePlace.target(path)
+        let action = try rule.withLock { rule throws(CommandError) in
+            try rule.action(for: target, of: source)
+        }
+        guard action != .none else { return }
+        guard action != .writeThrough else { return try OutputFile.writeThrough(path, data) }
+        do throws(CommandError) {
+            try commit(data, to: path, of: source, dates, through: UnnamedFile(besides: target.location))
+        } catch  where error.code == .needsName {
+            let file = try UnnamedFile(besides: target.location, isNamed: true)
+            try commit(data, to: path, of: source, dates, through: file)
+        }
+    }
+
+    private func commit(
+        _ data: Data,
+        to path: String,
+        of source: String,
+        _ dates: FileDates?,
+        through file: UnnamedFile
+    ) throws(CommandError) {
+        var file = file
+        defer { file.discard() }
+        try file.append(data, for: path)
+        if let dates { try file.set(dates, for: path) }
+        // One file after the other, so that two images of a run cannot take one name.
+        try rule.withLock { rule throws(CommandError) in
+            // Another program may create and remove the file all the time.
+            for _ in 0..<8 where try commit(&file, to: path, of: source, &rule) { return }
+            throw CommandError(.exists, detail: "\(path) exists")
+        }
+    }
+
+    /// Names a file that is whole by what is at its path now.
+    ///
+    /// - Returns: Whether that is done: not where a file has appeared meanwhile.
+    private func commit(
+        _ file: inout UnnamedFile,
+        to path: String,
+        of source: String,
+        _ rule: inout OutputRule
+    ) throws(CommandError) -> Bool {
+        let target = FilePlace.target(path)
+        switch try rule.action(for: target, of: source) {
+        case .none: return true
+        case .writeThrough: throw CommandError(.exists, detail: "\(path) has become a device")
+        case .replace: try file.replace(target.location)
+        case .create: guard try file.take(target.location) else { return false }
+        }
+        rule.noteOutput(target.location, file.identity, of: source)
+        return true
+    }
+
+    private func writeOpen(_ descriptor: Int32, _ data: Data, _ path: String) throws(CommandError) {
+        if let status = FileStatus(of: descriptor), status.kind == .regular {
+            let existing = OutputRule.Existing.regular(status.identity, isWritable: true)
+            let target = OutputRule.Target(path: path, location: "", existing: existing)
+            try rule.withLock { rule throws(CommandError) in try rule.refuseInput(target) }
+        }
+        if descriptor == STDOUT_FILENO { return try TextStream.standardOutput.write(Array(data)) }
+        try OutputFile.append(data, to: descriptor, path)
+    }
+}
+
+/// The treatment of a file that exists at the path of an output.
+enum ExistingFile: Hashable, Sendable {
+    /// Nothing: the output is an error.
+    case refused
+    /// The output takes its place.
+    case replaced
+    /// Nothing: the image is skipped.
+    case skipped
+}

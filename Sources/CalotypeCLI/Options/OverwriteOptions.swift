@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The option to replace an existing file, of commands that write one file.
+struct OverwriteOptions: ParsableArguments {
+    @Flag(help: "Replace the output if it exists; an input is never replaced.")
+    var overwrite = false
+
+    /// The treatment of a file that exists at the path of the output.
+    var existing: ExistingFile { overwrite ? .replaced : .refused }
+}

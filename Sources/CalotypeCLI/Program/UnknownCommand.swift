@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// The check for names of commands that do not exist, of which the parser reports only unexpected arguments.
+enum UnknownCommand {
+    /// Refuses arguments that begin with the name of no command.
+    ///
+    /// - Throws: `ValidationError` with the names that are like it.
+    static func check(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        var command: any ParsableCommand.Type = CalotypeCommand.self
+        if rest.first == "help" { rest = rest.dropFirst() }
+        while let name = rest.popFirst() {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty, !name.hasPrefix("-") else { return }
+            if let next = commands.first(where: { $0._commandName == name }) {
+                command = next
+                continue
+            }
+            throw ValidationError(message(name, command, commands))
+        }
+    }
+
+    private static func message(
+        _ name: String,
+        _ command: any ParsableCommand.Type,
+        _ commands: [any ParsableCommand.Type]
+    ) -> String {
+        let known = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        let near = NearNames.of(name, among: known)
+        let isRoot = command._commandName == CalotypeCommand._commandName
+        let full = isRoot ? name : "\(command._commandName) \(name)"
+        let hint =
+            near.isEmpty
+            ? "the commands are \(known.joined(separator: ", "))"
+            : "did you mean \(near.joined(separator: " or "))?"
+        return "There is no command “\(SafeText.shortened(full, to: 60))”; \(hint)"
+    }
+}

@@ -1,0 +1,10 @@
+import Foundation
+
+@testable import CalotypeCLI
+
+extension OutputFile {
+    /// Writes a file for a test, in place of one that is there.
+    static func write(_ data: Data, to path: String) async throws {
+        try await OutputWriter(protecting: [], existing: .replaced).write(data, to: path)
+    }
+}
