@@ -226,8 +226,12 @@ void cc_jpeg_read_rows(cc_jpeg_reader *reader, cc_rows target) {
 }
 
 void cc_jpeg_check_room(j_decompress_ptr info, cc_rows rows) {
-    size_t bytes_per_pixel = info->out_color_space == JCS_GRAYSCALE ? 1 : 3;
-    if (info->output_width * bytes_per_pixel > rows.row_byte_count || info->output_height != rows.row_count) {
+    // Inks come into a row of their own, and become RGB on the way out of it.
+    int is_ink = info->out_color_space == JCS_CMYK;
+    size_t bytes_per_pixel = is_ink ? 3 : (size_t)info->output_components;
+    if ((is_ink && info->output_components != 4) || info->out_color_components != info->output_components
+        || info->output_width * bytes_per_pixel != rows.row_byte_count
+        || info->output_height != rows.row_count) {
         cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the buffer has another size than the image");
     }
 }
@@ -242,6 +246,7 @@ cc_status cc_jpeg_decode(
     jpeg_start_decompress(info);
     cc_jpeg_check_components(info);
     cc_jpeg_check_room(info, rows);
+    cc_jpeg_use_edges(info);
     cc_jpeg_read_rows(reader, rows);
     jpeg_finish_decompress(info);
     return cc_status_ok;

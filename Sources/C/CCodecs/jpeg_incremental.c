@@ -155,6 +155,8 @@ static void start(cc_jpeg_incremental *image, const cc_jpeg_decoding *decoding) 
     jpeg_start_decompress(info);
     image->rows.row_byte_count = (size_t)info->output_width * image->header.bytes_per_pixel;
     image->rows.row_count = info->output_height;
+    cc_jpeg_check_room(info, image->rows);
+    if (!image->has_several_scans) cc_jpeg_use_edges(info);
     image->stage = image->has_several_scans ? stage_scans : stage_rows;
     if (image->has_several_scans) return;
     image->rows.bytes = calloc(image->rows.row_count, image->rows.row_byte_count);
@@ -205,6 +207,7 @@ static void output_scans(cc_jpeg_incremental *image, cc_rows rows) {
     j_decompress_ptr info = &image->reader.info;
     jpeg_start_output(info, whole_scan_count(image));
     cc_jpeg_check_room(info, rows);
+    cc_jpeg_use_edges(info);
     cc_jpeg_read_rows(&image->reader, rows);
     if (info->output_scanline < info->output_height || !jpeg_finish_output(info)) {
         cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the scans that have come make no picture");
