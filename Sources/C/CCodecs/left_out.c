@@ -96,7 +96,7 @@ CC_LEFT_OUT("Transforms", cc_vips_open(const cc_pixels *source, cc_vips_picture 
                                        cc_message *message))
 CC_LEFT_OUT("Transforms", cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result,
                                         cc_message *message))
-CC_LEFT_OUT("Transforms", cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message))
+CC_LEFT_OUT("Transforms", cc_vips_read(cc_vips_picture *picture, cc_rows rows, cc_message *message))
 void cc_vips_release(cc_vips_picture *picture) {}
 cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture) { return (cc_vips_shape){0}; }
 cc_vips_operation *cc_vips_begin(const char *name) { return NULL; }
