@@ -184,8 +184,8 @@ struct ISOTrack {
         guard isRepeated else { return .times(1) }
         guard duration != .max else { return .infinite }
         let (whole, rest) = duration.quotientAndRemainder(dividingBy: segmentDuration)
-        guard whole < Self.playCountMax else { return .infinite }
-        return .times(max(1, Int(whole) + (rest == 0 ? 0 : 1)))
+        let plays = rest == 0 ? whole : whole + 1
+        return plays > Self.playCountMax ? .infinite : .times(max(1, Int(plays)))
     }
 
     /// The most plays that any other format can state.
