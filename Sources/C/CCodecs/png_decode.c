@@ -22,11 +22,11 @@ static void read_bytes(png_structp png, png_bytep target, size_t byte_count) {
 }
 
 /// Leaves out chunks that change no pixel here, so that none of them costs memory: texts can inflate to
-/// anything. gAMA, cHRM and sRGB are among them: without a profile the pixels are taken as sRGB.
+/// anything. cHRM is among them: without a profile the primaries are taken for those of sRGB.
 static void ignore_chunks(png_structp png) {
     static const png_byte names[] =
-        "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
-        "sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
+        "bKGD\0cHRM\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
+        "sBIT\0sCAL\0sPLT\0sTER\0tEXt\0tIME\0zTXt";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
     // libpng itself knows it from 1.6.45 on.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (const png_byte *)"cICP", 1);
@@ -120,6 +120,20 @@ static void read_codes(cc_png_reader *reader) {
     }
 }
 
+/// gAMA, where neither a profile nor sRGB says more; within a twentieth of that of sRGB, as libpng has it, there
+/// is nothing to convert.
+static void read_gamma(cc_png_reader *reader) {
+    double gamma = 0;
+    int intent = 0;
+    cc_png_header *header = &reader->header;
+    if (header->profile.start != NULL || header->primaries != 0) return;
+    if (png_get_sRGB(reader->png, reader->info, &intent) != 0) return;
+    if (png_get_gAMA(reader->png, reader->info, &gamma) == 0) return;
+    if (gamma < 0.05 || gamma > 10 || (gamma * 2.2 > 0.95 && gamma * 2.2 < 1.05)) return;
+    reader->coded_profile = cc_power_profile(1 / gamma);
+    header->profile = (cc_bytes){reader->coded_profile.bytes, reader->coded_profile.count};
+}
+
 void cc_png_describe(cc_png_reader *reader) {
     cc_png_header *header = &reader->header;
     header->width = png_get_image_width(reader->png, reader->info);
@@ -133,6 +147,7 @@ void cc_png_describe(cc_png_reader *reader) {
         header->has_profile = 1;
     }
     read_codes(reader);
+    read_gamma(reader);
     set_transforms(reader);
 }
 
@@ -146,7 +161,14 @@ static void ignore_suggested_palette(cc_png_reader *reader) {
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_ALWAYS, (const png_byte *)"PLTE", 1);
 }
 
+void cc_png_check_variant(png_structp png, cc_bytes file) {
+    enum { type_offset = 12 };
+    if (file.count < type_offset + 4 || memcmp(file.start + type_offset, "CgBI", 4) != 0) return;
+    cc_png_fail(png, cc_status_unsupported, "Apple's variant of PNG (CgBI), which only its own tools read");
+}
+
 void cc_png_read_header(cc_png_reader *reader) {
+    cc_png_check_variant(reader->png, reader->rest);
     png_set_read_fn(reader->png, reader, read_bytes);
     ignore_suggested_palette(reader);
     png_read_info(reader->png, reader->info);

@@ -87,7 +87,7 @@ static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
 ///
 /// The palette of an image without indices is a suggestion, for which libpng would drop a tRNS before it.
 static int is_wanted(png_structp png, const uint8_t *type, int is_palette) {
-    static const char wanted[][5] = {"iCCP", "tRNS", "acTL", "fcTL", "fdAT"};
+    static const char wanted[][5] = {"iCCP", "gAMA", "sRGB", "tRNS", "acTL", "fcTL", "fdAT"};
     for (size_t i = 0; i < 4; i++) {
         uint8_t letter = type[i] | 0x20;
         if (letter < 'a' || letter > 'z') cc_png_fail(png, cc_status_corrupt, "a chunk has an invalid type");
@@ -126,6 +126,7 @@ static int advance(cc_png_incremental *image, cc_bytes file) {
         return 1;
     }
     if (there < byte_count) return 0;
+    cc_png_check_variant(image->reader.png, file);
     int is_palette = file.count > color_type_offset
         && file.start[color_type_offset] == PNG_COLOR_TYPE_PALETTE;
     if (is_wanted(image->reader.png, chunk + 4, is_palette)) {

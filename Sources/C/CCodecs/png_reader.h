@@ -39,6 +39,9 @@ void cc_png_check_layout(const cc_png_reader *reader, uint32_t bytes_per_pixel);
 /// Makes alpha of 255 part of pixels that have none.
 void cc_png_add_alpha(cc_png_reader *reader);
 
+/// Leaves where the file is not PNG but Apple's variant of it, which has the same signature.
+void cc_png_check_variant(png_structp png, cc_bytes file);
+
 /// Reads up to the pixels, through `rest` and `next_part`.
 void cc_png_read_header(cc_png_reader *reader);
 
