@@ -43,11 +43,16 @@ static void ignore(j_decompress_ptr info) {
     (void)info;
 }
 
-/// Stops libjpeg until more bytes have come.
+/// Stops libjpeg until more bytes have come; after the last it gets an end.
 static boolean stop(j_decompress_ptr info) {
-    const cc_jpeg_incremental *image = (cc_jpeg_incremental *)info;
-    if (image->is_end) WARNMS(info, JWRN_JPEG_EOF);
-    return FALSE;
+    static const JOCTET end[] = {0xff, JPEG_EOI};
+    cc_jpeg_incremental *image = (cc_jpeg_incremental *)info;
+    if (!image->is_end) return FALSE;
+    WARNMS(info, JWRN_JPEG_EOF);
+    image->source.next_input_byte = end;
+    image->source.bytes_in_buffer = sizeof end;
+    image->skip_count = 0;
+    return TRUE;
 }
 
 static void skip(j_decompress_ptr info, long byte_count) {
@@ -95,6 +100,7 @@ static void read_scans(cc_jpeg_incremental *image) {
     } while (outcome != JPEG_SUSPENDED && outcome != JPEG_REACHED_EOI);
     if (outcome != JPEG_REACHED_EOI) return;
     cc_jpeg_check_components(info);
+    cc_jpeg_check_scans_complete(info);
     image->stage = stage_whole;
 }
 
@@ -112,12 +118,9 @@ cc_status cc_jpeg_incremental_advance(
     set_source(image, file);
     if (setjmp(image->reader.failure.exit)) return image->reader.failure.status;
     // libjpeg looks for bytes itself, unless it is to skip all that there are.
-    if (image->skip_count == 0) {
-        advance(image);
-    } else if (is_end) {
-        stop(&image->reader.info);
-    }
-    image->offset = file.count - image->source.bytes_in_buffer;
+    if (image->skip_count == 0 || is_end) advance(image);
+    int is_past_end = image->reader.failure.lacks_end;
+    image->offset = is_past_end ? file.count : file.count - image->source.bytes_in_buffer;
     if (image->stage == stage_ready) image->scan_offset = image->offset;
     return cc_status_ok;
 }
@@ -150,6 +153,7 @@ cc_status cc_jpeg_incremental_open(cc_jpeg_incremental **result, cc_message *mes
 static void start(cc_jpeg_incremental *image, const cc_jpeg_decoding *decoding) {
     j_decompress_ptr info = &image->reader.info;
     cc_jpeg_configure(&image->reader, decoding);
+    cc_jpeg_take_missing_end(info);
     image->has_several_scans = jpeg_has_multiple_scans(info);
     info->buffered_image = image->has_several_scans;
     jpeg_start_decompress(info);
@@ -186,6 +190,7 @@ cc_jpeg_progress cc_jpeg_incremental_progress(const cc_jpeg_incremental *image) 
         .has_header = image->stage != stage_header,
         .can_stop = !image->reader.info.arith_code,
         .is_whole = image->stage == stage_whole,
+        .lacks_end = image->reader.failure.lacks_end,
         .row_count = image->row_count,
         .step = image->row_count,
     };
