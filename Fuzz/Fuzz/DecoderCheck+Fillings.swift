@@ -4,8 +4,8 @@ import CalotypeCore
 import FoundationEssentials
 
 extension DecoderCheck {
-    /// The pixels of a decode and of its frames, of the thumbnail in the file, and of an incremental decode with
-    /// its previews.
+    /// The pixels of a decode and of its frames, of the thumbnail in the file, and of an incremental decode
+    /// with its previews.
     private struct Outcome: Equatable {
         var pixels: [Data] = []
         var failure: DecodeError.Code?

@@ -33,8 +33,8 @@ import Synchronization
 
     private static let filling = Atomic<UInt8>(0)
 
-    /// Sets the value of bytes that no closure has written yet, for tests: pixels that differ under two values
-    /// were never written.
+    /// Sets the value of bytes that no closure has written yet, for tests: pixels that differ under two
+    /// values were never written.
     ///
     /// Memory that is mapped holds zeros whatever is set; ``PixelMemory/map(from:)`` says which.
     package static func fill(with value: UInt8) {

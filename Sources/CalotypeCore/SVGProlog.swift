@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The part of an SVG document before its root element: a byte order mark, white space, the XML declaration and
-/// other processing instructions, comments, and the document type.
+/// The part of an SVG document before its root element: a byte order mark, white space, the XML declaration
+/// and other processing instructions, comments, and the document type.
 ///
 /// - SeeAlso: XML 1.0, sections 2.8 and 4.3.3; Namespaces in XML 1.0.
 struct SVGProlog {
@@ -10,8 +10,8 @@ struct SVGProlog {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Whether the first element is `svg`, whatever its prefix; false for HTML, whatever it holds, and where no
-    /// element begins within ``byteCountMax`` bytes.
+    /// Whether the first element is `svg`, whatever its prefix; false for HTML, whatever it holds, and where
+    /// no element begins within ``byteCountMax`` bytes.
     static func leadsToSVG(_ file: Data) -> Bool {
         // Most files are of other formats, and end here.
         guard let text = text(file) else { return false }

@@ -57,7 +57,8 @@ import WorkerSupport
             #expect(
                 distance(bytes, worst) <= 2,
                 """
-                \(bytes[worst]) at \(place % small.size.width), \(place / small.size.width) of \(small.size), \
+                \(bytes[worst]) at \(place % small.size.width), \(place / small.size.width) \
+                of \(small.size), \
                 padding \(padding), \(size), \(comment)
                 """
             )

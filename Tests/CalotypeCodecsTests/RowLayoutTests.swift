@@ -6,8 +6,8 @@ import FoundationEssentials
 import TestTraits
 import Testing
 
-/// Readers write rows of exactly the length and number that the buffer has, or none: a shorter row would leave
-/// what the memory held before.
+/// Readers write rows of exactly the length and number that the buffer has, or none: a shorter row would
+/// leave what the memory held before.
 @Suite(.blocking) struct RowLayoutTests {
     private static let picture = TestPictures.photograph(PixelSize(width: 24, height: 16))
 

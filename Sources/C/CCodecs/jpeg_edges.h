@@ -29,9 +29,9 @@ typedef struct cc_jpeg_edge {
     JSAMPROW above;
 } cc_jpeg_edge;
 
-/// Has samples beyond the edge of the image take the value of the last ones within, before the library averages
-/// them into samples that stand over the edge. Where a block becomes one sample, the library decodes no more
-/// than its mean: there a sample over the edge takes the value of the one beside it.
+/// Has samples beyond the edge of the image take the value of the last ones within, before the library
+/// averages them into samples that stand over the edge. Where a block becomes one sample, the library decodes
+/// no more than its mean: there a sample over the edge takes the value of the one beside it.
 ///
 /// Encoders fill the last blocks with anything: Samsung's cameras with black. Called after each
 /// `jpeg_start_decompress` or `jpeg_start_output`; does nothing where the size is whole, or no block stands

@@ -33,8 +33,8 @@ void cc_jpeg_configure(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding)
 /// Leaves where scans times pixels are beyond the limit.
 void cc_jpeg_check_scans(j_common_ptr common);
 
-/// Lets the end of the bytes pass for the end of the image where all of its pixels have come; called before they
-/// are decoded.
+/// Lets the end of the bytes pass for the end of the image where all of its pixels have come; called before
+/// they are decoded.
 void cc_jpeg_take_missing_end(j_decompress_ptr info);
 
 /// Leaves where the end is missing, and coefficients have not come in full.

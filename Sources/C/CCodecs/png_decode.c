@@ -120,8 +120,8 @@ static void read_codes(cc_png_reader *reader) {
     }
 }
 
-/// gAMA, where neither a profile nor sRGB says more; within a twentieth of that of sRGB, as libpng has it, there
-/// is nothing to convert.
+/// gAMA, where neither a profile nor sRGB says more; within a twentieth of that of sRGB, as libpng has it,
+/// there is nothing to convert.
 static void read_gamma(cc_png_reader *reader) {
     double gamma = 0;
     int intent = 0;

@@ -50,8 +50,8 @@ static int index_pixels(color_table *table, const cc_pixels *pixels, uint8_t *va
     return 1;
 }
 
-/// Translucent colours first, so that few alphas are stored, then by their levels, which lie near each other in
-/// the picture.
+/// Translucent colours first, so that few alphas are stored, then by their levels, which lie near each other
+/// in the picture.
 static int order(const void *left, const void *right) {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     int a_is_opaque = a >> 24 == 255, b_is_opaque = b >> 24 == 255;
@@ -105,7 +105,8 @@ static int use_palette(cc_png_layout *layout, const cc_pixels *pixels) {
 
 // MARK: - Gray
 
-/// The fewest bits whose levels are all those of the pixels: with `n` bits they are multiples of 255 / (2ⁿ − 1).
+/// The fewest bits whose levels are all those of the pixels: with `n` bits they are multiples of 255 / (2ⁿ −
+/// 1).
 static int gray_bits(const cc_pixels *pixels) {
     size_t count = (size_t)pixels->width * pixels->height;
     int bits = 1;

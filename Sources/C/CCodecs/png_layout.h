@@ -3,8 +3,8 @@
 
 #include "png_writer.h"
 
-/// How pixels are stored: as they are, or as indexes or gray levels of fewer bits, which stand for exactly the
-/// same pixels.
+/// How pixels are stored: as they are, or as indexes or gray levels of fewer bits, which stand for exactly
+/// the same pixels.
 typedef struct cc_png_layout {
     int color_type;
     int bit_depth;
@@ -36,7 +36,8 @@ typedef struct cc_png_filtering {
 /// Whether neighbours are often the same, so that it is worth while to try out filterings.
 int cc_png_is_flat(const cc_pixels *pixels);
 
-/// Rows from all parts of a picture, for trials; NULL pixels where there is no memory for them. The caller calls
+/// Rows from all parts of a picture, for trials; NULL pixels where there is no memory for them. The caller
+/// calls
 /// `free`.
 cc_pixels cc_png_sample(const cc_pixels *pixels);
 

@@ -156,8 +156,8 @@ public struct AVIFDecoder: ImageDecoder {
 
     // libavif 0.11 does not know such alpha, and would give the picture as opaque; and it takes tiles in the
     // order of their identifiers.
-    /// The items of a file whose picture is a grid with the alpha at its tiles, or of tiles that are not in the
-    /// order of their identifiers, to be decoded by libheif; `nil` for every other file.
+    /// The items of a file whose picture is a grid with the alpha at its tiles, or of tiles that are not in
+    /// the order of their identifiers, to be decoded by libheif; `nil` for every other file.
     private static func itemsForLibHEIF(
         _ items: HEIFItems?,
         _ reader: borrowing AVIFReader,

@@ -2,13 +2,14 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What libavif 0.11 refuses or reads wrongly in a file that says nothing wrong, written in a way that it takes.
+/// What libavif 0.11 refuses or reads wrongly in a file that says nothing wrong, written in a way that it
+/// takes.
 extension ISOFile {
     /// The file for libavif.
     ///
-    /// Tracks that are neither pictures nor alpha become free space: it would take sound for a track of pictures
-    /// without a size, and any auxiliary track for alpha. Several boxes of property associations become one. A
-    /// last box that states no size gets one.
+    /// Tracks that are neither pictures nor alpha become free space: it would take sound for a track of
+    /// pictures without a size, and any auxiliary track for alpha. Several boxes of property associations
+    /// become one. A last box that states no size gets one.
     ///
     /// - Throws: `DecodeError`.
     func forLibAVIF() throws(DecodeError) -> ISOFile {

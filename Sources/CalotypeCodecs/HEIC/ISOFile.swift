@@ -2,8 +2,8 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A HEIF file as the libraries take it: without what follows its last box, and without parts that say the same
-/// in a way that they refuse.
+/// A HEIF file as the libraries take it: without what follows its last box, and without parts that say the
+/// same in a way that they refuse.
 struct ISOFile {
     /// The file.
     let data: Data
@@ -37,8 +37,8 @@ struct ISOFile {
         data = file.prefix(end)
     }
 
-    /// Whether the bytes behind the last whole box are the beginning of another; a line break, zeros or a text
-    /// are none.
+    /// Whether the bytes behind the last whole box are the beginning of another; a line break, zeros or a
+    /// text are none.
     private static func isCutOff(_ rest: Data) -> Bool {
         var reader = ByteReader(rest)
         guard reader.bigEndian(UInt32.self) != nil, let type = reader.bigEndian(UInt32.self) else {

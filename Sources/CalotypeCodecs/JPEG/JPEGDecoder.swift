@@ -7,7 +7,8 @@ public import FoundationEssentials
 /// codes that do not exist at the end of a scan, lost restart markers. What it cannot notice passes: bits
 /// that are other codes, and codes that no table has in the middle of a scan, which it takes for zeros.
 /// Where the coding is arithmetic nothing marks the end of a scan: what is cut off in it and then ended is
-/// taken for a picture whose rest takes no bits. A file that lacks no more than its end marker is decoded, and
+/// taken for a picture whose rest takes no bits. A file that lacks no more than its end marker is decoded,
+/// and
 /// `ImageMetadata.isFileTruncated` is set; not where the coding is arithmetic.
 ///
 /// An image that is wanted smaller is decoded at a fraction of its size where that leaves at least twice what

@@ -7,8 +7,8 @@ public import FoundationEssentials
 /// Half floats are cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), whose it
 /// is on request (eXIf), and no other metadata.
 ///
-/// At most 256 colours are written as a palette, and gray of 2, 4 or 16 even levels in as few bits, where that
-/// changes no pixel. Filters are chosen by content.
+/// At most 256 colours are written as a palette, and gray of 2, 4 or 16 even levels in as few bits, where
+/// that changes no pixel. Filters are chosen by content.
 ///
 /// An animation becomes APNG, of 8 bits and sRGB: of each frame the rectangle that has changed, its duration
 /// in milliseconds. Its first frame is what those show who do not animate.

@@ -11,7 +11,8 @@ public struct EncodingDefaults: Sendable {
 
     /// The effort for each format, from 0, the fastest, to 9, the smallest; 2 for AVIF unless set.
     ///
-    /// 2 is libavif's speed 8 (`EncodeAdjustment.effort`). Other formats are encoded as their encoders are set.
+    /// 2 is libavif's speed 8 (`EncodeAdjustment.effort`). Other formats are encoded as their encoders are
+    /// set.
     public var efforts: [ImageFormat: Int]
 
     /// The formats that an original keeps where neither the URL nor the client asks for another; the others

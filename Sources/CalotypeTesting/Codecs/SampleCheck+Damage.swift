@@ -5,8 +5,8 @@ import FoundationEssentials
 extension SampleCheck {
     // MARK: - Cuts
 
-    /// A file that is cut is an error, or, where only bytes are missing that it can spare, the whole image; so
-    /// too where the metadata says that the file lacks its end.
+    /// A file that is cut is an error, or, where only bytes are missing that it can spare, the whole image;
+    /// so too where the metadata says that the file lacks its end.
     func checkCuts() throws {
         let whole = try decode()
         let byteCount = sample.data.count

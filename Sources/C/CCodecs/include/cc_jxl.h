@@ -86,7 +86,8 @@ cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, 
 /// there is none.
 int32_t cc_jxl_show(cc_jxl_reader *reader);
 
-/// Converts decoded rows to sRGB, where the reader is for that and the library has not done so, and inks to RGB.
+/// Converts decoded rows to sRGB, where the reader is for that and the library has not done so, and inks to
+/// RGB.
 cc_status cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows);
 
 /// Makes the next frame that is read the one at `index`, counted from 0; where the call fails the reader can

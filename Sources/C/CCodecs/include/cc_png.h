@@ -152,8 +152,8 @@ typedef struct cc_png_encoding {
     /// zlib's level, 0...9.
     int32_t level;
     int32_t is_interlaced;
-    /// Whether the file has the channels of the pixels, 8 bits each, also where a palette or fewer bits hold them:
-    /// the frames of an animation have one layout.
+    /// Whether the file has the channels of the pixels, 8 bits each, also where a palette or fewer bits hold
+    /// them: the frames of an animation have one layout.
     int32_t keeps_channels;
     /// More bytes than this are `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
