@@ -41,7 +41,7 @@ import WorkerSupport
             return file
         }
 
-        /// What is coded together.
+        /// The pixels of a block of all components.
         private var unit: (Int, Int) {
             switch encoder.chromaSubsampling {
             case .automatic, .yuv444: (8, 8)

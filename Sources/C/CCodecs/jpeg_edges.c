@@ -22,7 +22,7 @@ static uint32_t side_of(const jpeg_component_info *component) {
 
 // MARK: - Samples
 
-/// What each of eight coefficients adds to each sample of a side that is reduced to `side` of them, where the
+/// Weights of the eight coefficients for each sample of a side that is reduced to `side` of them, where the
 /// samples from `real` on are those of the last before.
 static void weigh(float weights[DCTSIZE][DCTSIZE], uint32_t side, uint32_t real) {
     uint32_t mean = DCTSIZE / side;

@@ -17,7 +17,7 @@ struct cc_jpeg_reader {
     JSAMPARRAY ink;
     /// From `jpeg_read_icc_profile`, which allocates it with `malloc`.
     JOCTET *profile;
-    /// Of each component.
+    /// By the index of the component.
     cc_jpeg_edge edges[MAX_COMPONENTS];
 };
 

@@ -170,7 +170,7 @@ static cc_status encode(const image_plan *plan, cc_output *output, cc_message *m
 
 // MARK: - Choices
 
-/// What libpng does by itself, and what is best for photographs.
+/// The default of libpng, which is best for photographs.
 static const cc_png_filtering adaptive = {PNG_ALL_FILTERS, Z_FILTERED};
 static const cc_png_filtering plain = {PNG_FILTER_NONE, Z_DEFAULT_STRATEGY};
 /// For flat pictures with gradients: zlib gives up short matches unless told otherwise.

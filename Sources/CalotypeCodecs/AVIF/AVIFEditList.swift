@@ -100,7 +100,7 @@ struct AVIFEditList {
         set(integer(at: box.start, 4) + UInt64(count), at: box.start, 4)
     }
 
-    /// Where the duration stands in the header of a track or of the movie, and how many bytes it has.
+    /// The place of the duration in the header of a track or of the movie, and its bytes.
     private func durationPlace(_ header: Box) -> (place: Int, byteCount: Int) {
         let isLong = bytes[header.content.lowerBound] == 1
         // The movie states ticks in place of the track's identifier and zeros.

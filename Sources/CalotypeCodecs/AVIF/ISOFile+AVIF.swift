@@ -2,8 +2,7 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What libavif 0.11 refuses or reads wrongly in a file that says nothing wrong, written in a way that it
-/// takes.
+/// Files that libavif 0.11 refuses or misreads although they are sound, rewritten in a form that it takes.
 extension ISOFile {
     /// The file for libavif.
     ///

@@ -69,7 +69,7 @@ extension ISOFile {
         return try EncodedBytes(parts + [data.dropFirst(end)]).data
     }
 
-    /// Where a box begins that has a head of eight bytes.
+    /// The first byte of a box that has a header of eight bytes.
     func start(of box: ISOBox) -> Int { box.payload.startIndex - data.startIndex - 8 }
 
     /// The size of a last box that states none and goes on to the end of the file.
