@@ -176,43 +176,64 @@ static const cc_png_filtering plain = {PNG_FILTER_NONE, Z_DEFAULT_STRATEGY};
 /// For flat pictures with gradients: zlib gives up short matches unless told otherwise.
 static const cc_png_filtering matched = {PNG_ALL_FILTERS, Z_DEFAULT_STRATEGY};
 
-/// The filtering that makes the least of rows from all parts of a flat picture.
-static cc_png_filtering smallest(const image_plan *plan, cc_message *message) {
-    cc_pixels sample = cc_png_sample(plan->pixels);
-    if (sample.bytes == NULL) return adaptive;
-    sample.exif = sample.profile = (cc_bytes){NULL, 0};
+/// The bytes that some rows become; `SIZE_MAX` where they cannot be encoded.
+static size_t trial_byte_count(
+    const image_plan *plan, const cc_pixels *rows, cc_png_filtering filtering, cc_message *message) {
     cc_png_encoding encoding = *plan->encoding;
     encoding.byte_count_max = UINT64_MAX;
-    image_plan trial = {.pixels = &sample, .encoding = &encoding, .layout = plan->layout};
-    cc_png_filtering best = adaptive;
+    image_plan trial = {rows, &encoding, plan->layout, filtering};
+    // The rows are those that are stored already.
+    if (trial.layout.values != NULL) trial.layout.values = (uint8_t *)(uintptr_t)rows->bytes;
+    cc_output output;
+    if (encode(&trial, &output, message) != cc_status_ok) return SIZE_MAX;
+    free(output.bytes);
+    return output.count;
+}
+
+/// Chooses the filtering that makes the least of rows from all parts of a picture.
+static size_t choose_smallest(image_plan *plan, cc_message *message) {
+    plan->filtering = adaptive;
+    cc_pixels stored = cc_png_layout_pixels(&plan->layout, plan->pixels);
+    stored.exif = stored.profile = (cc_bytes){NULL, 0};
+    stored.primaries = 0;
+    cc_pixels rows = cc_png_sample(&stored);
+    if (rows.bytes == NULL) return SIZE_MAX;
     size_t least = SIZE_MAX;
     const cc_png_filtering *const choices[] = {&adaptive, &plain, &matched};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        cc_output output;
-        trial.filtering = *choices[i];
-        if (encode(&trial, &output, message) != cc_status_ok) break;
-        if (output.count < least) {
-            least = output.count;
-            best = trial.filtering;
-        }
-        free(output.bytes);
+        size_t byte_count = trial_byte_count(plan, &rows, *choices[i], message);
+        if (byte_count >= least) continue;
+        least = byte_count;
+        plan->filtering = *choices[i];
     }
-    free((void *)(uintptr_t)sample.bytes);
-    return best;
+    free((void *)(uintptr_t)rows.bytes);
+    return least;
 }
 
-/// Indexes and few levels lie beside each other by chance, so that no filter helps.
-static cc_png_filtering choose_filtering(const image_plan *plan, cc_message *message) {
-    if (plan->layout.values != NULL) return plain;
-    if (plan->encoding->level == 0 || !cc_png_is_flat(plan->pixels)) return adaptive;
-    return smallest(plan, message);
+/// Few bits hold indexes whose neighbours are seldom alike; of a palette of many colours, which may be that of
+/// a gradient, and of flat pictures the choices are tried.
+static void choose(image_plan *plan, cc_message *message) {
+    int is_indexed = plan->layout.values != NULL;
+    plan->filtering = is_indexed ? plain : adaptive;
+    if (plan->encoding->level == 0 || plan->layout.bit_depth < 8) return;
+    if (!is_indexed) {
+        if (cc_png_is_flat(plan->pixels)) choose_smallest(plan, message);
+        return;
+    }
+    image_plan direct = {.pixels = plan->pixels, .encoding = plan->encoding};
+    cc_png_layout_choose(&direct.layout, plan->pixels, 1);
+    size_t byte_count = choose_smallest(plan, message);
+    if (choose_smallest(&direct, message) >= byte_count) return;
+    cc_png_layout_clear(&plan->layout);
+    plan->layout = direct.layout;
+    plan->filtering = direct.filtering;
 }
 
 cc_status cc_png_encode(
     const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message) {
     image_plan plan = {.pixels = pixels, .encoding = encoding};
     cc_png_layout_choose(&plan.layout, pixels, encoding->keeps_channels);
-    plan.filtering = choose_filtering(&plan, message);
+    choose(&plan, message);
     cc_status status = encode(&plan, output, message);
     cc_png_layout_clear(&plan.layout);
     return status;

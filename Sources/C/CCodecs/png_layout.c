@@ -181,9 +181,9 @@ int cc_png_is_flat(const cc_pixels *pixels) {
 }
 
 cc_pixels cc_png_sample(const cc_pixels *pixels) {
-    enum { band_count = 8, byte_count_max = 512 << 10 };
+    enum { band_count = 8, pixel_count_max = 1 << 17 };
     size_t row_byte_count = (size_t)pixels->width * pixels->bytes_per_pixel;
-    size_t row_count = byte_count_max / row_byte_count / band_count * band_count;
+    size_t row_count = (size_t)pixel_count_max / pixels->width / band_count * band_count;
     cc_pixels sample = *pixels;
     sample.bytes = NULL;
     if (row_count < band_count) row_count = band_count;
