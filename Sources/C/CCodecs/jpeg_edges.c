@@ -92,6 +92,11 @@ static void make_samples(
     j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
     JDIMENSION column) {
     cc_jpeg_edge *edge = &((cc_jpeg_reader *)info)->edges[component->component_index];
+    // Nearly all blocks.
+    if (column != edge->last_column && info->output_iMCU_row + 1 < edge->last_group) {
+        edge->inverse(info, component, coefficients, rows, column);
+        return;
+    }
     if (edge->first == NULL || edge->group != info->output_iMCU_row) {
         edge->group = info->output_iMCU_row;
         edge->first = rows;
@@ -133,6 +138,7 @@ static void use_edge(j_decompress_ptr info, jpeg_component_info *component, inve
         .side = side,
         .last_column = (width - 1) / DCTSIZE * side,
         .last_row = (height - 1) / DCTSIZE,
+        .last_group = (height - 1) / DCTSIZE / (JDIMENSION)component->v_samp_factor,
         .real_width = (width - 1) % DCTSIZE + 1,
         .real_height = (height - 1) % DCTSIZE + 1,
         .above = above,

@@ -19,6 +19,8 @@ typedef struct cc_jpeg_edge {
     /// The column of samples and the row of blocks of the last ones.
     JDIMENSION last_column;
     JDIMENSION last_row;
+    /// The rows of blocks that are decoded together, of which the last is one.
+    JDIMENSION last_group;
     /// Samples of the last blocks that are those of the image, 1...8; the encoder has made up the others.
     uint32_t real_width;
     uint32_t real_height;
