@@ -24,7 +24,7 @@ package final class HTTPTransfer: Sendable {
 
     /// The cookies of the request as the answer has changed them, each a line in Netscape's format, once its head is
     /// there; `nil` where it sets none.
-    package var cookies: [String]? { channel.cookies }
+    package var cookies: [CookieLine]? { channel.cookies }
 
     /// The lines of the head as they came, once it is whole.
     ///

@@ -60,7 +60,8 @@ final class RunningTransfer {
             isSet = unsafe calotype_transfer_add_field(handle, field) && isSet
         }
         for cookie in request.cookies {
-            isSet = unsafe calotype_transfer_add_cookie(handle, cookie) && isSet
+            let line = cookie.bytes.map(CChar.init(bitPattern:)) + [0]
+            isSet = unsafe calotype_transfer_add_cookie(handle, line) && isSet
         }
         if let cookie = request.ownCookie {
             unsafe handle.pointee.has_cookies = true
@@ -138,11 +139,13 @@ final class RunningTransfer {
         if unsafe handle.pointee.sets_cookies { news.cookies = cookies }
     }
 
-    /// The cookies of the request and of the answer, each a line in Netscape's format.
-    private var cookies: [String] {
+    /// The cookies of the request and of the answer.
+    private var cookies: [CookieLine] {
         guard let text = unsafe calotype_transfer_copy_cookies(handle) else { return [] }
         defer { unsafe free(text) }
-        return unsafe String(cString: text).split(separator: "\n").map(String.init)
+        let bytes = unsafe UnsafeRawBufferPointer(start: text, count: unsafe strlen(text))
+        let lines = unsafe Array(bytes).split(separator: UInt8(ascii: "\n"))
+        return lines.map { CookieLine(Array($0)) }
     }
 
     private func takeBody(_ news: inout TransferChannel.News) {

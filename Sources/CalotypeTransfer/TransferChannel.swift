@@ -15,7 +15,7 @@ final class TransferChannel: Sendable {
     /// What the client's thread brings at once.
     struct News: Sendable {
         var head: Data?
-        var cookies: [String]?
+        var cookies: [CookieLine]?
         var bytes: Data?
         var isPaused = false
         var end: Result<Void, TransferError>?
@@ -32,7 +32,7 @@ final class TransferChannel: Sendable {
 
     private struct State: Sendable {
         var head: Data?
-        var cookies: [String]?
+        var cookies: [CookieLine]?
         var bytes = Data()
         var isPaused = false
         var wantsWhole = false
@@ -76,7 +76,7 @@ final class TransferChannel: Sendable {
     var timings: TransferTimings? { state.withLock(\.timings) }
 
     /// The cookies of the request and of the answer, once the head is there; `nil` where it sets none.
-    var cookies: [String]? { state.withLock(\.cookies) }
+    var cookies: [CookieLine]? { state.withLock(\.cookies) }
 
     /// The head, once it is there.
     func head() throws -> Data? {

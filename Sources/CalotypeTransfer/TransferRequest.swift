@@ -7,7 +7,7 @@ package struct TransferRequest: Sendable {
     /// Header fields as they go out, `Name: value`.
     package var fields: [String]
     /// The cookies that may be sent, each a line in Netscape's format; libcurl picks those for the URL.
-    package var cookies: [String] = []
+    package var cookies: [CookieLine] = []
     /// A `Cookie` of the caller's own, sent in one field with those; none unless set.
     package var ownCookie: String?
     /// The method; `GET` unless set.

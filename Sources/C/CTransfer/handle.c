@@ -140,10 +140,9 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
         curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
         transfer->has_method = false;
     }
-    if (transfer->has_cookies || transfer->sets_cookies) {
-        curl_easy_setopt(transfer->easy, CURLOPT_COOKIELIST, "ALL");
-        curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, NULL);
-    }
+    // Always: libcurl may have taken a cookie of a head that was refused here.
+    curl_easy_setopt(transfer->easy, CURLOPT_COOKIELIST, "ALL");
+    if (transfer->has_cookies) curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, NULL);
     transfer->has_cookies = transfer->sets_cookies = false;
     transfer->failure = CALOTYPE_TRANSFER_SOUND;
     transfer->own_port = -1;

@@ -18,7 +18,10 @@ extension OriginalJob {
         guard let store = partialStore(for: place) else { return nil }
         do {
             guard let blob = try await store.blob(forKey: key.rawValue) else { return nil }
-            return PartialBody(blob.data, metadata: blob.metadata)
+            let partial = PartialBody(blob.data, metadata: blob.metadata)
+            // Of an earlier version, or damaged.
+            if partial == nil { await forgetPartial(of: place) }
+            return partial
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -36,7 +36,7 @@ extension OriginalJob {
             return await deliverAndValidate(stored, standsInUntil: end)
         }
         do {
-            return try await handingOver(stored, ifSlow: pipeline.configuration.staleWait) {
+            return try await handingOver(stored, ifSlow: pipeline.configuration.staleWait, until: end) {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {
@@ -49,34 +49,58 @@ extension OriginalJob {
         }
     }
 
-    /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes on for
-    /// later callers.
+    /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes on, and
+    /// later callers take the same meanwhile.
     ///
+    /// - Parameters:
+    ///   - stored: What a store has.
+    ///   - limit: How long callers wait for the load.
+    ///   - end: Until when the stored bytes may stand in.
+    ///   - load: The load.
     /// - Returns: The result of the load; `nil` where the stored bytes have been delivered.
     /// - Throws: What the load throws, unless they have been.
     private func handingOver(
         _ stored: Fetched,
         ifSlow limit: Duration,
+        until end: Timestamp,
         _ load: () async throws -> Original?
     ) async throws -> Original? {
+        // Prepared before either can win: between the decision and the delivery nothing may take time.
+        var stale = noteContent(of: stored).whileWritten
+        (stale.isStale, stale.standsInUntil) = (true, end)
         // The first of both decides.
         let isDecided = Guarded(false)
-        let timer = Task {
-            do { try await ContinuousClock().sleep(for: limit) } catch { return }
-            guard isDecided.withLock({ $0.set() }) else { return }
-            var stale = noteContent(of: stored).whileWritten
-            stale.isStale = true
+        let timer = Task { [stale] in
+            guard await isSlow(limit), pipeline.configuration.timeSource.now() <= end,
+                isDecided.withLock({ $0.set() })
+            else { return }
             context.progress.noteStored()
             context.deliver(stale, later: stale, outlivesClosing: false)
         }
         defer { timer.cancel() }
         do {
             let original = try await load()
-            return isDecided.withLock { $0.set() } ? original : nil
+            if isDecided.withLock({ $0.set() }) { return original }
         } catch {
-            guard isDecided.withLock({ $0.set() }) else { return nil }
-            throw error
+            if isDecided.withLock({ $0.set() }) { throw error }
         }
+        // Work that ends before it has delivered counts as cancelled.
+        await timer.value
+        return nil
+    }
+
+    /// Waits until no byte has come for a while, or bytes have come for five times as long.
+    ///
+    /// - Returns: `false` where the whole is there before, or the task is cancelled.
+    private func isSlow(_ limit: Duration) async -> Bool {
+        var last = 0
+        for _ in 0..<5 {
+            do { try await ContinuousClock().sleep(for: limit) } catch { return false }
+            guard let count = context.progress.arrivedByteCount else { return false }
+            if count == last { return true }
+            last = count
+        }
+        return true
     }
 
     /// Asks the origin in any case; where it cannot be reached, what a store has stands in for it.

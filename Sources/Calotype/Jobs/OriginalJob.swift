@@ -155,9 +155,10 @@ final class OriginalJob: Sendable {
         fetched.original = original.whileWritten
         let mayKeep =
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
-        if !original.cacheability.isAllowed, stored != nil || !request.cachePolicy.original.reads {
-            // What is there is older than what must not be kept.
+        if !original.cacheability.isAllowed, await keepsOlder(than: stored) {
+            context.deliver(original, later: original.whileWritten)
             await forgetStored()
+            return nil
         }
         guard mayKeep, original.isKnownImage else { return original }
         let lease = try await pipeline.leaseToWrite(original.data.count, for: request, context.priority) {
@@ -184,6 +185,14 @@ final class OriginalJob: Sendable {
         lease.end()
         context.progress.noteStoreFailure(failure)
         return nil
+    }
+
+    /// Whether the stores have something of the source that is older than what was loaded.
+    private func keepsOlder(than stored: Fetched?) async -> Bool {
+        if stored != nil { return true }
+        guard request.isRemote, request.cachePolicy.original == .writeOnly else { return false }
+        // A store that cannot be asked has failed; removing from it would, too.
+        do { return try await pipeline.isStored(key) } catch { return false }
     }
 
     /// Loading is not allowed, or of no use.

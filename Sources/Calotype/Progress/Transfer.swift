@@ -22,6 +22,8 @@ final class Transfer: WorkProgress {
         var attempt = 0
         var demandCount = 0
         var isOver = false
+        /// Whether the bytes of the attempt have been taken.
+        var isTaken = false
         var listeners: [Listener] = []
         var isStored = false
         var storeFailure: LoadError?
@@ -62,6 +64,7 @@ final class Transfer: WorkProgress {
     func begin(expectedByteCount: Int?) {
         let listeners = state.withLock { state in
             state.attempt += 1
+            state.isTaken = false
             state.expectedByteCount = expectedByteCount
             (state.data, state.hasRoom) = (Data(), false)
             return state.listeners
@@ -88,10 +91,13 @@ final class Transfer: WorkProgress {
     /// All bytes that have come; they are kept here no longer.
     func take() -> Data {
         state.withLock { state in
-            defer { state.data = Data() }
+            defer { (state.data, state.isTaken) = (Data(), true) }
             return state.data
         }
     }
+
+    /// How many bytes have come so far; `nil` once they have been taken.
+    var arrivedByteCount: Int? { state.withLock { $0.isTaken ? nil : $0.data.count } }
 
     func end() {
         let waiters = state.withLock { state in

@@ -97,10 +97,11 @@ public final class ImageSlot: Sendable {
     /// Nothing is told to the target, neither now nor later. A call from elsewhere than the target's
     /// isolation does not hold up a delivery that has begun.
     public func cancel() {
-        let ended = state.withLock { state in
+        let (ended, number) = state.withLock { state in
             let ids = state.ledger.end()
-            return state.take(ids)
+            return (state.take(ids), state.claimDelivery())
         }
+        turn.skip(before: number)
         for load in ended { load.task?.cancel() }
     }
 }

@@ -40,6 +40,11 @@ final class SlotTurn: Sendable {
         while let body = takeWaiting() { body() }
     }
 
+    /// Drops the deliveries that were claimed before a number and have not begun.
+    func skip(before number: Int) {
+        state.withLock { $0.last = max($0.last, number) }
+    }
+
     /// The delivery that was claimed first of those that wait, without those that are late.
     private func takeWaiting() -> (@Sendable () -> Void)? {
         state.withLock { state in

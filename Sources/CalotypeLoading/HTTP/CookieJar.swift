@@ -1,30 +1,34 @@
 import CalotypeSupport
+import CalotypeTransfer
 
-/// The cookies of a loader, by domain, path and name; each a line in Netscape's format, as libcurl reads and writes
-/// them.
+/// The cookies of a loader, by domain, path and name.
 final class CookieJar: Sendable {
     /// Browsers keep 3,000 in all (RFC 6265 §6.1).
     private static let countMax = 1_000
 
     private struct State: Sendable {
-        var lines: [Substring: (line: String, use: Int)] = [:]
+        var lines: [[ArraySlice<UInt8>]: (line: CookieLine, use: Int)] = [:]
         var useCount = 0
     }
 
     private let state = Guarded(State())
 
     /// The cookies whose domain is that of a host or above it.
-    func lines(for host: String) -> [String] {
+    func lines(for host: String) -> [CookieLine] {
         state.withLock { state in
-            state.lines.values.filter { Self.isOf(host, $0.line) }.map(\.line)
+            state.lines.values.map(\.line).filter { Self.isOf(host, $0) }
         }
     }
 
-    /// Notes how an answer has changed the cookies that were sent with its request.
-    func change(_ sent: [String], to received: [String]) {
+    /// Notes what an answer has changed of the cookies that were sent with its request; what others have changed
+    /// meanwhile stays.
+    func change(_ sent: [CookieLine], to received: [CookieLine]) {
+        let (before, after) = (Set(sent), Set(received))
         state.withLock { state in
-            for line in sent { state.lines[Self.key(line)] = nil }
-            for line in received {
+            for line in before.subtracting(after) where state.lines[Self.key(line)]?.line == line {
+                state.lines[Self.key(line)] = nil
+            }
+            for line in received where !before.contains(line) {
                 state.useCount += 1
                 state.lines[Self.key(line)] = (line, state.useCount)
             }
@@ -34,16 +38,20 @@ final class CookieJar: Sendable {
         }
     }
 
-    /// Domain, path and name: the fields 0, 2 and 5 of seven.
-    private static func key(_ line: String) -> Substring {
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-        guard fields.count == 7 else { return line[...] }
-        return "\(fields[0])\t\(fields[2])\t\(fields[5])"
+    /// Domain, path and name.
+    private static func key(_ line: CookieLine) -> [ArraySlice<UInt8>] {
+        let fields = line.fields
+        return fields.count == 7 ? [fields[0], fields[2], fields[5]] : [line.bytes[...]]
     }
 
-    private static func isOf(_ host: String, _ line: String) -> Bool {
-        let name = line.hasPrefix("#HttpOnly_") ? line.dropFirst("#HttpOnly_".count) : line[...]
-        let domain = name.prefix { $0 != "\t" }.drop { $0 == "." }
-        return host == domain || host.hasSuffix(".\(domain)")
+    private static func isOf(_ host: String, _ line: CookieLine) -> Bool {
+        let mark = "#HttpOnly_".utf8
+        let name = line.fields.first ?? []
+        let domain = (name.starts(with: mark) ? name.dropFirst(mark.count) : name).drop {
+            $0 == UInt8(ascii: ".")
+        }
+        let rest = host.utf8.dropLast(domain.count)
+        return host.utf8.suffix(domain.count).elementsEqual(domain)
+            && (rest.isEmpty || rest.last == UInt8(ascii: "."))
     }
 }

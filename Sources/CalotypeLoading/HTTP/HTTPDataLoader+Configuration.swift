@@ -10,13 +10,18 @@ public enum QueueOrder: Hashable, Sendable {
 }
 
 extension HTTPDataLoader {
-    /// The `Accept` of a loader, by the package traits of the build.
-    public static let standardAccept: String = {
-        let formats = [
-            (BuildTrait.avif.isOn, "image/avif"), (true, "image/webp"), (BuildTrait.jpegXL.isOn, "image/jxl"),
-        ]
-        return (formats.filter(\.0).map(\.1) + ["image/*", "*/*;q=0.8"]).joined(separator: ",")
-    }()
+    /// The `Accept` of a loader: every image, those first that this build decodes and that origins send on request
+    /// alone, AVIF, WebP and JPEG XL.
+    public static let standardAccept = accept(jpegXL: BuildTrait.jpegXL.isOn)
+
+    /// The same without JPEG XL, whose decoder no registry for the public web has (`CodecRegistry.publicWeb`).
+    public static let publicWebAccept = accept(jpegXL: false)
+
+    private static func accept(jpegXL: Bool) -> String {
+        let formats = [(BuildTrait.avif.isOn, "avif"), (true, "webp"), (jpegXL, "jxl")]
+        let names = formats.filter(\.0).map { "image/\($0.1)" }
+        return (names + ["image/*", "*/*;q=0.8"]).joined(separator: ",")
+    }
 
     /// The limits of a loader, and what it sends and accepts.
     public struct Configuration: Sendable {
@@ -51,8 +56,9 @@ extension HTTPDataLoader {
         public var permitsRedirect: (@Sendable (URL) -> Bool)?
         /// The names of header fields that follow a redirect to another origin; none unless set.
         ///
-        /// Without being named go only `Accept`, `Accept-Language`, `Cache-Control`, `Pragma`, `Range`,
-        /// `User-Agent` and the fields that make a request conditional: any other may hold a secret.
+        /// Without being named go only `Accept`, `Accept-Language`, `Cache-Control`, `Pragma`, `Range` and
+        /// `User-Agent`: any other may hold a secret. The fields that make a request conditional stay with
+        /// the URL that they were given for, named or not.
         public var forwardedHeaderNames: Set<String> = []
         /// Whether cookies of an answer are sent with later loads; no unless set.
         ///
@@ -86,8 +92,8 @@ extension HTTPDataLoader {
         public var acceptedContentTypes: [String]?
         /// The `User-Agent` that is sent where the request has none.
         public var userAgent = "Calotype"
-        /// The `Accept` that is sent where the request has none; every image, those first that this build
-        /// decodes and that origins send only on request: AVIF, WebP, JPEG XL.
+        /// The `Accept` that is sent where the request has none; ``HTTPDataLoader/standardAccept`` unless set, and
+        /// ``HTTPDataLoader/publicWebAccept`` in loaders of the public web.
         public var accept = HTTPDataLoader.standardAccept
 
         /// Creates a configuration with the defaults.

@@ -170,7 +170,9 @@ public final class HTTPDataLoader: DataLoader {
             started = transfer
             let head = try HTTPAnswerHead(lines: try await transfer.head())
             if let received = transfer.cookies { jar?.change(transferRequest.cookies, to: received) }
-            guard head.hasUnrealCoding, transferRequest.unpacks else { return (transfer, head) }
+            guard head.hasUnrealCoding, transferRequest.unpacks, !head.isRedirect else {
+                return (transfer, head)
+            }
             // libcurl would refuse a coding that it does not know. What changes something is not sent again.
             guard transferRequest.isRepeatable else {
                 transfer.cancel()
@@ -184,7 +186,9 @@ public final class HTTPDataLoader: DataLoader {
             transferRequest.totalTimeout = try deadline.remaining()
             transfer.cancel()
             let plain = client.start(transferRequest)
-            return (plain, try HTTPAnswerHead(lines: try await plain.head()))
+            let plainHead = try HTTPAnswerHead(lines: try await plain.head())
+            if let received = plain.cookies { jar?.change(transferRequest.cookies, to: received) }
+            return (plain, plainHead)
         } catch let error as TransferError {
             if let started { Self.note(started, of: hop, nil, in: request.tally, nameLookup) }
             throw FetchError(error, host: hop.name(through: proxy))

@@ -1,3 +1,4 @@
+import CalotypeTransfer
 import FoundationEssentials
 
 /// One request of a load: the first, or one that a redirect has led to.
@@ -11,7 +12,7 @@ struct HTTPHop {
     /// The names of fields that go along to other origins, in lower case, beside those without secrets.
     private let forwardedNames: Set<String>
     /// The cookies of the chain so far, each a line in Netscape's format.
-    var cookies: [String] = []
+    var cookies: [CookieLine] = []
     /// The number of redirects that led here.
     private(set) var redirectCount = 0
     /// The method.

@@ -78,7 +78,7 @@ extension HTTPDataLoader.Proxy {
     ///
     /// - Returns: `nil` where it is none that can be used.
     public init?(_ text: String) {
-        guard let url = URL(address: text.contains("://") ? text : "http://\(text)") else { return nil }
+        guard let url = URL(string: text.contains("://") ? text : "http://\(text)") else { return nil }
         guard var host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
         if host.first == "[", host.last == "]" { host = String(host.dropFirst().dropLast()) }
         let user = url.user(percentEncoded: false)

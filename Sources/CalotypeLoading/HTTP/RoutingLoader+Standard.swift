@@ -30,6 +30,9 @@ extension RoutingLoader {
     ) -> RoutingLoader {
         var configuration = configuration
         if configuration.addressPolicy == .any { configuration.addressPolicy = .publicOnly }
+        if configuration.accept == HTTPDataLoader.standardAccept {
+            configuration.accept = HTTPDataLoader.publicWebAccept
+        }
         let http = RetryingLoader(HTTPDataLoader(configuration), policy: retry)
         return RoutingLoader([.http: http, .https: http])
     }

@@ -59,6 +59,7 @@ extension ImageService {
         retry: RetryPolicy = RetryPolicy()
     ) throws -> RoutingLoader {
         var http = http
+        if http.accept == HTTPDataLoader.standardAccept { http.accept = HTTPDataLoader.publicWebAccept }
         let sources = service.sources
         let permitsRedirect = http.permitsRedirect
         http.permitsRedirect = { url in sources.permits(url) && permitsRedirect?(url) ?? true }

@@ -82,7 +82,9 @@ public struct SourceURL: Hashable, Sendable {
         guard !authority.contains(where: { ":/?#".contains($0) }) else {
             return try SourceURL(text).url(below: localRoot).absoluteString
         }
-        return "\(scheme)://\(authority.lowercased())"
+        let isASCII = authority.utf8.allSatisfy { $0 < 0x80 }
+        let host = isASCII ? nil : normalizedHost(Array(authority.utf8)[...])
+        return "\(scheme)://\(host ?? authority.lowercased())"
     }
 
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
@@ -106,9 +108,11 @@ public struct SourceURL: Hashable, Sendable {
         } else {
             name = authority.prefix { $0 != ":" }
             rest = authority.dropFirst(name.count)
-            if name.last == "." { name = name.dropLast() }
-            guard !name.contains("%"), let host = normalizedHost(Array(name.utf8)[...]),
-                host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253, !host.contains("..")
+            guard !name.contains("%"), var host = normalizedHost(Array(name.utf8)[...]) else {
+                throw invalid(text, "its host is not a name or an address")
+            }
+            if host.last == "." { host.removeLast() }
+            guard !host.isEmpty, host.utf8.allSatisfy(isOfHost), host.utf8.count <= 253, !host.contains("..")
             else { throw invalid(text, "its host is not a name or an address") }
             name = host[...]
         }

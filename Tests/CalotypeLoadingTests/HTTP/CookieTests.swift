@@ -1,4 +1,5 @@
 import CalotypeTesting
+import CalotypeTransfer
 import FoundationEssentials
 import LoopbackOrigin
 import Testing
@@ -76,13 +77,55 @@ struct `Cookies` {
         }
     }
 
+    private static func line(_ name: String, _ value: String, domain: String = "h.test") -> CookieLine {
+        CookieLine(Array("\(domain)\tFALSE\t/\tFALSE\t0\t\(name)\t\(value)".utf8))
+    }
+
     @Test func `a jar keeps a bounded number of cookies, the newest`() {
         let jar = CookieJar()
-        let lines = (0..<1_200).map { "h.test\tFALSE\t/\tFALSE\t0\tname\($0)\tvalue" }
+        let lines = (0..<1_200).map { Self.line("name\($0)", "value") }
         for line in lines { jar.change([], to: [line]) }
         #expect(Set(jar.lines(for: "h.test")) == Set(lines.suffix(1_000)))
-        #expect(jar.lines(for: "other.test").isEmpty)
+        #expect(jar.lines(for: "other.test").isEmpty && jar.lines(for: "xh.test").isEmpty)
+        #expect(jar.lines(for: "sub.h.test").count == 1_000)
         jar.change(lines, to: [])
         #expect(jar.lines(for: "h.test").isEmpty)
+    }
+
+    @Test func `a jar keeps what another answer has set meanwhile`() {
+        let (jar, old, new) = (CookieJar(), Self.line("sid", "1"), Self.line("sid", "2"))
+        jar.change([], to: [old])
+        jar.change([old], to: [new])
+        // An older answer, whose request had the old cookie, sets another one.
+        jar.change([old], to: [old, Self.line("theme", "x")])
+        #expect(Set(jar.lines(for: "h.test")) == [new, Self.line("theme", "x")])
+    }
+
+    @Test func `a cookie that is not UTF-8 comes back as it was`() async throws {
+        let head = Data("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\nSet-Cookie: n=J".utf8)
+        let answer = head + [0xFC] + Data("rg; Path=/\r\n\r\n".utf8)
+        let origin = try await LoopbackOrigin.start { request in
+            request.path == "/a" ? .raw(answer) : .body(sampleBytes(3))
+        }
+        let loader = HTTPDataLoader(.patient)
+        #expect(try await loader.data(origin.url("/a")) == sampleBytes(3))
+        // The origin of the tests repairs what is not UTF-8 once.
+        #expect(await cookies(origin) == [nil, "n=J\u{FFFD}rg"])
+        await loader.shutdown()
+        await origin.close()
+    }
+
+    @Test func `a cookie of a head that is too large is gone for the next load`() async throws {
+        let fields = String(repeating: "X-Fill: \(String(repeating: "x", count: 1_000))\r\n", count: 64)
+        let large = "HTTP/1.1 200 OK\r\n\(fields)Set-Cookie: stray=1; Path=/\r\nContent-Length: 0\r\n\r\n"
+        let origin = try await LoopbackOrigin.start { request in
+            request.path == "/a" ? .raw(Data(large.utf8)) : .body(sampleBytes(3))
+        }
+        let loader = HTTPDataLoader(.patient)
+        #expect(await failure { try await loader.data(origin.url("/a")) }?.code == .invalidResponse)
+        #expect(try await loader.data(origin.url("/b")) == sampleBytes(3))
+        #expect(await cookies(origin) == [nil, nil])
+        await loader.shutdown()
+        await origin.close()
     }
 }

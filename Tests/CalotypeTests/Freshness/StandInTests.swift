@@ -84,6 +84,8 @@ import Testing
         let loaded = try await load(bench)
         #expect((loaded.image.size.width, loaded.isStale) == (40, true))
         await reached.wait()
+        #expect(try await load(bench).isStale, "later callers take the same")
+        #expect(bench.loader.requests.count == 2)
         body.send(Self.new)
         body.finish()
         await bench.pipeline.originals.untilIdle()

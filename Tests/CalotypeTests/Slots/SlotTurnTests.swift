@@ -40,6 +40,17 @@ struct SlotTurnTests {
         #expect(shown.value == [1, 2, 3, 4])
     }
 
+    @Test func `what waits when a slot is cancelled is not shown`() async {
+        let (turn, shown) = (SlotTurn(), SharedState<[Int]>([]))
+        turn.run(1) {
+            shown.withLock { $0.append(1) }
+            turn.skip(before: 3)
+            turn.run(2) { shown.withLock { $0.append(2) } }
+        }
+        turn.run(4) { shown.withLock { $0.append(4) } }
+        #expect(shown.value == [1, 4])
+    }
+
     @Test func `of many deliveries on many threads the one claimed last is shown last`() async {
         let (turn, shown) = (SlotTurn(), SharedState(0))
         let count = SharedState(0)
