@@ -26,6 +26,12 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Read of JPEG, PNG, WebP and TIFF; `EncodeOptions.keepsCopyright` writes it.
     public var copyright: Copyright?
 
+    /// Camera, exposure, date and position, as the Exif block of the file states them; `nil` without one.
+    ///
+    /// Read of JPEG, PNG, WebP, AVIF, HEIC, JPEG XL and TIFF when an original is decoded. Variants that a
+    /// store holds have none, since no encoder writes it.
+    public var exif: Exif?
+
     /// Creates metadata; by default upright and without a profile.
     ///
     /// - Parameters:
@@ -36,6 +42,7 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - isPartial: Whether the pixels are what could be read of a damaged file.
     ///   - colorSpace: What the levels of the pixels stand for.
     ///   - copyright: Whose the picture is.
+    ///   - exif: The fields of its Exif block.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
@@ -43,7 +50,8 @@ public struct ImageMetadata: Hashable, Sendable {
         encodedByteCount: Int? = nil,
         isPartial: Bool = false,
         colorSpace: ColorSpace = .sRGB,
-        copyright: Copyright? = nil
+        copyright: Copyright? = nil,
+        exif: Exif? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
@@ -52,5 +60,6 @@ public struct ImageMetadata: Hashable, Sendable {
         self.isPartial = isPartial
         self.colorSpace = colorSpace
         self.copyright = copyright
+        self.exif = exif
     }
 }
