@@ -28,8 +28,9 @@ public struct ImageMetadata: Hashable, Sendable {
 
     /// Camera, exposure, date and position, as the Exif block of the file states them; `nil` without one.
     ///
-    /// Read of JPEG, PNG, WebP, AVIF, HEIC, JPEG XL and TIFF when an original is decoded. Variants that a
-    /// store holds have none, since no encoder writes it.
+    /// Read of JPEG, PNG, WebP, AVIF, HEIC, JPEG XL and TIFF when the whole file of an original is decoded,
+    /// not of the images of an incremental decoder. Variants that a store holds have none, since no encoder
+    /// writes it.
     public var exif: Exif?
 
     /// Creates metadata; by default upright and without a profile.
