@@ -4,26 +4,46 @@ import CalotypeCore
 import FoundationEssentials
 
 extension DecoderCheck {
-    /// What a decode gives, the small picture beside it, and what is shown while the bytes arrive.
+    /// The pixels of a decode and of its frames, of the thumbnail in the file, and of an incremental decode
+    /// with its previews.
     private struct Outcome: Equatable {
         var pixels: [Data] = []
         var failure: DecodeError.Code?
         var thumbnail: Data?
         var previews: [Data] = []
+        var lastPixels: [Data] = []
+        var lastFailure: DecodeError.Code?
     }
+
+    /// Every way into a decoder: whole, small, a fraction of the size, deep, and the first frame alone.
+    private static let entries: [DecodeOptions] = {
+        var half = whole
+        half.target = .fit(PixelBox(width: 40, height: 40))
+        var deep = whole
+        (deep.keepsDepth, deep.convertsToSRGB) = (true, false)
+        var first = whole
+        first.frames = .first
+        var damaged = whole
+        damaged.damage = .showsWhatIsThere
+        return [whole, small, half, deep, first, damaged]
+    }()
 
     /// What the memory held before is never shown: the same comes of an input whatever memory is filled with.
     ///
     /// Small pieces of memory are filled only where the C library keeps none at hand, which the Makefile sees
     /// to (`glibc.malloc.tcache_count=0`).
     func checkFillings(_ input: Data) {
-        for options in [Self.whole, Self.small] {
+        // Mapped memory holds zeros.
+        PixelMemory.map(from: .max)
+        for options in Self.entries {
             let outcomes = [UInt8(0x55), 0xAA].map { filling in
                 mallopt(M_PERTURB, Int32(filling))
                 HEICDecoder.fillMemory(filling)
+                PixelBuffer.fill(with: filling)
                 defer {
                     mallopt(M_PERTURB, 0)
                     HEICDecoder.fillMemory(0)
+                    PixelBuffer.fill(with: 0)
                 }
                 return outcome(input, options)
             }
@@ -47,7 +67,7 @@ extension DecoderCheck {
         return outcome
     }
 
-    /// Some previews, up to an error.
+    /// Some previews and the image at the end, up to an error.
     private func addPreviews(
         of input: Data,
         _ options: DecodeOptions,
@@ -60,6 +80,11 @@ extension DecoderCheck {
             rest = rest.dropFirst(bytes.count)
             try incremental.append(bytes)
             if let preview = try incremental.preview() { outcome.previews.append(preview.image.rgba8()) }
+        }
+        do throws(DecodeError) {
+            outcome.lastPixels = try incremental.finish().firstPixels
+        } catch {
+            outcome.lastFailure = error.code
         }
     }
 }

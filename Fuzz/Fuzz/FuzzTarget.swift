@@ -15,7 +15,7 @@ enum FuzzTarget: String, CaseIterable {
     case fillings, info, appends
     case sniffing, exif
     case entry, settings, entryName, inlineURL
-    case responseRecord, responseHeaders, answerHead, requestText
+    case responseRecord, responseHeaders, answerHead, requestText, address
     case memoryCache, diskIndex
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " ") }
@@ -39,6 +39,7 @@ enum FuzzTarget: String, CaseIterable {
         case .responseRecord: ResponseRecordCheck.read(input)
         case .answerHead: checkAnswerHead(input)
         case .requestText: checkRequest(String(decoding: input, as: UTF8.self))
+        case .address: AddressCheck.run(String(decoding: input, as: UTF8.self))
         case .memoryCache: MemoryCacheCheck.run(input)
         case .diskIndex: DiskIndexCheck.run(input)
         case .responseHeaders: ResponseRecordCheck.keep(String(decoding: input, as: UTF8.self))
@@ -142,7 +143,7 @@ enum FuzzTarget: String, CaseIterable {
 
     /// Text from outside names no file.
     private func checkRequest(_ text: String) {
-        do throws(FetchError) {
+        do throws(LoadError) {
             let request = try ImageRequest(text)
             let scheme = request.url.scheme?.lowercased() ?? ""
             precondition(["http", "https", "data"].contains(scheme), "text makes requests of the web")

@@ -51,6 +51,7 @@ import Foundation
             ("diskIndex", operations()),
             ("answerHead", answerHeads.map { Data($0.utf8) }),
             ("requestText", requestTexts.map { Data($0.utf8) }),
+            ("address", (requestTexts + addresses).map { Data($0.utf8) }),
             (
                 "responseHeaders",
                 [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]
@@ -89,6 +90,13 @@ import Foundation
     private static let requestTexts = [
         "https://user:word@example.org:8080/a%20b.png?x=1#y", "data:image/png;base64,iVBORw0KGgo=",
         "file:///etc/passwd", "//example.org/a.png", "HTTP://[::1]/a@2x.png",
+    ]
+
+    private static let addresses = [
+        "http://Bücher.example:080/Photo%20[2]|100%.jpg?ids=1|2&q=%C3%A9#a", "//h/../%2e%2e/x", "?q", "#f",
+        "",
+        "http:/h/x", "https:///h", "http://u:p@ss@127.1/a\\b", "http://[::FFFF:1.2.3.4]:443/;,",
+        " \t/a b\r\n",
     ]
 
     /// Bytes that choose the pieces of a file: large ones and small ones, with and without previews.

@@ -1,14 +1,16 @@
 import FoundationEssentials
 
-/// The first bytes of a file, asked what they are the beginning of.
+/// The first bytes of a file, by which its format is recognised.
 struct FileHead {
-    /// How many bytes are looked at.
+    /// Bytes in which the magic numbers of all formats but SVG lie.
     static let byteCountMax = 1100
 
     let bytes: [UInt8]
+    private let file: Data
 
     init(_ data: Data) {
         bytes = [UInt8](data.prefix(Self.byteCountMax))
+        file = data
     }
 
     func isStart(of format: ImageFormat) -> Bool {
@@ -23,7 +25,7 @@ struct FileHead {
         case .tiff: isTIFF
         case .bmp: isBMP
         case .ico: isIcon
-        case .svg: SVGProlog.leadsToSVG(bytes)
+        case .svg: SVGProlog.leadsToSVG(file)
         default: false
         }
     }

@@ -21,6 +21,11 @@ public struct ImageMetadata: Hashable, Sendable {
     /// black, or transparent.
     public var isPartial: Bool
 
+    /// Whether the file ends before its end marker although all pixels are there.
+    ///
+    /// Read of JPEG. Such a file may have been cut off by a transfer, but nothing of the picture is missing.
+    public var isFileTruncated: Bool
+
     /// Whose the picture is, as the file said; `nil` where it did not.
     ///
     /// Read of JPEG, PNG, WebP and TIFF; `EncodeOptions.keepsCopyright` writes it.
@@ -41,6 +46,7 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - hasColorProfile: Whether the file held a colour profile.
     ///   - encodedByteCount: Bytes of the file.
     ///   - isPartial: Whether the pixels are what could be read of a damaged file.
+    ///   - isFileTruncated: Whether the file lacks its end marker, but no pixel.
     ///   - colorSpace: What the levels of the pixels stand for.
     ///   - copyright: Whose the picture is.
     ///   - exif: The fields of its Exif block.
@@ -50,6 +56,7 @@ public struct ImageMetadata: Hashable, Sendable {
         hasColorProfile: Bool = false,
         encodedByteCount: Int? = nil,
         isPartial: Bool = false,
+        isFileTruncated: Bool = false,
         colorSpace: ColorSpace = .sRGB,
         copyright: Copyright? = nil,
         exif: Exif? = nil
@@ -59,6 +66,7 @@ public struct ImageMetadata: Hashable, Sendable {
         self.hasColorProfile = hasColorProfile
         self.encodedByteCount = encodedByteCount
         self.isPartial = isPartial
+        self.isFileTruncated = isFileTruncated
         self.colorSpace = colorSpace
         self.copyright = copyright
         self.exif = exif

@@ -1,3 +1,5 @@
+import Synchronization
+
 // Unchecked because the bytes are raw memory; they are written only in the initialiser's closure, before
 // anybody else can hold the buffer.
 /// The bytes of an image's pixels: row 0 on top, no padding; written once while it is made, never after.
@@ -11,7 +13,7 @@
     ///
     /// - Parameters:
     ///   - byteCount: Bytes in all; at least 0.
-    ///   - fill: Gets memory of `byteCount` bytes that holds arbitrary values, and must write each of them.
+    ///   - fill: Gets memory of `byteCount` bytes, all zero.
     /// - Throws: What `fill` throws; the memory is then freed. Where there is no memory, the error that a
     ///   ``MemoryFailure`` has for it, and ``DecodeError`` where any error may be thrown; otherwise the
     ///   process ends.
@@ -24,8 +26,19 @@
         }
         self.byteCount = byteCount
         self.memory = memory
+        memory.clearIfReused(with: Self.filling.load(ordering: .relaxed))
         // All properties are set by now, so where this throws, `deinit` runs and frees the bytes.
         try unsafe fill(memory.bytes)
+    }
+
+    private static let filling = Atomic<UInt8>(0)
+
+    /// Sets the value of bytes that no closure has written yet, for tests: pixels that differ under two
+    /// values were never written.
+    ///
+    /// Memory that is mapped holds zeros whatever is set; ``PixelMemory/map(from:)`` says which.
+    package static func fill(with value: UInt8) {
+        filling.store(value, ordering: .relaxed)
     }
 
     /// Takes over memory whose bytes nobody will change any more.

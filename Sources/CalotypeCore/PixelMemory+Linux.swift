@@ -99,6 +99,13 @@ import Synchronization
         mappedByteCountMin.store(byteCount, ordering: .relaxed)
     }
 
+    /// Gives bytes from the heap, which may be those of another image, one value; all other memory holds
+    /// zeros when it is handed out.
+    func clearIfReused(with value: UInt8) {
+        guard case .heap = origin else { return }
+        _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: value)
+    }
+
     /// Makes all bytes zero.
     package func clear() {
         _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)

@@ -1,50 +1,123 @@
-/// What may stand before the root element of an SVG document: a byte order mark, white space, the XML
-/// declaration and other processing instructions, comments, and the document type.
-enum SVGProlog {
-    /// Whether the first element is `svg`; false for HTML, whatever it holds, and where no element comes in
-    /// reach.
-    static func leadsToSVG(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+import FoundationEssentials
+
+/// The part of an SVG document before its root element: a byte order mark, white space, the XML declaration
+/// and other processing instructions, comments, and the document type.
+///
+/// - SeeAlso: XML 1.0, sections 2.8 and 4.3.3; Namespaces in XML 1.0.
+struct SVGProlog {
+    /// Bytes of a file in which the root element begins; licences in comments take a few thousand.
+    static let byteCountMax = 64 << 10
+
+    private var rest: ArraySlice<UInt8>
+
+    /// Whether the first element is `svg`, whatever its prefix; false for HTML, whatever it holds, and where
+    /// no element begins within ``byteCountMax`` bytes.
+    static func leadsToSVG(_ file: Data) -> Bool {
+        // Most files are of other formats, and end here.
+        guard let text = text(file) else { return false }
+        var prolog = SVGProlog(rest: text[...])
         while true {
-            rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-            guard let next = skipOne(rest) else { return isRoot(rest) }
-            rest = next
+            prolog.rest = prolog.rest.drop(while: isSpace)
+            guard prolog.skipOne() else { return prolog.isAtRoot }
         }
     }
 
-    /// What comes after a comment, instruction or document type; `nil` where none of them stands here.
-    private static func skipOne(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        if bytes.starts(with: "<!--".utf8) { return after("-->", in: bytes.dropFirst(4)) }
-        if bytes.starts(with: "<?".utf8) { return after("?>", in: bytes.dropFirst(2)) }
-        if bytes.starts(with: "<!DOCTYPE svg".utf8) { return afterDocumentType(bytes) }
-        return nil
+    /// The beginning of a document as ASCII, with zeros in place of other characters; `nil` where no document
+    /// begins so.
+    private static func text(_ file: Data) -> [UInt8]? {
+        let start = [UInt8](file.prefix(4))
+        let head = file.prefix(byteCountMax)
+        switch (start.first, start.dropFirst().first) {
+        case (0xFE, 0xFF): return units(head.dropFirst(2), highFirst: true)
+        case (0xFF, 0xFE): return units(head.dropFirst(2), highFirst: false)
+        case (0, 0x3C): return units(head, highFirst: true)
+        case (0x3C, 0): return units(head, highFirst: false)
+        case (0xEF, 0xBB): return start.dropFirst(2).first == 0xBF ? [UInt8](head.dropFirst(3)) : nil
+        case (let first?, _): return first == 0x3C || isSpace(first) ? [UInt8](head) : nil
+        default: return nil
+        }
     }
 
-    /// A document type may hold declarations in brackets, with `>` in them.
-    private static func afterDocumentType(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let mark = bytes.firstIndex(where: { [0x5B, 0x3E].contains($0) }) else { return [] }
-        if bytes[mark] == 0x3E { return bytes[(mark + 1)...] }
-        return after(">", in: after("]", in: bytes[mark...]))
+    /// The units of UTF-16.
+    private static func units(_ bytes: Data, highFirst: Bool) -> [UInt8] {
+        let bytes = [UInt8](bytes)
+        return stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+            let (high, low) = highFirst ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
+            return high == 0 ? low : 0
+        }
     }
 
-    /// What comes after `text`; nothing where it does not occur.
-    private static func after(_ text: String, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let wanted = Array(text.utf8)
-        var rest = bytes
-        while rest.count >= wanted.count {
-            if rest.starts(with: wanted) { return rest.dropFirst(wanted.count) }
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    // MARK: - Parts
+
+    /// Skips a comment, an instruction or the document type; false where none begins.
+    private mutating func skipOne() -> Bool {
+        if rest.starts(with: "<!--".utf8) {
+            skip(4, through: "-->")
+        } else if rest.starts(with: "<?".utf8) {
+            skip(2, through: "?>")
+        } else if rest.starts(with: "<!DOCTYPE".utf8), !isTypeOfHTML {
+            skipDocumentType()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private var isTypeOfHTML: Bool {
+        let name = rest.dropFirst(9).drop(while: Self.isSpace).prefix(4)
+        return name.map { $0 | 0x20 }.elementsEqual("html".utf8)
+    }
+
+    /// Skips to the end of a document type; declarations in brackets have `>` of their own, and all may have
+    /// quoted texts.
+    private mutating func skipDocumentType() {
+        var isInBrackets = false
+        while let byte = rest.first {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                rest = rest.dropFirst()
+                rest = rest.drop { $0 != byte }
+            case UInt8(ascii: "<") where rest.starts(with: "<!--".utf8):
+                skip(4, through: "-->")
+                continue
+            case UInt8(ascii: "["): isInBrackets = true
+            case UInt8(ascii: "]"): isInBrackets = false
+            case UInt8(ascii: ">") where !isInBrackets:
+                rest = rest.dropFirst()
+                return
+            default: break
+            }
             rest = rest.dropFirst()
         }
-        return []
     }
 
-    private static func isRoot(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let names = ["<svg", "<svg:svg"]
-        return names.contains { name in
-            guard bytes.starts(with: name.utf8) else { return false }
-            let next = bytes.dropFirst(name.utf8.count).first
-            return next.map { [0x20, 0x09, 0x0A, 0x0D, 0x3E, 0x2F].contains($0) } ?? false
+    /// Skips some bytes and all through `text`; everything where it does not occur.
+    private mutating func skip(_ count: Int, through text: String) {
+        let wanted = Array(text.utf8)
+        rest = rest.dropFirst(count)
+        while let next = rest.firstIndex(of: wanted[0]) {
+            rest = rest[next...]
+            if rest.starts(with: wanted) {
+                rest = rest.dropFirst(wanted.count)
+                return
+            }
+            rest = rest.dropFirst()
         }
+        rest = []
+    }
+
+    /// Whether an element `svg` begins here, with a prefix or without.
+    private var isAtRoot: Bool {
+        guard rest.first == UInt8(ascii: "<") else { return false }
+        let name = rest.dropFirst().prefix { !Self.isSpace($0) && ![0x3E, 0x2F].contains($0) }
+        // The name ends within the bytes, so that none begins with it.
+        guard name.endIndex < rest.endIndex else { return false }
+        let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let local = parts.last else {
+            return false
+        }
+        return local.elementsEqual("svg".utf8)
     }
 }

@@ -12,7 +12,7 @@ package struct DecodeTargetPlan: Sendable {
     private let geometry: DecodeGeometry?
 
     fileprivate init(_ chain: TransformChain, size: PixelSize, isDrawn: Bool) throws {
-        let chain = try chain.resolvingFirst(for: size)
+        let chain = try chain.resolvingFirst(for: size, isDrawn: isDrawn)
         self.size = size
         self.chain = chain
         geometry = DecodeGeometry(chain)

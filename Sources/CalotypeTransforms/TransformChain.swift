@@ -113,7 +113,9 @@ extension TransformChain {
         var pending = steps[...]
         while let next = pending.first {
             if let sized = next as? any SizedTransform {
-                pending = try sized.chain(for: result.size).steps + pending.dropFirst()
+                pending =
+                    try sized.chain(for: result.size, isDrawn: image.format == .svg).steps
+                    + pending.dropFirst()
                 continue
             }
             // What is done with the first frame is done with the others; a still is done with in one go.

@@ -16,7 +16,7 @@ import WorkerSupport
     @Test func `the spelling of the identity is pinned and the defaults are those of the documentation`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(
-            AVIFEncoder().cacheIdentity == "avif1(q=60,lossless=0,speed=6,chroma=automatic,\(common))"
+            AVIFEncoder().cacheIdentity == "avif2(q=60,lossless=0,speed=6,chroma=automatic,\(common))"
         )
         let encoder = AVIFEncoder()
         #expect(encoder.quality == 60 && !encoder.isLossless && encoder.speed == 6)

@@ -93,14 +93,22 @@ import WorkerSupport
         #expect(code(parts.file) == .corrupt)
     }
 
-    @Test(arguments: [1, 8, 24]) func `more colours than a file has room for are corrupt`(bits: Int) throws {
+    @Test(arguments: [1, 256, 257, 1 << 24, 0xFFFF_FFFF])
+    func `the number of colours of pixels that are no indices changes nothing`(stated: Int) throws {
+        var parts = Self.plain
+        let expected = try decode(parts).bytes
+        parts.statedColorCount = stated
+        #expect(try decode(parts).bytes == expected)
+    }
+
+    @Test(arguments: [1, 8]) func `more colours than a file has room for are corrupt`(bits: Int) throws {
         var parts = BMPParts(
             width: 2,
             height: 1,
             bitsPerPixel: bits,
             pixels: BMPParts.rows([[1, 1, 1, 1, 1, 1]])
         )
-        parts.palette = bits == 24 ? [] : Self.colors
+        parts.palette = Self.colors
         for stated in [257, 300, 1_670_000_000, 0xFFFF_FFFF] {
             parts.statedColorCount = stated
             #expect(code(parts.file) == .corrupt)

@@ -7,7 +7,7 @@ import Testing
     @Test func `the spelling is pinned`() {
         let common = "bytes=-,box=-,background=ffffff,frames=all"
         #expect(JPEGEncoder().cacheIdentity == "jpeg1(q=90,progressive=0,chroma=automatic,\(common))")
-        #expect(PNGEncoder().cacheIdentity == "png1(level=6,interlaced=0,\(common))")
+        #expect(PNGEncoder().cacheIdentity == "png2(level=6,interlaced=0,\(common))")
         let options = EncodeOptions(
             byteCountMax: 5000,
             sizeMax: PixelBox(height: 40),

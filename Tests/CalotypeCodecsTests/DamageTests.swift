@@ -37,7 +37,8 @@ import WorkerSupport
 
     @Test(arguments: files)
     func `a file that is cut anywhere is an error`(name: String, data: Data) {
-        let cuts = (0..<64).map { data.count * $0 / 64 } + (1...16).map { data.count - $0 }
+        let last = name.hasPrefix("png") ? 1 : Self.endByteCount + 1
+        let cuts = (0..<64).map { data.count * $0 / 64 } + (last...16).map { data.count - $0 }
         for count in cuts {
             let error = decodeError(data.prefix(count))
             let isExpected = [.empty, .unrecognizedFormat, .truncated, .corrupt].contains(error?.code)
@@ -47,8 +48,43 @@ import WorkerSupport
 
     @Test(arguments: files)
     func `a file cut within its pixels is called truncated`(name: String, data: Data) {
-        for count in [data.count / 2, data.count * 3 / 4, data.count - 1] {
+        let last = name.hasPrefix("png") ? 1 : Self.endByteCount + 2
+        for count in [data.count / 2, data.count * 3 / 4, data.count - last] {
             #expect(decodeError(data.prefix(count))?.code == .truncated)
+        }
+    }
+
+    /// Bytes of the end marker of a JPEG, and of padding before it.
+    private static let endByteCount = 2
+
+    @Test(arguments: files.filter { !$0.name.hasPrefix("png") }, [1, 2])
+    func `a JPEG that lacks its end marker alone is decoded and says so`(
+        file: (name: String, data: Data),
+        missingByteCount: Int
+    ) throws {
+        let whole = try CodecRegistry.tested.decode(file.data)
+        #expect(!whole.metadata.isFileTruncated)
+        let cut = Data(file.data.dropLast(missingByteCount))
+        let image = try CodecRegistry.tested.decode(cut)
+        #expect(image.bytes == whole.bytes && image.metadata.isFileTruncated && !image.metadata.isPartial)
+        for pieces in Pieces.allCases {
+            let arrived = try decodePiecewise(cut, pieces)
+            #expect(arrived.bytes == whole.bytes && arrived.metadata.isFileTruncated, "\(pieces)")
+        }
+        let small = DecodeOptions(target: .fit(PixelBox(width: 30)))
+        #expect(try CodecRegistry.tested.decode(cut, options: small).metadata.isFileTruncated)
+    }
+
+    @Test func `a progressive JPEG that ends before its last scan is truncated`() throws {
+        let file = try #require(Self.files.first { $0.name == "progressive" }).data
+        let scans = file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+        #expect(scans.count > 3)
+        for scan in scans.dropFirst() {
+            #expect(decodeError(Data(file.prefix(scan)))?.code == .truncated, "\(scan)")
+            let error = #expect(throws: DecodeError.self) {
+                try decodePiecewise(Data(file.prefix(scan)), .random)
+            }
+            #expect(error?.code == .truncated)
         }
     }
 

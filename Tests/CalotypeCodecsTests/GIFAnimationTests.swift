@@ -156,16 +156,22 @@ import WorkerSupport
     /// The canvases by the letter of the standard: the whole canvas kept before each frame.
     static func canvases(_ file: GIFFile) -> [[RGBColor?]] {
         let colors = file.palette ?? []
-        var canvas = [RGBColor?](repeating: nil, count: file.width * file.height)
+        // The first frame may reach over the screen.
+        let first = file.frames[0]
+        let size = PixelSize(
+            width: max(file.width, first.left + first.width),
+            height: max(file.height, first.top + first.height)
+        )
+        var canvas = [RGBColor?](repeating: nil, count: size.pixelCount)
         return file.frames.map { frame in
             let before = canvas
             var drawn: [Int] = []
             for (position, index) in frame.indexes.enumerated() {
                 let x = frame.left + position % frame.width
                 let y = frame.top + position / frame.width
-                guard x < file.width, y < file.height else { continue }
-                drawn.append(y * file.width + x)
-                if Int(index) != frame.transparentIndex { canvas[y * file.width + x] = colors[Int(index)] }
+                guard x < size.width, y < size.height else { continue }
+                drawn.append(y * size.width + x)
+                if Int(index) != frame.transparentIndex { canvas[y * size.width + x] = colors[Int(index)] }
             }
             let shown = canvas
             let left = frame.transparentIndex == nil ? colors[file.background] : nil

@@ -21,6 +21,29 @@ import WorkerSupport
 
     // MARK: - Pixels
 
+    @Test(arguments: [(0, 0, 3, 2, 3, 2), (2, 1, 2, 3, 4, 4), (0, 1, 2, 1, 2, 2), (5, 5, 1, 1, 6, 6)])
+    func `a first frame that reaches over the screen makes the canvas larger`(
+        left: Int,
+        top: Int,
+        width: Int,
+        height: Int,
+        canvasWidth: Int,
+        canvasHeight: Int
+    ) throws {
+        let indexes = [UInt8](repeating: 1, count: width * height)
+        let first = GIFFile.Frame(left: left, top: top, width: width, height: height, indexes: indexes)
+        // Later frames are cut.
+        let second = GIFFile.Frame(left: 1, width: 9, height: 1, indexes: [UInt8](repeating: 2, count: 9))
+        let file = GIFFile(width: 2, height: 1, frames: [first, second])
+        let size = PixelSize(width: canvasWidth, height: canvasHeight)
+        #expect(try info(file).size == size)
+        let image = try decode(file)
+        #expect(image.size == size)
+        let red = image.rgba8().dropFirst(4 * (top * canvasWidth + left)).prefix(4)
+        #expect([UInt8](red) == [255, 0, 0, 255])
+        try expectEqual(decodePiecewise(file.data, .bytes), image)
+    }
+
     @Test func `a still has the colours of its table`() throws {
         let file = GIFFile(
             width: 3,
@@ -89,7 +112,8 @@ import WorkerSupport
     @Test func `a frame that lies partly outside is cut`() throws {
         let indexes: [UInt8] = [1, 2, 3, 2, 3, 1, 3, 1, 2]
         let frame = GIFFile.Frame(left: 1, top: 1, width: 3, height: 3, indexes: indexes)
-        #expect(try letters(GIFFile(width: 3, height: 3, frames: [frame])) == [".../.rg/.gb"])
+        let file = GIFFile(width: 3, height: 3, frames: [.filled(1, width: 1, height: 1), frame])
+        #expect(try letters(file) == ["r../.../...", "r../.rg/.gb"])
     }
 
     @Test func `a frame that lies wholly outside draws nothing`() throws {
@@ -98,9 +122,9 @@ import WorkerSupport
             let file = GIFFile(
                 width: 2,
                 height: 2,
-                frames: [away, .filled(2, width: 1, height: 2), away, .filled(3, width: 1, height: 1)]
+                frames: [.filled(2, width: 1, height: 2), away, .filled(3, width: 1, height: 1), away]
             )
-            #expect(try letters(file) == ["../..", "g./g.", "g./g.", "b./g."])
+            #expect(try letters(file) == ["g./g.", "g./g.", "b./g.", "b./g."])
         }
     }
 

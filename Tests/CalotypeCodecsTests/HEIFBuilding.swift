@@ -16,6 +16,8 @@ struct HEIFParts {
     var items: [Item] = []
     var properties: [Data] = []
     var references: [(type: String, from: Int, to: [Int])] = []
+    /// Whether each item has a box of associations of its own.
+    var splitsAssociations = false
 
     /// A picture of one item, taken out of a file that an encoder of this module wrote without alpha.
     init(of file: Data, codec: String, configuration: String) {
@@ -63,7 +65,10 @@ struct HEIFParts {
                 + bigEndian32(item.data.count)
         }
         let links = items.map { bigEndian16($0.id) + Data([UInt8($0.properties.count)] + $0.properties) }
-        let ownership = Self.fullBox("ipma", bigEndian32(items.count) + links.reduce(Data(), +))
+        let parts = splitsAssociations ? links.map { [$0] } : [links]
+        let ownership = parts.reduce(Data()) {
+            $0 + Self.fullBox("ipma", bigEndian32($1.count) + $1.reduce(Data(), +))
+        }
         let references = references.map { reference in
             Self.box(
                 reference.type,
@@ -166,9 +171,9 @@ struct HEIFTransforms: Sendable, CustomStringConvertible {
 struct ReadyFrames: FrameSource {
     let images: [Image]
     let durations: [Duration]
+    var loopCount = LoopCount.infinite
 
     var frameCount: Int { images.count }
-    var loopCount: LoopCount { .infinite }
     var retainedByteCount: Int { 0 }
 
     func duration(ofFrameAt index: Int) -> Duration { durations[index] }

@@ -94,7 +94,9 @@ private enum VipsThumbnail {
         defer { cc_vips_release(result) }
         var status = cc_status.ok
         let pixels = PixelBuffer(byteCount: size.pixelCount * 3) { bytes in
-            status = cc_vips_read(result, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &message)
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            let rows = cc_rows(bytes: start, row_byte_count: size.width * 3, row_count: UInt32(size.height))
+            status = cc_vips_read(result, rows, &message)
         }
         guard status == .ok else { throw Failure() }
         return Image(size: size, pixelFormat: .rgb8, pixels: pixels)

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeTesting
-import FoundationEssentials
+import Foundation
 import TestTraits
 import Testing
 import WorkerSupport
@@ -67,12 +67,49 @@ import WorkerSupport
         }
     }
 
-    @Test func `gamma and primaries change no pixel`() throws {
+    @Test(arguments: [PixelFormat.rgb8, .gray8, .rgba8])
+    func `a gamma that stands alone is applied`(format: PixelFormat) throws {
+        let picture = TestPictures.photograph(PixelSize(width: 30, height: 20), format: format)
+        var parts = PNGParts(try PNGEncoder().tested.encode(picture))
+        parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
+        let image = try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
+        let step = format.bytesPerPixel
+        for index in picture.bytes.indices where step < 4 || index % 4 < 3 {
+            let linear = Double(picture.bytes[index]) / 255
+            let level = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055
+            #expect(abs(Double(image.bytes[index]) - 255 * level) <= 1.5)
+        }
+        #expect(image.pixelFormat == format && !image.metadata.hasColorProfile)
+        try expectEqual(decodePiecewise(parts.data, .random), image)
+    }
+
+    @Test(arguments: [("gAMA", 45_455), ("gAMA", 44_000), ("gAMA", 0), ("gAMA", 4_000_000), ("cHRM", 1)])
+    func `the gamma of sRGB and one of no sense change no pixel`(type: String, value: Int) throws {
+        var parts = try parts()
+        let count = type == "cHRM" ? 8 : 1
+        parts.insert(
+            type,
+            (0..<count).reduce(Data()) { data, _ in data + bigEndian32(value) },
+            before: "IDAT"
+        )
+        let image = try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
+        #expect(image.bytes == Self.image.bytes)
+    }
+
+    @Test func `a gamma beside sRGB changes no pixel`() throws {
         var parts = try parts()
         parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
-        #expect(
-            try PNGDecoder().tested.decode(parts.data, options: DecodeOptions()).bytes == Self.image.bytes
-        )
+        parts.insert("sRGB", Data([0]), before: "IDAT")
+        let image = try PNGDecoder().tested.decode(parts.data, options: DecodeOptions())
+        #expect(image.bytes == Self.image.bytes)
+    }
+
+    @Test func `the variant of Apple is an unsupported feature`() throws {
+        var parts = try parts()
+        parts.chunks.insert(("CgBI", Data([0x50, 0, 0x20, 2])), at: 0)
+        let decode = { try PNGDecoder().tested.decode(parts.data, options: DecodeOptions()) }
+        #expect(decodeError { try decode() }?.code == .unsupportedFeature)
+        #expect(decodeError { try decodePiecewise(parts.data, .random) }?.code == .unsupportedFeature)
     }
 
     @Test func `a transparent gray becomes alpha`() throws {

@@ -15,7 +15,7 @@ struct SharedHostileTests {
     private static let outcomes: [String: [String]] = [
         "ok": [
             "ar_half.jpg", "icc_1000.png", "icc_20000.png", "ifdbig.tif", "jx_rct100.jxl", "secret.heic",
-            "sl_all.heic",
+            "sl_all.heic", "trns_before_plte.png",
         ],
         "corrupt": [
             "a_bomb4096.avif", "bad.jxl", "g_8000.heic", "g_bomb1m.heic", "hole.avif", "hole.heic",

@@ -77,8 +77,38 @@ import Testing
         #expect(ImageFormat(sniffing: bytes) == nil)
     }
 
+    @Test(arguments: [1_117, 3_460, 60_000])
+    func `an SVG behind a long comment is recognised`(byteCount: Int) {
+        let comment = "<?xml version='1.0'?><!--" + String(repeating: "> ", count: byteCount / 2) + "-->"
+        #expect(ImageFormat(sniffing: Data((comment + "<svg width='3'/>").utf8)) == .svg)
+    }
+
+    @Test(arguments: [
+        "<ns0:svg xmlns:ns0='http://www.w3.org/2000/svg'/>", "<svg:svg>", "<svg\n>",
+        "<!DOCTYPE svg [ <!ENTITY a ']>'> <!-- ]> --> ]><svg/>",
+        "<!DOCTYPE ns0:svg SYSTEM 'a>b'><ns0:svg/>",
+    ])
+    func `the root of an SVG is recognised with any prefix and document type`(text: String) {
+        #expect(ImageFormat(sniffing: Data(text.utf8)) == .svg)
+        for (mark, encoding): ([UInt8], String.Encoding) in [
+            ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian), ([], .utf16BigEndian),
+            ([], .utf16LittleEndian),
+        ] {
+            let units = text.data(using: encoding) ?? Data()
+            #expect(ImageFormat(sniffing: Data(mark) + units) == .svg, "\(encoding)")
+        }
+    }
+
+    @Test(arguments: [
+        "<a:b:svg>", "<:svg>", "<svg:>", "<svg", "<x:svgs/>", "<!doctype HTML><svg>", "<!DOCTYPE HTML ><svg>",
+        "<!DOCTYPE svg [", "<?xml",
+    ])
+    func `an element that is not svg is not recognised`(text: String) {
+        #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
+    }
+
     @Test func `an SVG whose root comes late is not searched for without end`() {
-        let comment = "<!--" + String(repeating: "x", count: 5000) + "-->"
+        let comment = "<!--" + String(repeating: "x", count: 65_536) + "-->"
         #expect(ImageFormat(sniffing: Data((comment + "<svg>").utf8)) == nil)
     }
 }

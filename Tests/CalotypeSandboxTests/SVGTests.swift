@@ -76,13 +76,15 @@ struct SVGTests {
         ("width='40' height='30'", 40, 30), ("width='1in' height='2.54cm'", 96, 96),
         ("width='72pt' height='6pc'", 96, 96), ("width='2em' height='25.4mm'", 32, 96),
         ("width='10.6' height='.2'", 11, 1), ("", 300, 150), ("width='100%' height='50%'", 300, 150),
-        ("viewBox='0 0 10 10'", 150, 150), ("viewBox='0 0 400 100'", 300, 75),
+        ("viewBox='0 0 10 10'", 10, 10), ("viewBox='0 0 400 100'", 400, 100),
+        ("viewBox='0 0 1920 1080'", 1920, 1080), ("viewBox='-12 -12 24 24'", 24, 24),
+        ("viewBox='0 0 200000 100000'", 14_142, 7_071), ("viewBox='0 0 1000000 10'", 32_767, 1),
         ("width='80' viewBox='0 0 4 1'", 80, 20), ("height='80' viewBox='0 0 4 1'", 320, 80),
         ("width='80'", 80, 150), ("height='80'", 300, 80),
         ("width='50' height='60' viewBox='0 0 9 1'", 50, 60),
         ("width='80' viewBox='0 0 0 0'", 80, 150),
     ])
-    func `a document is as large as browsers show it`(
+    func `a document has the size that it states, else that of its viewBox`(
         attributes: String,
         width: Int,
         height: Int
@@ -92,6 +94,17 @@ struct SVGTests {
         #expect(info.format == .svg && info.size == PixelSize(width: width, height: height))
         #expect(info.hasAlpha && info.pixelFormat == .rgba8 && info.frameCount == 1)
         #expect(try await Workers.shared.drawing(of: document).size == info.size)
+    }
+
+    @Test(arguments: ["width='10em' height='160'", "width='20ex' height='160'", "width='160' height='10em'"])
+    func `a document that is measured in letters has its drawing at the edge`(
+        attributes: String
+    ) async throws {
+        let document = Drawings.document("<rect width='80' height='160'/>", attributes)
+        let image = try await Workers.shared.drawing(of: document)
+        #expect(image.size == PixelSize(width: 160, height: 160))
+        #expect(image.rgba(x: 0, y: 80) == [0, 0, 0, 255] && image.rgba(x: 79, y: 159) == [0, 0, 0, 255])
+        #expect(image.rgba(x: 81, y: 80) == [0, 0, 0, 0])
     }
 
     @Test(arguments: ["width='0' height='9'", "width='9' height='0'"])

@@ -170,7 +170,7 @@ static cc_status check_frame(
         return cc_status_corrupt;
     }
     size_t row_byte_count = (size_t)header->width * bytes_per_pixel;
-    if (rows.row_count == header->height && rows.row_byte_count >= row_byte_count) return cc_status_ok;
+    if (rows.row_count == header->height && rows.row_byte_count == row_byte_count) return cc_status_ok;
     cc_write_message(message, "the buffer has another size than the image");
     return cc_status_failure;
 }

@@ -15,6 +15,19 @@ struct cc_avif_writer {
 /// Frames from one to the next from which decoding can start, so that going back costs little.
 static const int key_frame_distance = 30;
 
+int32_t cc_avif_writes_play_count(void) {
+    return AVIF_VERSION_MAJOR >= 1;
+}
+
+static void set_play_count(avifEncoder *encoder, uint32_t play_count) {
+#if AVIF_VERSION_MAJOR >= 1
+    int is_finite = play_count > 0 && play_count <= INT32_MAX;
+    encoder->repetitionCount = is_finite ? (int)play_count - 1 : AVIF_REPETITION_COUNT_INFINITE;
+#else
+    (void)encoder, (void)play_count;
+#endif
+}
+
 cc_status cc_avif_writer_open(
     const cc_avif_encoding *encoding, cc_avif_writer **result, cc_message *message) {
     *result = NULL;
@@ -36,6 +49,7 @@ cc_status cc_avif_writer_open(
     encoder->speed = encoding->speed;
     encoder->keyframeInterval = key_frame_distance;
     encoder->timescale = 1000;
+    set_play_count(encoder, encoding->play_count);
     encoder->minQuantizer = encoder->maxQuantizer = quantizer;
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = quantizer;
     *result = writer;

@@ -4,6 +4,7 @@
 #include <lcms2.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct chromaticities {
     uint32_t code;
@@ -115,15 +116,15 @@ static cc_output save(cmsHPROFILE profile) {
         free(bytes);
         return output;
     }
+    // The date, by which the same colours would have other bytes each second.
+    static const uint8_t date[] = {0x07, 0xd0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
+    enum { date_offset = 24 };
+    if (count >= date_offset + sizeof date) memcpy(bytes + date_offset, date, sizeof date);
     return (cc_output){bytes, count};
 }
 
-cc_output cc_coded_color_profile(uint32_t primaries, uint32_t transfer) {
+static cc_output make_profile(const chromaticities *colors, cmsToneCurve *curve) {
     cc_output output = {NULL, 0};
-    if (is_shown_as_srgb(primaries, transfer)) return output;
-    const chromaticities *colors = find_primaries(primaries);
-    cmsToneCurve *curve = colors == NULL ? NULL : make_curve(transfer);
-    if (curve == NULL) return output;
     cmsToneCurve *curves[3] = {curve, curve, curve};
     cmsHPROFILE profile = cmsCreateRGBProfile(&colors->white, &colors->primaries, curves);
     cmsFreeToneCurve(curve);
@@ -131,6 +132,19 @@ cc_output cc_coded_color_profile(uint32_t primaries, uint32_t transfer) {
     output = save(profile);
     cmsCloseProfile(profile);
     return output;
+}
+
+cc_output cc_power_profile(double power) {
+    cmsToneCurve *curve = cmsBuildGamma(NULL, power);
+    return curve == NULL ? (cc_output){NULL, 0} : make_profile(&srgb, curve);
+}
+
+cc_output cc_coded_color_profile(uint32_t primaries, uint32_t transfer) {
+    cc_output output = {NULL, 0};
+    if (is_shown_as_srgb(primaries, transfer)) return output;
+    const chromaticities *colors = find_primaries(primaries);
+    cmsToneCurve *curve = colors == NULL ? NULL : make_curve(transfer);
+    return curve == NULL ? output : make_profile(colors, curve);
 }
 
 cc_color_transform *cc_color_open_coded(uint32_t primaries, uint32_t transfer, cc_channels channels) {

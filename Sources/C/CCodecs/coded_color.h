@@ -12,4 +12,8 @@
 /// is shown as that of sRGB, and where a code is unknown.
 cc_output cc_coded_color_profile(uint32_t primaries, uint32_t transfer);
 
+/// The ICC profile of the primaries of sRGB with a power as its tone curve; no bytes where there is no
+/// memory.
+cc_output cc_power_profile(double power);
+
 #endif

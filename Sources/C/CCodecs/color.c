@@ -13,7 +13,9 @@
 
 static cmsUInt32Number source_type(cc_channels channels, cmsColorSpaceSignature space) {
     switch (channels) {
-    case cc_channels_gray: return space == cmsSigGrayData ? TYPE_GRAY_8 : 0;
+    case cc_channels_gray:
+        if (space == cmsSigRgbData) return TYPE_RGB_8;
+        return space == cmsSigGrayData ? TYPE_GRAY_8 : 0;
     case cc_channels_rgb: return space == cmsSigRgbData ? TYPE_RGB_8 : 0;
     case cc_channels_rgba:
         if (space == cmsSigGrayData) return TYPE_GRAY_IN_RGBA_8;
@@ -51,19 +53,33 @@ static cmsHPROFILE open_target(cmsContext context, cc_channels channels) {
     return gray;
 }
 
-static cmsHTRANSFORM open_transform(cmsContext context, cc_bytes profile, cc_channels channels) {
+/// As browsers do, the profile takes each gray as a colour; the luma of the result stays one channel.
+static void map_levels(cc_color_transform *color) {
+    uint8_t pixels[256 * 3];
+    for (int i = 0; i < 256; i++) memset(pixels + i * 3, i, 3);
+    cmsDoTransform(color->transform, pixels, pixels, 256);
+    for (int i = 0; i < 256; i++) {
+        const uint8_t *pixel = pixels + i * 3;
+        color->levels[i] = (uint8_t)((pixel[0] * 299 + pixel[1] * 587 + pixel[2] * 114 + 500) / 1000);
+    }
+    color->maps_levels = 1;
+}
+
+static void open_transform(cc_color_transform *color, cc_bytes profile) {
+    cmsContext context = color->context;
     cmsHPROFILE source = cmsOpenProfileFromMemTHR(context, profile.start, (cmsUInt32Number)profile.count);
-    if (source == NULL) return NULL;
-    cmsUInt32Number to = target_type(channels);
-    cmsHTRANSFORM transform = NULL;
-    cmsUInt32Number type = source_type(channels, cmsGetColorSpace(source));
+    if (source == NULL) return;
+    cmsUInt32Number type = source_type(color->channels, cmsGetColorSpace(source));
+    int maps_levels = color->channels == cc_channels_gray && type == TYPE_RGB_8;
+    cc_channels channels = maps_levels ? cc_channels_rgb : color->channels;
     cmsHPROFILE target = type == 0 ? NULL : open_target(context, channels);
     if (target != NULL) {
-        transform = cmsCreateTransformTHR(context, source, type, target, to, INTENT_PERCEPTUAL, 0);
+        color->transform = cmsCreateTransformTHR(
+            context, source, type, target, target_type(channels), INTENT_PERCEPTUAL, 0);
         cmsCloseProfile(target);
     }
     cmsCloseProfile(source);
-    return transform;
+    if (maps_levels && color->transform != NULL) map_levels(color);
 }
 
 static int differs_by_more_than_one(const uint8_t *left, const uint8_t *right, size_t count) {
@@ -98,7 +114,7 @@ static void open_reduced(cc_color_transform *color, cc_bytes profile) {
     uint8_t *reduced = malloc(profile.count);
     if (reduced != NULL && cc_profile_reduce(profile, reduced)) {
         cc_bytes bytes = {reduced, profile.count};
-        color->transform = open_transform(color->context, bytes, color->channels);
+        open_transform(color, bytes);
     }
     free(reduced);
 }
@@ -136,5 +152,9 @@ void cc_color_free(cc_color_transform *color) {
 
 void cc_color_apply(
     const cc_color_transform *color, const uint8_t *source, uint8_t *target, uint32_t pixel_count) {
+    if (color->maps_levels) {
+        for (uint32_t i = 0; i < pixel_count; i++) target[i] = color->levels[source[i]];
+        return;
+    }
     cmsDoTransform(color->transform, source, target, pixel_count);
 }

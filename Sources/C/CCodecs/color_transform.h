@@ -10,6 +10,9 @@ struct cc_color_transform {
     cmsContext context;
     cmsHTRANSFORM transform;
     cc_channels channels;
+    /// Whether a profile of colours is for gray pixels, which `levels` then has the result for.
+    int maps_levels;
+    uint8_t levels[256];
     /// Who holds the transform, the cache among them; counted under the lock of the cache.
     size_t holder_count;
 };

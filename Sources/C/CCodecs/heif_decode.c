@@ -162,6 +162,8 @@ static int open_plane(
     int stride = 0;
     int bits = heif_image_get_bits_per_pixel_range(image, channel);
     if (bits < 1 || bits > 16) return 0;
+    // The range of samples and the memory that they take are stated apart.
+    if (heif_image_get_bits_per_pixel(image, channel) != (bits > 8 ? 16 : 8)) return 0;
     found->bytes = heif_image_get_plane_readonly(image, channel, &stride);
     if (found->bytes == NULL || stride < (int)(width * (bits > 8 ? 2 : 1))) return 0;
     found->row_byte_count = (size_t)stride;
@@ -360,7 +362,7 @@ cc_status cc_heif_decode(
     cc_heif_reader *reader, uint32_t bytes_per_pixel, const cc_color_transform *color, cc_rows rows,
     cc_message *message) {
     uint32_t width = reader->header.width;
-    if (rows.row_count != reader->header.height || rows.row_byte_count < (size_t)width * bytes_per_pixel) {
+    if (rows.row_count != reader->header.height || rows.row_byte_count != (size_t)width * bytes_per_pixel) {
         cc_write_message(message, "the buffer has another size than the image");
         return cc_status_failure;
     }

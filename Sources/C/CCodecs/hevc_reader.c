@@ -151,7 +151,7 @@ cc_status cc_hevc_write(
     uint32_t width = reader->setup.width;
     size_t row_byte_count = (size_t)width * bytes_per_pixel;
     int is_ready = reader->image != NULL && (alpha == NULL || alpha->image != NULL);
-    int fits = rows.row_count == reader->setup.height && rows.row_byte_count >= row_byte_count;
+    int fits = rows.row_count == reader->setup.height && rows.row_byte_count == row_byte_count;
     if (alpha != NULL) {
         fits = fits && bytes_per_pixel == 4 && alpha->setup.width == width &&
                alpha->setup.height == reader->setup.height;

@@ -16,8 +16,9 @@ static cc_channels channels_of(j_decompress_ptr info) {
     case JCS_GRAYSCALE: return cc_channels_gray;
     case JCS_YCbCr:
     case JCS_RGB: return cc_channels_rgb;
+    // As Adobe writes inks; browsers and other readers take files without its marker for the same.
     case JCS_CMYK:
-    case JCS_YCCK: return info->saw_Adobe_marker ? cc_channels_cmyk_inverted : cc_channels_cmyk;
+    case JCS_YCCK: return cc_channels_cmyk_inverted;
     default: cc_jpeg_fail((j_common_ptr)info, cc_status_unsupported, "its channels have no known meaning");
     }
 }
@@ -156,7 +157,6 @@ void cc_jpeg_configure(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding)
     info->scale_denom = 8;
     switch (channels_of(info)) {
     case cc_channels_gray: info->out_color_space = JCS_GRAYSCALE; break;
-    case cc_channels_cmyk:
     case cc_channels_cmyk_inverted: info->out_color_space = JCS_CMYK; break;
     default: info->out_color_space = JCS_RGB; break;
     }
@@ -171,22 +171,39 @@ void cc_jpeg_check_components(j_decompress_ptr info) {
     }
 }
 
+void cc_jpeg_take_missing_end(j_decompress_ptr info) {
+    // Nothing marks the end of a scan there: what was cut off takes no bits.
+    ((cc_jpeg_reader *)info)->failure.takes_missing_end = !info->arith_code;
+}
+
+void cc_jpeg_check_scans_complete(j_decompress_ptr info) {
+    const cc_jpeg_reader *reader = (cc_jpeg_reader *)info;
+    if (!reader->failure.lacks_end || !info->progressive_mode || info->coef_bits == NULL) return;
+    for (int i = 0; i < info->num_components; i++) {
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (info->coef_bits[i][k] == 0) continue;
+            cc_jpeg_fail((j_common_ptr)info, cc_status_truncated, "the file ends before its last scan");
+        }
+    }
+}
+
+int32_t cc_jpeg_lacks_end(const cc_jpeg_reader *reader) {
+    return reader->failure.lacks_end;
+}
+
 static uint8_t product(uint32_t left, uint32_t right) {
     return (uint8_t)((left * right + 127) / 255);
 }
 
-static void convert_cmyk(const uint8_t *ink, uint8_t *rgb, uint32_t pixel_count, uint8_t no_ink) {
+/// 255 stands for no ink.
+static void convert_cmyk(const uint8_t *ink, uint8_t *rgb, uint32_t pixel_count) {
     for (uint32_t i = 0; i < pixel_count; i++, ink += 4, rgb += 3) {
-        uint32_t black = (uint8_t)(ink[3] ^ ~no_ink);
-        for (int channel = 0; channel < 3; channel++) {
-            rgb[channel] = product((uint8_t)(ink[channel] ^ ~no_ink), black);
-        }
+        for (int channel = 0; channel < 3; channel++) rgb[channel] = product(ink[channel], ink[3]);
     }
 }
 
 static void read_cmyk(cc_jpeg_reader *reader, cc_rows target) {
     j_decompress_ptr info = &reader->info;
-    uint8_t no_ink = channels_of(info) == cc_channels_cmyk_inverted ? 255 : 0;
     if (reader->ink == NULL) {
         j_common_ptr common = (j_common_ptr)info;
         reader->ink = info->mem->alloc_sarray(common, JPOOL_IMAGE, info->output_width * 4, 1);
@@ -196,7 +213,7 @@ static void read_cmyk(cc_jpeg_reader *reader, cc_rows target) {
         check_stop((j_common_ptr)info);
         if (jpeg_read_scanlines(info, reader->ink, 1) == 0) return;
         if (reader->color == NULL) {
-            convert_cmyk(reader->ink[0], row, info->output_width, no_ink);
+            convert_cmyk(reader->ink[0], row, info->output_width);
         } else {
             cc_color_apply(reader->color, reader->ink[0], row, info->output_width);
         }
@@ -226,8 +243,12 @@ void cc_jpeg_read_rows(cc_jpeg_reader *reader, cc_rows target) {
 }
 
 void cc_jpeg_check_room(j_decompress_ptr info, cc_rows rows) {
-    size_t bytes_per_pixel = info->out_color_space == JCS_GRAYSCALE ? 1 : 3;
-    if (info->output_width * bytes_per_pixel > rows.row_byte_count || info->output_height != rows.row_count) {
+    // Inks come into a row of their own, and become RGB on the way out of it.
+    int is_ink = info->out_color_space == JCS_CMYK;
+    size_t bytes_per_pixel = is_ink ? 3 : (size_t)info->output_components;
+    if ((is_ink && info->output_components != 4) || info->out_color_components != info->output_components
+        || info->output_width * bytes_per_pixel != rows.row_byte_count
+        || info->output_height != rows.row_count) {
         cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the buffer has another size than the image");
     }
 }
@@ -239,9 +260,12 @@ cc_status cc_jpeg_decode(
     if (setjmp(reader->failure.exit)) return reader->failure.status;
     cc_jpeg_configure(reader, decoding);
     count_scans_ahead(reader);
+    cc_jpeg_take_missing_end(info);
     jpeg_start_decompress(info);
     cc_jpeg_check_components(info);
+    cc_jpeg_check_scans_complete(info);
     cc_jpeg_check_room(info, rows);
+    cc_jpeg_use_edges(info);
     cc_jpeg_read_rows(reader, rows);
     jpeg_finish_decompress(info);
     return cc_status_ok;

@@ -49,13 +49,24 @@ static void leave(j_common_ptr info, cc_status status) {
     longjmp(failure->exit, 1);
 }
 
+/// Once the bytes have ended, whatever is wrong with the image is that.
+static cc_status status_at_end(j_common_ptr info, cc_status status) {
+    const cc_jpeg_failure *failure = (cc_jpeg_failure *)info->err;
+    return failure->lacks_end && status == cc_status_corrupt ? cc_status_truncated : status;
+}
+
 static void on_error(j_common_ptr info) {
-    leave(info, status_of_error(info->err->msg_code));
+    leave(info, status_at_end(info, status_of_error(info->err->msg_code)));
 }
 
 static void on_message(j_common_ptr info, int level) {
     if (level >= 0) return;
-    cc_status status = status_of_warning(info->err->msg_code);
+    cc_jpeg_failure *failure = (cc_jpeg_failure *)info->err;
+    if (info->err->msg_code == JWRN_JPEG_EOF && failure->takes_missing_end) {
+        failure->lacks_end = 1;
+        return;
+    }
+    cc_status status = status_at_end(info, status_of_warning(info->err->msg_code));
     if (status != cc_status_ok) leave(info, status);
 }
 

@@ -13,6 +13,9 @@ typedef struct cc_jpeg_failure {
     jmp_buf exit;
     cc_status status;
     cc_message *message;
+    /// Whether the bytes may end before the image does, as long as no pixel needs them; and whether they did.
+    int takes_missing_end;
+    int lacks_end;
 } cc_jpeg_failure;
 
 /// The manager for `info->err`; `exit` must be set before each group of calls.

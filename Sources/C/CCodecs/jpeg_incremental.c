@@ -43,11 +43,16 @@ static void ignore(j_decompress_ptr info) {
     (void)info;
 }
 
-/// Stops libjpeg until more bytes have come.
+/// Stops libjpeg until more bytes have come; after the last it gets an end.
 static boolean stop(j_decompress_ptr info) {
-    const cc_jpeg_incremental *image = (cc_jpeg_incremental *)info;
-    if (image->is_end) WARNMS(info, JWRN_JPEG_EOF);
-    return FALSE;
+    static const JOCTET end[] = {0xff, JPEG_EOI};
+    cc_jpeg_incremental *image = (cc_jpeg_incremental *)info;
+    if (!image->is_end) return FALSE;
+    WARNMS(info, JWRN_JPEG_EOF);
+    image->source.next_input_byte = end;
+    image->source.bytes_in_buffer = sizeof end;
+    image->skip_count = 0;
+    return TRUE;
 }
 
 static void skip(j_decompress_ptr info, long byte_count) {
@@ -95,6 +100,7 @@ static void read_scans(cc_jpeg_incremental *image) {
     } while (outcome != JPEG_SUSPENDED && outcome != JPEG_REACHED_EOI);
     if (outcome != JPEG_REACHED_EOI) return;
     cc_jpeg_check_components(info);
+    cc_jpeg_check_scans_complete(info);
     image->stage = stage_whole;
 }
 
@@ -112,12 +118,9 @@ cc_status cc_jpeg_incremental_advance(
     set_source(image, file);
     if (setjmp(image->reader.failure.exit)) return image->reader.failure.status;
     // libjpeg looks for bytes itself, unless it is to skip all that there are.
-    if (image->skip_count == 0) {
-        advance(image);
-    } else if (is_end) {
-        stop(&image->reader.info);
-    }
-    image->offset = file.count - image->source.bytes_in_buffer;
+    if (image->skip_count == 0 || is_end) advance(image);
+    int is_past_end = image->reader.failure.lacks_end;
+    image->offset = is_past_end ? file.count : file.count - image->source.bytes_in_buffer;
     if (image->stage == stage_ready) image->scan_offset = image->offset;
     return cc_status_ok;
 }
@@ -150,11 +153,14 @@ cc_status cc_jpeg_incremental_open(cc_jpeg_incremental **result, cc_message *mes
 static void start(cc_jpeg_incremental *image, const cc_jpeg_decoding *decoding) {
     j_decompress_ptr info = &image->reader.info;
     cc_jpeg_configure(&image->reader, decoding);
+    cc_jpeg_take_missing_end(info);
     image->has_several_scans = jpeg_has_multiple_scans(info);
     info->buffered_image = image->has_several_scans;
     jpeg_start_decompress(info);
     image->rows.row_byte_count = (size_t)info->output_width * image->header.bytes_per_pixel;
     image->rows.row_count = info->output_height;
+    cc_jpeg_check_room(info, image->rows);
+    if (!image->has_several_scans) cc_jpeg_use_edges(info);
     image->stage = image->has_several_scans ? stage_scans : stage_rows;
     if (image->has_several_scans) return;
     image->rows.bytes = calloc(image->rows.row_count, image->rows.row_byte_count);
@@ -184,6 +190,7 @@ cc_jpeg_progress cc_jpeg_incremental_progress(const cc_jpeg_incremental *image) 
         .has_header = image->stage != stage_header,
         .can_stop = !image->reader.info.arith_code,
         .is_whole = image->stage == stage_whole,
+        .lacks_end = image->reader.failure.lacks_end,
         .row_count = image->row_count,
         .step = image->row_count,
     };
@@ -205,6 +212,7 @@ static void output_scans(cc_jpeg_incremental *image, cc_rows rows) {
     j_decompress_ptr info = &image->reader.info;
     jpeg_start_output(info, whole_scan_count(image));
     cc_jpeg_check_room(info, rows);
+    cc_jpeg_use_edges(info);
     cc_jpeg_read_rows(&image->reader, rows);
     if (info->output_scanline < info->output_height || !jpeg_finish_output(info)) {
         cc_jpeg_fail((j_common_ptr)info, cc_status_failure, "the scans that have come make no picture");

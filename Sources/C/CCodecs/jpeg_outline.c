@@ -53,6 +53,8 @@ cc_jpeg_outline cc_jpeg_outline_of(cc_bytes file) {
             outline.height = big_endian(at.next + 3);
             outline.width = big_endian(at.next + 5);
         }
+        // SOF3, SOF7, SOF11 and SOF15.
+        outline.is_lossless |= is_frame(code) && (code & 3) == 3;
         outline.scan_count += code == scan;
         at.next += byte_count;
     }

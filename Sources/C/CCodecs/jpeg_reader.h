@@ -2,6 +2,7 @@
 #define CC_JPEG_READER_H
 
 #include "cc_jpeg.h"
+#include "jpeg_edges.h"
 #include "jpeg_failure.h"
 
 /// libjpeg's struct for one image, and what goes with it.
@@ -16,6 +17,8 @@ struct cc_jpeg_reader {
     JSAMPARRAY ink;
     /// From `jpeg_read_icc_profile`, which allocates it with `malloc`.
     JOCTET *profile;
+    /// By the index of the component.
+    cc_jpeg_edge edges[MAX_COMPONENTS];
 };
 
 /// Has the segments kept that a header is made of; the source must be set.
@@ -30,10 +33,18 @@ void cc_jpeg_configure(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding)
 /// Leaves where scans times pixels are beyond the limit.
 void cc_jpeg_check_scans(j_common_ptr common);
 
+/// Lets the end of the bytes pass for the end of the image where all of its pixels have come; called before
+/// they are decoded.
+void cc_jpeg_take_missing_end(j_decompress_ptr info);
+
+/// Leaves where the end is missing, and coefficients have not come in full.
+void cc_jpeg_check_scans_complete(j_decompress_ptr info);
+
 /// Leaves where a component has no scan, once all scans have been read.
 void cc_jpeg_check_components(j_decompress_ptr info);
 
-/// Leaves where the rows have another size than what will be decoded.
+/// Leaves unless the rows have exactly the length and number of those that the library will write; called
+/// once it has been started.
 void cc_jpeg_check_room(j_decompress_ptr info, cc_rows rows);
 
 /// Reads the rows that are left, or as many of them as the source has bytes for.

@@ -4,6 +4,7 @@
 #include "cc_color.h"
 #include "cc_internal.h"
 #include "coded_color.h"
+#include "jxl_inks.h"
 
 #include <jxl/decode.h>
 #include <jxl/encode.h>
@@ -18,6 +19,7 @@ struct cc_jxl_reader {
     JxlPixelFormat format;
     /// Owned; NULL where the pixels are to stay as they are.
     cc_color_transform *color;
+    cc_jxl_inks inks;
     int32_t has_profile;
     /// As ITU-T H.273 has it; 2 where it is not named.
     uint32_t transfer;
@@ -65,6 +67,7 @@ cc_status cc_jxl_open(
 void cc_jxl_close(cc_jxl_reader *reader) {
     if (reader == NULL) return;
     cc_color_close(reader->color);
+    cc_jxl_inks_clear(&reader->inks);
     if (reader->decoder != NULL) JxlDecoderDestroy(reader->decoder);
     free(reader);
 }
@@ -145,12 +148,23 @@ static void open_transform(cc_jxl_reader *reader) {
     free(profile);
 }
 
+/// Inks become RGB in any case.
+static void open_ink_transform(cc_jxl_reader *reader) {
+    if (reader->purpose != cc_jxl_purpose_srgb_pixels || reader->inks.color != NULL) return;
+    cc_output profile = cc_jxl_profile(reader);
+    if (profile.bytes == NULL) return;
+    reader->inks.color =
+        cc_color_open((cc_bytes){profile.bytes, profile.count}, cc_channels_cmyk_inverted);
+    free(profile.bytes);
+}
+
 /// Pixels that are stored as XYB come out in any space that is asked for; without being asked the library
 /// takes that of the file, or linear light where the file has a profile of its own. Other pixels are
 /// converted afterwards.
 static void settle_colors(cc_jxl_reader *reader) {
     reader->has_profile = !is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_ORIGINAL);
     reader->transfer = 2;
+    if (reader->inks.has_black) return open_ink_transform(reader);
     if (open_hdr_transform(reader) || reader->purpose != cc_jxl_purpose_srgb_pixels) return;
     if (!reader->info.uses_original_profile) {
         JxlColorEncoding srgb;
@@ -162,12 +176,18 @@ static void settle_colors(cc_jxl_reader *reader) {
     }
 }
 
-void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows) {
-    if (reader->color == NULL) return;
+cc_status cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows) {
+    uint32_t width = reader->info.xsize;
+    if (rows.row_count != reader->info.ysize) return cc_status_failure;
+    if (reader->inks.has_black) {
+        return cc_jxl_inks_convert(&reader->inks, width, reader->format.num_channels, rows);
+    }
+    if (reader->color == NULL) return cc_status_ok;
     for (uint32_t i = 0; i < rows.row_count; i++) {
         uint8_t *row = rows.bytes + i * rows.row_byte_count;
-        cc_color_apply(reader->color, row, row, reader->info.xsize);
+        cc_color_apply(reader->color, row, row, width);
     }
+    return cc_status_ok;
 }
 
 // MARK: - Header
@@ -180,7 +200,10 @@ static cc_status note_info(cc_jxl_reader *reader, cc_message *message) {
     }
     uint32_t channels = info->alpha_bits > 0 ? 4 : info->num_color_channels == 1 ? 1 : 3;
     JxlDataType type = JXL_TYPE_UINT8;
-    if (reader->keeps_depth && info->exponent_bits_per_sample > 0) {
+    cc_jxl_inks_find(&reader->inks, reader->decoder, info->num_extra_channels);
+    if (reader->inks.has_black) {
+        channels = info->alpha_bits > 0 ? 4 : 3;
+    } else if (reader->keeps_depth && info->exponent_bits_per_sample > 0) {
         type = JXL_TYPE_FLOAT16;
     } else if (reader->keeps_depth && info->bits_per_sample > 8) {
         type = JXL_TYPE_UINT16;
@@ -239,6 +262,7 @@ cc_status cc_jxl_read_header(
         .orientation = (int32_t)info->orientation,
         .channel_count = info->num_color_channels + info->num_extra_channels,
         .has_alpha = info->alpha_bits > 0,
+        .has_black = reader->inks.has_black,
         .bytes_per_pixel = reader->format.num_channels * (reader->format.data_type == JXL_TYPE_UINT8 ? 1 : 2),
         .is_float = reader->format.data_type == JXL_TYPE_FLOAT16,
         .is_animated = info->have_animation != 0,
@@ -310,7 +334,7 @@ static cc_status give_rows(cc_jxl_reader *reader, cc_rows rows, cc_message *mess
         && needed == room
         && JxlDecoderSetImageOutBuffer(reader->decoder, &reader->format, rows.bytes, room)
             == JXL_DEC_SUCCESS) {
-        return cc_status_ok;
+        return cc_jxl_inks_receive(&reader->inks, reader->decoder, &reader->info);
     }
     cc_write_message(message, "the buffer has another size than the image");
     return cc_status_failure;

@@ -24,6 +24,7 @@ CC_LEFT_OUT("AVIF", cc_avif_open(cc_bytes file, const cc_avif_limits *limits, cc
                                  cc_avif_header *header, cc_message *message))
 CC_LEFT_OUT("AVIF", cc_avif_decode(cc_avif_reader *reader, uint32_t index, int32_t keeps_depth,
                                    const cc_color_transform *color, cc_rows rows, cc_message *message))
+int32_t cc_avif_writes_play_count(void) { return 0; }
 CC_LEFT_OUT("AVIF", cc_avif_writer_open(const cc_avif_encoding *encoding, cc_avif_writer **writer,
                                         cc_message *message))
 CC_LEFT_OUT("AVIF", cc_avif_writer_add(cc_avif_writer *writer, const cc_pixels *pixels, uint64_t milliseconds,
@@ -96,7 +97,7 @@ CC_LEFT_OUT("Transforms", cc_vips_open(const cc_pixels *source, cc_vips_picture 
                                        cc_message *message))
 CC_LEFT_OUT("Transforms", cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result,
                                         cc_message *message))
-CC_LEFT_OUT("Transforms", cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message))
+CC_LEFT_OUT("Transforms", cc_vips_read(cc_vips_picture *picture, cc_rows rows, cc_message *message))
 void cc_vips_release(cc_vips_picture *picture) {}
 cc_vips_shape cc_vips_shape_of(cc_vips_picture *picture) { return (cc_vips_shape){0}; }
 cc_vips_operation *cc_vips_begin(const char *name) { return NULL; }

@@ -138,6 +138,7 @@ cc_status cc_png_animation_open(
     cc_png_animation *animation = calloc(1, sizeof *animation);
     if (animation == NULL) return cc_status_out_of_memory;
     animation->encoding = *encoding;
+    animation->encoding.keeps_channels = 1;
     animation->frame_count = frame_count;
     animation->play_count = play_count;
     animation->writer.byte_count_max = encoding->byte_count_max;

@@ -22,11 +22,11 @@ static void read_bytes(png_structp png, png_bytep target, size_t byte_count) {
 }
 
 /// Leaves out chunks that change no pixel here, so that none of them costs memory: texts can inflate to
-/// anything. gAMA, cHRM and sRGB are among them: without a profile the pixels are taken as sRGB.
+/// anything. cHRM is among them: without a profile the primaries are taken for those of sRGB.
 static void ignore_chunks(png_structp png) {
     static const png_byte names[] =
-        "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
-        "sBIT\0sCAL\0sPLT\0sRGB\0sTER\0tEXt\0tIME\0zTXt";
+        "bKGD\0cHRM\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
+        "sBIT\0sCAL\0sPLT\0sTER\0tEXt\0tIME\0zTXt";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
     // libpng itself knows it from 1.6.45 on.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (const png_byte *)"cICP", 1);
@@ -57,6 +57,17 @@ void cc_png_clear(cc_png_reader *reader) {
     reader->coded_profile = (cc_output){NULL, 0};
 }
 
+/// Whether libpng makes alpha of a transparent colour or of palette entries.
+///
+/// The flag `PNG_INFO_tRNS` also stays set where libpng drops the chunk, so the entries are counted, as its
+/// own transforms do.
+int cc_png_has_transparency(const cc_png_reader *reader) {
+    png_bytep alphas = NULL;
+    int count = 0;
+    png_get_tRNS(reader->png, reader->info, &alphas, &count, NULL);
+    return count > 0;
+}
+
 /// RGBA of 16 bits in the order of the machine; a file has the most significant byte first.
 static void keep_depth(cc_png_reader *reader) {
     png_set_gray_to_rgb(reader->png);
@@ -69,7 +80,7 @@ static void keep_depth(cc_png_reader *reader) {
 
 static void set_transforms(cc_png_reader *reader) {
     png_byte color_type = png_get_color_type(reader->png, reader->info);
-    int is_transparent = png_get_valid(reader->png, reader->info, PNG_INFO_tRNS) != 0;
+    int is_transparent = cc_png_has_transparency(reader);
     cc_png_header *header = &reader->header;
     int is_palette = color_type == PNG_COLOR_TYPE_PALETTE;
     header->bit_depth = is_palette ? 8 : png_get_bit_depth(reader->png, reader->info);
@@ -109,6 +120,20 @@ static void read_codes(cc_png_reader *reader) {
     }
 }
 
+/// gAMA, where neither a profile nor sRGB says more; within a twentieth of that of sRGB, as libpng has it,
+/// there is nothing to convert.
+static void read_gamma(cc_png_reader *reader) {
+    double gamma = 0;
+    int intent = 0;
+    cc_png_header *header = &reader->header;
+    if (header->profile.start != NULL || header->primaries != 0) return;
+    if (png_get_sRGB(reader->png, reader->info, &intent) != 0) return;
+    if (png_get_gAMA(reader->png, reader->info, &gamma) == 0) return;
+    if (gamma < 0.05 || gamma > 10 || (gamma * 2.2 > 0.95 && gamma * 2.2 < 1.05)) return;
+    reader->coded_profile = cc_power_profile(1 / gamma);
+    header->profile = (cc_bytes){reader->coded_profile.bytes, reader->coded_profile.count};
+}
+
 void cc_png_describe(cc_png_reader *reader) {
     cc_png_header *header = &reader->header;
     header->width = png_get_image_width(reader->png, reader->info);
@@ -122,11 +147,30 @@ void cc_png_describe(cc_png_reader *reader) {
         header->has_profile = 1;
     }
     read_codes(reader);
+    read_gamma(reader);
     set_transforms(reader);
 }
 
+/// Keeps libpng from reading the palette that an image without indices may suggest to screens of few colours:
+/// it drops a tRNS that stands before a PLTE, which counts in browsers.
+static void ignore_suggested_palette(cc_png_reader *reader) {
+    enum { color_type_offset = 25 };
+    int is_palette = reader->rest.count > color_type_offset
+        && reader->rest.start[color_type_offset] == PNG_COLOR_TYPE_PALETTE;
+    if (is_palette) return;
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_ALWAYS, (const png_byte *)"PLTE", 1);
+}
+
+void cc_png_check_variant(png_structp png, cc_bytes file) {
+    enum { type_offset = 12 };
+    if (file.count < type_offset + 4 || memcmp(file.start + type_offset, "CgBI", 4) != 0) return;
+    cc_png_fail(png, cc_status_unsupported, "Apple's variant of PNG (CgBI), which only its own tools read");
+}
+
 void cc_png_read_header(cc_png_reader *reader) {
+    cc_png_check_variant(reader->png, reader->rest);
     png_set_read_fn(reader->png, reader, read_bytes);
+    ignore_suggested_palette(reader);
     png_read_info(reader->png, reader->info);
     cc_png_describe(reader);
 }
@@ -159,7 +203,20 @@ void cc_png_close(cc_png_reader *reader) {
 
 // MARK: - Pixels
 
-static void check_room(const cc_png_reader *reader, cc_rows rows) {
+void cc_png_check_layout(const cc_png_reader *reader, uint32_t bytes_per_pixel) {
+    png_structp png = reader->png;
+    png_infop info = reader->info;
+    uint32_t channel_count = bytes_per_pixel == 8 ? 4 : bytes_per_pixel;
+    uint32_t bit_depth = bytes_per_pixel == 8 ? 16 : 8;
+    size_t row_byte_count = (size_t)png_get_image_width(png, info) * bytes_per_pixel;
+    if (png_get_channels(png, info) != channel_count || png_get_bit_depth(png, info) != bit_depth
+        || png_get_rowbytes(png, info) != row_byte_count) {
+        cc_png_fail(png, cc_status_failure, "libpng would write other pixels than the header announces");
+    }
+}
+
+static void check_room(const cc_png_reader *reader, uint32_t bytes_per_pixel, cc_rows rows) {
+    cc_png_check_layout(reader, bytes_per_pixel);
     if (png_get_rowbytes(reader->png, reader->info) > rows.row_byte_count
         || png_get_image_height(reader->png, reader->info) != rows.row_count) {
         cc_png_fail(reader->png, cc_status_failure, "the buffer has another size than the image");
@@ -182,11 +239,12 @@ static void read_rows(
     }
 }
 
-void cc_png_read_pixels(cc_png_reader *reader, const cc_color_transform *color, cc_rows rows) {
+void cc_png_read_pixels(
+    cc_png_reader *reader, uint32_t bytes_per_pixel, const cc_color_transform *color, cc_rows rows) {
     reader->failure.reads_pixels = 1;
     int pass_count = png_set_interlace_handling(reader->png);
     png_read_update_info(reader->png, reader->info);
-    check_room(reader, rows);
+    check_room(reader, bytes_per_pixel, rows);
     read_rows(reader, pass_count, color, rows);
     png_read_end(reader->png, NULL);
 }
@@ -195,6 +253,11 @@ cc_status cc_png_decode(
     cc_png_reader *reader, const cc_png_decoding *decoding, cc_rows rows, cc_message *message) {
     reader->failure.message = message;
     int adds_alpha = decoding->adds_alpha && !reader->header.has_alpha;
+    uint32_t bytes_per_pixel = adds_alpha ? 4 : reader->header.bytes_per_pixel;
+    if (rows.row_byte_count != (size_t)reader->header.width * bytes_per_pixel) {
+        cc_write_message(message, "the buffer has another row length than the image");
+        return cc_status_failure;
+    }
     if (decoding->path != cc_png_path_libpng && !adds_alpha
         && cc_png_read_plainly(reader, decoding->color, rows)) {
         return cc_status_ok;
@@ -202,6 +265,6 @@ cc_status cc_png_decode(
     if (decoding->path == cc_png_path_plain) return cc_status_unsupported;
     if (setjmp(reader->failure.exit)) return reader->failure.status;
     if (adds_alpha) cc_png_add_alpha(reader);
-    cc_png_read_pixels(reader, decoding->color, rows);
+    cc_png_read_pixels(reader, bytes_per_pixel, decoding->color, rows);
     return cc_status_ok;
 }

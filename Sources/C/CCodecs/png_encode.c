@@ -1,9 +1,11 @@
 #include "cc_internal.h"
 #include "coded_color.h"
+#include "png_layout.h"
 #include "png_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 void cc_png_write_bytes(png_structp png, png_bytep bytes, size_t byte_count) {
     cc_png_writer *writer = png_get_io_ptr(png);
@@ -47,14 +49,6 @@ void cc_png_write_exif(png_structp png, cc_bytes exif) {
     if (exif.count > 0) png_write_chunk(png, (png_const_bytep) "eXIf", exif.start, exif.count);
 }
 
-static int color_type(uint32_t bytes_per_pixel) {
-    switch (bytes_per_pixel) {
-    case 1: return PNG_COLOR_TYPE_GRAY;
-    case 3: return PNG_COLOR_TYPE_RGB;
-    default: return PNG_COLOR_TYPE_RGBA;
-    }
-}
-
 /// Whether all samples of alpha are the highest.
 static int is_opaque(const cc_pixels *pixels) {
     const uint16_t *samples = (const uint16_t *)(const void *)pixels->bytes;
@@ -91,7 +85,7 @@ static void set_profile(cc_png_writer *writer, const cc_pixels *pixels) {
         (png_uint_32)profile.count);
 }
 
-/// What is done with rows of 16 bits before they are written.
+/// The transforms of rows of 16 bits before they are written.
 static void set_depth(cc_png_writer *writer, int drops_alpha) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     png_set_swap(writer->png);
@@ -99,47 +93,71 @@ static void set_depth(cc_png_writer *writer, int drops_alpha) {
     if (drops_alpha) png_set_filler(writer->png, 0, PNG_FILLER_AFTER);
 }
 
-static void write_image(cc_png_writer *writer, const cc_pixels *pixels, const cc_png_encoding *encoding) {
+// MARK: - Image
+
+/// How one image is encoded.
+typedef struct image_plan {
+    const cc_pixels *pixels;
+    const cc_png_encoding *encoding;
+    cc_png_layout layout;
+    cc_png_filtering filtering;
+} image_plan;
+
+static void write_header(cc_png_writer *writer, const image_plan *plan, int drops_alpha) {
+    const cc_pixels *pixels = plan->pixels;
+    const cc_png_layout *layout = &plan->layout;
+    png_set_IHDR(
+        writer->png, writer->info, pixels->width, pixels->height, layout->bit_depth,
+        drops_alpha ? PNG_COLOR_TYPE_RGB : layout->color_type,
+        plan->encoding->is_interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
+        PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (layout->color_count > 0) {
+        png_set_PLTE(writer->png, writer->info, layout->colors, layout->color_count);
+    }
+    if (layout->alpha_count > 0) {
+        png_set_tRNS(writer->png, writer->info, layout->alphas, layout->alpha_count, NULL);
+    }
+    set_profile(writer, pixels);
+    write_codes(writer, pixels);
+    png_write_info(writer->png, writer->info);
+    cc_png_write_exif(writer->png, pixels->exif);
+}
+
+static void write_image(cc_png_writer *writer, const image_plan *plan) {
     png_structp png = writer->png;
     // The limits of libpng are for files from outside; the caller has these pixels already.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_compression_level(png, encoding->level);
-    int is_deep = pixels->bytes_per_pixel == 8, drops_alpha = is_deep && is_opaque(pixels);
-    png_set_IHDR(
-        png, writer->info, pixels->width, pixels->height, is_deep ? 16 : 8,
-        drops_alpha ? PNG_COLOR_TYPE_RGB : color_type(pixels->bytes_per_pixel),
-        encoding->is_interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-        PNG_FILTER_TYPE_DEFAULT);
-    set_profile(writer, pixels);
-    write_codes(writer, pixels);
-    png_write_info(png, writer->info);
-    cc_png_write_exif(png, pixels->exif);
+    png_set_compression_level(png, plan->encoding->level);
+    png_set_compression_strategy(png, plan->filtering.strategy);
+    png_set_filter(png, PNG_FILTER_TYPE_DEFAULT, plan->filtering.filters);
+    int is_deep = plan->layout.bit_depth == 16, drops_alpha = is_deep && is_opaque(plan->pixels);
+    write_header(writer, plan, drops_alpha);
     if (is_deep) set_depth(writer, drops_alpha);
-    size_t row_byte_count = (size_t)pixels->width * pixels->bytes_per_pixel;
+    if (plan->layout.bit_depth < 8) png_set_packing(png);
+    cc_pixels stored = cc_png_layout_pixels(&plan->layout, plan->pixels);
+    size_t row_byte_count = (size_t)stored.width * stored.bytes_per_pixel;
     for (int pass = png_set_interlace_handling(png); pass > 0; pass--) {
-        for (uint32_t i = 0; i < pixels->height; i++) {
-            png_write_row(png, pixels->bytes + i * row_byte_count);
-        }
+        for (uint32_t i = 0; i < stored.height; i++) png_write_row(png, stored.bytes + i * row_byte_count);
     }
     png_write_end(png, NULL);
     cc_png_writer_check(writer);
 }
 
-static cc_status encode(cc_png_writer *writer, const cc_pixels *pixels, const cc_png_encoding *encoding) {
+static cc_status try_write(cc_png_writer *writer, const image_plan *plan) {
     if (setjmp(writer->failure.exit)) return writer->failure.status;
     cc_png_writer_make(writer);
-    write_image(writer, pixels, encoding);
+    write_image(writer, plan);
     return cc_status_ok;
 }
 
-cc_status cc_png_encode(
-    const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message) {
+/// Encodes by a plan; the bytes are the caller's.
+static cc_status encode(const image_plan *plan, cc_output *output, cc_message *message) {
     *output = (cc_output){NULL, 0};
     cc_png_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) return cc_status_out_of_memory;
     writer->failure.message = message;
-    writer->byte_count_max = encoding->byte_count_max;
-    cc_status status = encode(writer, pixels, encoding);
+    writer->byte_count_max = plan->encoding->byte_count_max;
+    cc_status status = try_write(writer, plan);
     if (status == cc_status_ok) {
         *output = (cc_output){writer->output.bytes, writer->used};
     } else {
@@ -147,5 +165,76 @@ cc_status cc_png_encode(
     }
     cc_png_writer_clear(writer);
     free(writer);
+    return status;
+}
+
+// MARK: - Choices
+
+/// The default of libpng, which is best for photographs.
+static const cc_png_filtering adaptive = {PNG_ALL_FILTERS, Z_FILTERED};
+static const cc_png_filtering plain = {PNG_FILTER_NONE, Z_DEFAULT_STRATEGY};
+/// For flat pictures with gradients: zlib gives up short matches unless told otherwise.
+static const cc_png_filtering matched = {PNG_ALL_FILTERS, Z_DEFAULT_STRATEGY};
+
+/// The bytes that some rows become; `SIZE_MAX` where they cannot be encoded.
+static size_t trial_byte_count(
+    const image_plan *plan, const cc_pixels *rows, cc_png_filtering filtering, cc_message *message) {
+    cc_png_encoding encoding = *plan->encoding;
+    encoding.byte_count_max = UINT64_MAX;
+    image_plan trial = {rows, &encoding, plan->layout, filtering};
+    // The rows are those that are stored already.
+    if (trial.layout.values != NULL) trial.layout.values = (uint8_t *)(uintptr_t)rows->bytes;
+    cc_output output;
+    if (encode(&trial, &output, message) != cc_status_ok) return SIZE_MAX;
+    free(output.bytes);
+    return output.count;
+}
+
+/// Chooses the filtering that makes the least of rows from all parts of a picture.
+static size_t choose_smallest(image_plan *plan, cc_message *message) {
+    plan->filtering = adaptive;
+    cc_pixels stored = cc_png_layout_pixels(&plan->layout, plan->pixels);
+    stored.exif = stored.profile = (cc_bytes){NULL, 0};
+    stored.primaries = 0;
+    cc_pixels rows = cc_png_sample(&stored);
+    if (rows.bytes == NULL) return SIZE_MAX;
+    size_t least = SIZE_MAX;
+    const cc_png_filtering *const choices[] = {&adaptive, &plain, &matched};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        size_t byte_count = trial_byte_count(plan, &rows, *choices[i], message);
+        if (byte_count >= least) continue;
+        least = byte_count;
+        plan->filtering = *choices[i];
+    }
+    free((void *)(uintptr_t)rows.bytes);
+    return least;
+}
+
+/// Few bits hold indexes whose neighbours are seldom alike; of a palette of many colours, which may be that of
+/// a gradient, and of flat pictures the choices are tried.
+static void choose(image_plan *plan, cc_message *message) {
+    int is_indexed = plan->layout.values != NULL;
+    plan->filtering = is_indexed ? plain : adaptive;
+    if (plan->encoding->level == 0 || plan->layout.bit_depth < 8) return;
+    if (!is_indexed) {
+        if (cc_png_is_flat(plan->pixels)) choose_smallest(plan, message);
+        return;
+    }
+    image_plan direct = {.pixels = plan->pixels, .encoding = plan->encoding};
+    cc_png_layout_choose(&direct.layout, plan->pixels, 1);
+    size_t byte_count = choose_smallest(plan, message);
+    if (choose_smallest(&direct, message) >= byte_count) return;
+    cc_png_layout_clear(&plan->layout);
+    plan->layout = direct.layout;
+    plan->filtering = direct.filtering;
+}
+
+cc_status cc_png_encode(
+    const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message) {
+    image_plan plan = {.pixels = pixels, .encoding = encoding};
+    cc_png_layout_choose(&plan.layout, pixels, encoding->keeps_channels);
+    choose(&plan, message);
+    cc_status status = encode(&plan, output, message);
+    cc_png_layout_clear(&plan.layout);
     return status;
 }

@@ -67,12 +67,16 @@ static int is_type(cc_bytes chunk, const char *type) {
     return memcmp(chunk.start + 4, type, 4) == 0;
 }
 
+/// A palette that an image without indices suggests is left out, as for the default image.
 static void find_shared(cc_png_canvas *canvas) {
+    enum { color_type_offset = 25 };
+    int is_palette = canvas->file.start[color_type_offset] == PNG_COLOR_TYPE_PALETTE;
     size_t found = 0;
     cc_bytes chunk = chunk_at(canvas->file, head_byte_count);
     for (size_t offset = head_byte_count; chunk.count > 0 && found < 2;) {
         if (is_type(chunk, "IDAT") || is_type(chunk, "IEND")) return;
-        if (is_type(chunk, "PLTE") || is_type(chunk, "tRNS")) canvas->shared[found++] = chunk;
+        int is_shared = is_type(chunk, "tRNS") || (is_palette && is_type(chunk, "PLTE"));
+        if (is_shared) canvas->shared[found++] = chunk;
         offset += chunk.count;
         chunk = chunk_at(canvas->file, offset);
     }
@@ -216,7 +220,7 @@ static cc_status read_pixels(
         png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
         cc_png_read_header(reader);
         if (canvas->bytes_per_pixel == 4) cc_png_add_alpha(reader);
-        cc_png_read_pixels(reader, color, rows);
+        cc_png_read_pixels(reader, canvas->bytes_per_pixel, color, rows);
     }
     cc_png_clear(reader);
     return reader->failure.status;
@@ -228,7 +232,7 @@ static cc_status draw(
     cc_rows rows = rows_of(canvas, frame);
     if (!frame->is_over || canvas->bytes_per_pixel != 4) return read_pixels(canvas, color, rows, message);
     size_t byte_count = (size_t)frame->width * 4;
-    uint8_t *pixels = malloc(byte_count * frame->height);
+    uint8_t *pixels = calloc(frame->height, byte_count);
     if (pixels == NULL) return cc_status_out_of_memory;
     cc_status status = read_pixels(canvas, color, (cc_rows){pixels, byte_count, frame->height}, message);
     if (status == cc_status_ok) lay_over(pixels, rows, frame->width);

@@ -6,6 +6,8 @@
 
 enum {
     signature_byte_count = 8,
+    /// In IHDR, which is the first chunk.
+    color_type_offset = 25,
     /// A chunk's length and type, and with its check sum.
     chunk_head_byte_count = 8,
     chunk_frame_byte_count = 12,
@@ -36,6 +38,7 @@ static void on_header(png_structp png, png_infop info) {
     }
     png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
+    cc_png_check_layout(reader, header->bytes_per_pixel);
     image->rows.row_byte_count = png_get_rowbytes(png, reader->info);
     image->rows.row_count = header->height;
     image->rows.bytes = calloc(image->rows.row_count, image->rows.row_byte_count);
@@ -81,8 +84,10 @@ static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
 }
 
 /// Whether a chunk is needed for the pixels, or to know that the file is sound.
-static int is_wanted(png_structp png, const uint8_t *type) {
-    static const char wanted[][5] = {"iCCP", "tRNS", "acTL", "fcTL", "fdAT"};
+///
+/// The palette of an image without indices is a suggestion, for which libpng would drop a tRNS before it.
+static int is_wanted(png_structp png, const uint8_t *type, int is_palette) {
+    static const char wanted[][5] = {"iCCP", "gAMA", "sRGB", "tRNS", "acTL", "fcTL", "fdAT"};
     for (size_t i = 0; i < 4; i++) {
         uint8_t letter = type[i] | 0x20;
         if (letter < 'a' || letter > 'z') cc_png_fail(png, cc_status_corrupt, "a chunk has an invalid type");
@@ -90,6 +95,7 @@ static int is_wanted(png_structp png, const uint8_t *type) {
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         if (memcmp(type, wanted[i], 4) == 0) return 1;
     }
+    if (memcmp(type, "PLTE", 4) == 0) return is_palette;
     int is_critical = (type[0] & 0x20) == 0;
     return is_critical;
 }
@@ -120,7 +126,10 @@ static int advance(cc_png_incremental *image, cc_bytes file) {
         return 1;
     }
     if (there < byte_count) return 0;
-    if (is_wanted(image->reader.png, chunk + 4)) {
+    cc_png_check_variant(image->reader.png, file);
+    int is_palette = file.count > color_type_offset
+        && file.start[color_type_offset] == PNG_COLOR_TYPE_PALETTE;
+    if (is_wanted(image->reader.png, chunk + 4, is_palette)) {
         give(image, file, byte_count);
     } else {
         image->offset += byte_count;

@@ -112,14 +112,14 @@ static void join_stream(const plain_image *image) {
 
 // MARK: - Header
 
-/// 0 where the format is not plain.
-static int find_step(plain_image *image, int has_transparency) {
+/// 0 where the format is not plain, or the rows below would write other pixels than the header announces.
+static int find_step(plain_image *image, int has_transparency, uint32_t bytes_per_pixel) {
     switch (image->color_type) {
-    case PNG_COLOR_TYPE_GRAY: image->step = 1; return !has_transparency;
-    case PNG_COLOR_TYPE_RGB: image->step = 3; return !has_transparency;
-    case PNG_COLOR_TYPE_PALETTE: image->step = 1; return 1;
-    case PNG_COLOR_TYPE_GRAY_ALPHA: image->step = 2; return 1;
-    case PNG_COLOR_TYPE_RGB_ALPHA: image->step = 4; return 1;
+    case PNG_COLOR_TYPE_GRAY: image->step = 1; return !has_transparency && bytes_per_pixel == 1;
+    case PNG_COLOR_TYPE_RGB: image->step = 3; return !has_transparency && bytes_per_pixel == 3;
+    case PNG_COLOR_TYPE_PALETTE: image->step = 1; return bytes_per_pixel == (has_transparency ? 4 : 3);
+    case PNG_COLOR_TYPE_GRAY_ALPHA: image->step = 2; return bytes_per_pixel == 4;
+    case PNG_COLOR_TYPE_RGB_ALPHA: image->step = 4; return bytes_per_pixel == 4;
     default: return 0;
     }
 }
@@ -143,13 +143,14 @@ static int read_header(plain_image *image, const cc_png_reader *reader, cc_rows 
     image->width = png_get_image_width(png, info);
     image->height = png_get_image_height(png, info);
     image->color_type = png_get_color_type(png, info);
-    int has_transparency = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
-    if (png_get_bit_depth(png, info) != 8 || !find_step(image, has_transparency)) return 0;
+    uint32_t bytes_per_pixel = reader->header.bytes_per_pixel;
+    int has_transparency = cc_png_has_transparency(reader);
+    if (png_get_bit_depth(png, info) != 8 || !find_step(image, has_transparency, bytes_per_pixel)) return 0;
     if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE || reader->next_part != NULL) return 0;
     if (image->color_type == PNG_COLOR_TYPE_PALETTE) read_palette(image, reader);
     image->row_byte_count = image->width * image->step;
-    size_t wanted = (size_t)image->width * reader->header.bytes_per_pixel;
-    if (rows.row_count != image->height || rows.row_byte_count < wanted) return 0;
+    size_t row_byte_count = (size_t)image->width * bytes_per_pixel;
+    if (rows.row_count != image->height || rows.row_byte_count != row_byte_count) return 0;
     // libpng has read length and type of the first chunk with pixels.
     image->chunks = (cc_bytes){reader->rest.start - 8, reader->rest.count + 8};
     return 1;

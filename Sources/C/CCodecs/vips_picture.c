@@ -216,17 +216,22 @@ static cc_status write_strips(VipsImage *image, VipsRegion *region, uint8_t *tar
     return cc_status_ok;
 }
 
-cc_status cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message) {
+cc_status cc_vips_read(cc_vips_picture *picture, cc_rows rows, cc_message *message) {
     VipsImage *image = image_of(picture);
     if (vips_image_get_format(image) != VIPS_FORMAT_UCHAR) {
         cc_write_message(message, "the picture has not been brought to 8 bits");
+        return cc_status_failure;
+    }
+    if (VIPS_IMAGE_SIZEOF_LINE(image) != rows.row_byte_count
+        || (uint32_t)vips_image_get_height(image) != rows.row_count) {
+        cc_write_message(message, "the buffer has another size than the picture");
         return cc_status_failure;
     }
     cc_vips_lock();
     VipsRegion *region = vips_region_new(image);
     cc_vips_unlock();
     if (region == NULL) return cc_status_out_of_memory;
-    cc_status status = write_strips(image, region, target, message);
+    cc_status status = write_strips(image, region, rows.bytes, message);
     cc_vips_lock();
     g_object_unref(region);
     cc_vips_unlock();

@@ -37,8 +37,11 @@ static int load(cc_bytes file, VipsImage **result) {
 }
 
 static cc_channels channels_of(VipsImage *image) {
-    if (vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK) return cc_channels_cmyk;
-    return vips_image_get_bands(image) < 3 ? cc_channels_gray : cc_channels_rgb;
+    int band_count = vips_image_get_bands(image);
+    int is_ink = vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK;
+    // The number of samples decides how far each pixel is read.
+    if (is_ink && band_count >= 4) return cc_channels_cmyk;
+    return band_count < 3 ? cc_channels_gray : cc_channels_rgb;
 }
 
 static int color_band_count(cc_channels channels) {
@@ -270,9 +273,9 @@ cc_status cc_tiff_decode(
     }
     cc_tiff_pass pass = {
         .reader = reader, .keeps_depth = is_deep, .color = color, .region = vips_region_new(reader->image)};
-    pass.samples = malloc(width * (size_t)vips_image_get_bands(reader->image));
-    pass.inks = malloc(width * 4);
-    pass.mixed = malloc(width * 3);
+    pass.samples = calloc(width, (size_t)vips_image_get_bands(reader->image));
+    pass.inks = calloc(width, 4);
+    pass.mixed = calloc(width, 3);
     cc_status status = cc_status_out_of_memory;
     if (pass.region != NULL && pass.samples != NULL && pass.inks != NULL && pass.mixed != NULL) {
         cc_vips_forget_damage();

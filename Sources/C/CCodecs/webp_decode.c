@@ -72,7 +72,7 @@ static cc_status blend(
     const cc_webp_bitstream *bitstream, const cc_webp_decoding *decoding, cc_rows target,
     cc_message *message) {
     size_t row_byte_count = (size_t)decoding->width * 4;
-    uint8_t *pixels = malloc(row_byte_count * decoding->height);
+    uint8_t *pixels = calloc(decoding->height, row_byte_count);
     if (pixels == NULL) return cc_status_out_of_memory;
     cc_rows rows = {pixels, row_byte_count, decoding->height};
     cc_status status = decode(bitstream, decoding, rows, message);

@@ -19,7 +19,7 @@ cc_status cc_webp_stream_open(
     if (stream == NULL) return cc_status_out_of_memory;
     size_t row_byte_count = (size_t)decoding->width * decoding->bytes_per_pixel;
     stream->width = decoding->width;
-    stream->rows = (cc_rows){malloc(row_byte_count * decoding->height), row_byte_count, decoding->height};
+    stream->rows = (cc_rows){calloc(decoding->height, row_byte_count), row_byte_count, decoding->height};
     cc_status status = cc_status_out_of_memory;
     if (stream->rows.bytes != NULL) {
         status = cc_webp_configure(&stream->config, width, height, decoding, stream->rows);
@@ -48,9 +48,12 @@ cc_status cc_webp_stream_update(
     return cc_webp_decode_failure(result, message);
 }
 
-void cc_webp_stream_copy(
+cc_status cc_webp_stream_copy(
     const cc_webp_stream *stream, uint32_t row_count, const cc_color_transform *color, cc_rows rows) {
     size_t row_byte_count = stream->rows.row_byte_count;
+    if (rows.row_byte_count != row_byte_count || rows.row_count != stream->rows.row_count) {
+        return cc_status_failure;
+    }
     for (uint32_t i = 0; i < rows.row_count; i++) {
         uint8_t *row = rows.bytes + i * rows.row_byte_count;
         if (i >= row_count) {
@@ -60,6 +63,7 @@ void cc_webp_stream_copy(
         memcpy(row, stream->rows.bytes + i * row_byte_count, row_byte_count);
         if (color != NULL) cc_color_apply(color, row, row, stream->width);
     }
+    return cc_status_ok;
 }
 
 void cc_webp_stream_close(cc_webp_stream *stream) {

@@ -28,6 +28,7 @@ enum { cairo_argb32 = 0 };
 #define CALOTYPE_EACH_SVG_CALL(X) \
     X(void *, rsvg_handle_new_from_data, const uint8_t *, size_t, rsvg_error **) \
     X(void, rsvg_handle_set_dpi, void *, double) \
+    X(int, rsvg_handle_set_stylesheet, void *, const uint8_t *, size_t, rsvg_error **) \
     X(void, rsvg_handle_get_intrinsic_dimensions, void *, int *, rsvg_length *, int *, rsvg_length *, int *, \
       rsvg_rectangle *) \
     X(int, rsvg_handle_render_document, void *, void *, const rsvg_rectangle *, rsvg_error **) \

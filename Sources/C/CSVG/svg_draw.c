@@ -31,6 +31,16 @@ calotype_svg_status calotype_svg_open(
     return calotype_svg_ok;
 }
 
+/// Letters of 16 pixels instead of librsvg's 12, where the size is measured in them: librsvg would lay the
+/// document out on a page of another size.
+static void use_letters_of_browsers(const calotype_svg_calls *svg, calotype_svg *document) {
+    static const char style[] = ":root { font-size: 16px }";
+    rsvg_error *error = NULL;
+    int is_set = svg->rsvg_handle_set_stylesheet(
+        document, (const uint8_t *)style, sizeof style - 1, &error);
+    if (!is_set && error) svg->g_error_free(error);
+}
+
 calotype_svg_shape calotype_svg_get_shape(calotype_svg *document) {
     const calotype_svg_calls *svg = calotype_svg_load(NULL, 0);
     int has_width = 0, has_height = 0, has_box = 0;
@@ -39,6 +49,10 @@ calotype_svg_shape calotype_svg_get_shape(calotype_svg *document) {
     svg->rsvg_handle_get_intrinsic_dimensions(
         document, &has_width, &width, &has_height, &height, &has_box, &box);
     // Before version 2.54 a side that is not stated is none.
+    enum { unit_em = 2, unit_ex = 3 };
+    int has_letters = width.unit == unit_em || width.unit == unit_ex || height.unit == unit_em
+        || height.unit == unit_ex;
+    if (has_letters && !has_box) use_letters_of_browsers(svg, document);
     return (calotype_svg_shape){
         .width = has_width ? width.length : 1,
         .height = has_height ? height.length : 1,

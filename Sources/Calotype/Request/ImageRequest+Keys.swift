@@ -77,6 +77,8 @@ extension ImageRequest {
             let chain = transforms.cacheIdentity
             parts.append("transforms=\(chain.utf8.count):\(chain)")
         }
+        // Of the pixels that a smaller decode gives, which a release may change.
+        if decoding.target != .full || !transforms.isEmpty { parts.append("scaling=2") }
         return parts.joined(separator: ",")
     }
 

@@ -39,13 +39,14 @@ public struct AVIFDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        let boxes = try Self.boxes(of: data, limits: limits)
+        let file = try Self.file(data, limits: limits)
+        let (data, boxes) = (file.data, file.boxes)
         let items = try Self.items(of: data, boxes, limits)
         let track = try AVIFTrack(boxes: boxes, limits: limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe AVIFReader(bytes, limits: limits)
             try reader.check(limits)
-            if let items = try Self.itemsWithAlphaInTiles(items, reader, limits) {
+            if let items = try Self.itemsForLibHEIF(items, reader, limits) {
                 return try unsafe HEICDecoder.info(of: bytes, items: items, limits: limits)
             }
             let durations = Self.durations(track, frameCount: reader.frameCount)
@@ -68,13 +69,14 @@ public struct AVIFDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        let boxes = try Self.boxes(of: data, limits: options.limits)
+        let file = try Self.file(data, limits: options.limits)
+        let (data, boxes) = (file.data, file.boxes)
         let items = try Self.items(of: data, boxes, options.limits)
         let track = try AVIFTrack(boxes: boxes, limits: options.limits)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let reader = try unsafe AVIFReader(bytes, limits: options.limits)
             try reader.check(options.limits)
-            if let items = try Self.itemsWithAlphaInTiles(items, reader, options.limits) {
+            if let items = try Self.itemsForLibHEIF(items, reader, options.limits) {
                 return try unsafe HEICDecoder.decode(bytes, items: items, options: options)
             }
             let plan = DecodePlan(
@@ -93,9 +95,9 @@ public struct AVIFDecoder: ImageDecoder {
         }
     }
 
-    private static func boxes(of data: Data, limits: DecodeLimits) throws(DecodeError) -> [ISOBox] {
+    private static func file(_ data: Data, limits: DecodeLimits) throws(DecodeError) -> ISOFile {
         try limits.checkInput(data, format: .avif)
-        return try ISOBox.boxes(in: data, format: .avif, isFile: true)
+        return try ISOFile(data, format: .avif).forLibAVIF()
     }
 
     // libavif compares all items with all, and keeps a decoder and a frame for each tile.
@@ -152,18 +154,20 @@ public struct AVIFDecoder: ImageDecoder {
         }
     }
 
-    // libavif 0.11 does not know such alpha, and would give the picture as opaque.
-    /// The items of a file whose picture is a grid with the alpha at its tiles, to be decoded by libheif;
-    /// `nil` for every other file.
-    private static func itemsWithAlphaInTiles(
+    // libavif 0.11 does not know such alpha, and would give the picture as opaque; and it takes tiles in the
+    // order of their identifiers.
+    /// The items of a file whose picture is a grid with the alpha at its tiles, or of tiles that are not in
+    /// the order of their identifiers, to be decoded by libheif; `nil` for every other file.
+    private static func itemsForLibHEIF(
         _ items: HEIFItems?,
         _ reader: borrowing AVIFReader,
         _ limits: DecodeLimits
     ) throws(DecodeError) -> HEIFItems? {
-        guard let items, !reader.hasAlpha, !reader.isSequence else { return nil }
+        guard let items, !reader.isSequence else { return nil }
         guard items.items[items.primary]?.type == ISOBoxType("grid") else { return nil }
         let tiles = items.inputs[items.primary] ?? []
-        guard tiles.contains(where: { items.auxiliaries[$0] != nil }) else { return nil }
+        let hasAlphaInTiles = !reader.hasAlpha && tiles.contains { items.auxiliaries[$0] != nil }
+        guard hasAlphaInTiles || tiles != tiles.sorted() else { return nil }
         try items.check(limits)
         return items
     }

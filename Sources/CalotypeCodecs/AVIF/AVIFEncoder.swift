@@ -7,8 +7,7 @@ public import FoundationEssentials
 ///
 /// Images of more than 8 bits a channel are written with 10 bits or 12; a colour space that is not sRGB is
 /// written with them. Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the
-/// quality is lowered, down to 0, to the highest that fits. How often an animation plays cannot be written
-/// with libavif 0.11: it plays for ever.
+/// quality is lowered, down to 0, to the highest that fits. An animation plays as often as the image says.
 public struct AVIFEncoder: ImageEncoder {
     /// How many chroma samples are kept.
     public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
@@ -70,11 +69,11 @@ public struct AVIFEncoder: ImageEncoder {
     /// AVIF.
     public var format: ImageFormat { .avif }
 
-    /// `avif1(…)` with each property.
+    /// `avif2(…)` with each property.
     public var cacheIdentity: String {
         let own = "q=\(quality),lossless=\(isLossless ? 1 : 0),speed=\(speed),chroma=\(chromaSubsampling)"
         let depth = deepBitDepth == 10 ? "" : "depth=\(deepBitDepth),"
-        return "avif1(\(own),\(depth)\(options.cacheIdentity))"
+        return "avif2(\(own),\(depth)\(options.cacheIdentity))"
     }
 
     /// The longest side of a frame of AV1, in pixels.
@@ -118,7 +117,7 @@ public struct AVIFEncoder: ImageEncoder {
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let animation = options.animation(of: image)
         let exif = options.exif(of: image)
-        let writer = try AVIFWriter(encoding(quality: quality, isStill: animation == nil))
+        let writer = try AVIFWriter(encoding(quality: quality, loopCount: animation?.loopCount))
         if let animation {
             try options.forEachFrame(of: animation, for: .avif, deepest: .rgba16) {
                 frame,
@@ -129,18 +128,26 @@ public struct AVIFEncoder: ImageEncoder {
             let still = try options.resized(image, for: .avif, deepest: .rgba16)
             try writer.add(still, exif: exif, duration: .zero)
         }
-        return try writer.finish(isLimited: options.byteCountMax != nil)
+        let file = try writer.finish(isLimited: options.byteCountMax != nil)
+        guard let animation, cc_avif_writes_play_count() == 0 else { return file }
+        return file.map { AVIFEditList.adding(animation.loopCount, to: $0) }
     }
 
-    private func encoding(quality: Int, isStill: Bool) -> cc_avif_encoding {
-        cc_avif_encoding(
+    /// The settings as C takes them; the loop count is `nil` for a still.
+    private func encoding(quality: Int, loopCount: LoopCount?) -> cc_avif_encoding {
+        var plays: UInt32 = 0
+        if case .times(let count)? = loopCount { plays = UInt32(count, orEndlessBeyond: .max) }
+        let editsByteCount = plays == 0 ? 0 : AVIFEditList.byteCountMax
+        let byteCountMax = options.outputByteCountMax
+        return cc_avif_encoding(
             quantizer: Int32(((100 - quality) * 63 + 50) / 100),
             speed: Int32(speed),
             chroma: chroma(quality: quality),
             is_lossless: isLossless ? 1 : 0,
-            is_still: isStill ? 1 : 0,
+            is_still: loopCount == nil ? 1 : 0,
             bit_depth: Int32(deepBitDepth),
-            byte_count_max: options.outputByteCountMax
+            play_count: plays,
+            byte_count_max: byteCountMax - min(byteCountMax, editsByteCount)
         )
     }
 

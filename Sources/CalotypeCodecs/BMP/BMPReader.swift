@@ -48,7 +48,9 @@ struct BMPReader {
 
     /// More colours than there are indices are harmless where they are in the file.
     private static func checkColorCount(_ header: BMPHeader, _ bitmap: Data) throws(DecodeError) {
-        let indexCount = header.hasPalette ? 1 << header.bitsPerPixel : 0
+        // Of pixels that are no indices the number is a hint, which browsers do not read.
+        guard header.hasPalette else { return }
+        let indexCount = 1 << header.bitsPerPixel
         guard header.statedColorCount <= max(indexCount, bitmap.count / header.colorByteCount) else {
             throw .corruptBMP("\(header.statedColorCount) colours in \(bitmap.count) bytes")
         }
@@ -159,6 +161,8 @@ struct BMPReader {
 extension BMPHeader {
     /// Bytes of the palette as stated; other pixels may have one too, as a hint.
     var paletteByteCount: Int {
-        (hasPalette && statedColorCount == 0 ? colorCount : statedColorCount) * colorByteCount
+        if hasPalette { return (statedColorCount == 0 ? colorCount : statedColorCount) * colorByteCount }
+        // No such palette has more colours than a screen that shows 256.
+        return statedColorCount <= 256 ? statedColorCount * colorByteCount : 0
     }
 }

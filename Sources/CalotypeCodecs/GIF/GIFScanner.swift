@@ -224,7 +224,13 @@ extension GIFScanner {
 
     /// The pixels that are to be decoded for a frame are those of its rectangle, on the canvas or not.
     private mutating func checkCost(_ rect: GIFRect) throws(DecodeError) {
-        if layout.size.isEmpty { layout.size = PixelSize(width: rect.right, height: rect.bottom) }
+        // As in browsers, a first frame that reaches over the screen makes it larger.
+        if layout.frames.isEmpty {
+            layout.size = PixelSize(
+                width: max(layout.size.width, rect.right),
+                height: max(layout.size.height, rect.bottom)
+            )
+        }
         try limits.checkSize(layout.size, frameCount: layout.frames.count + 1, format: .gif)
         guard !rect.isEmpty else { return }
         try limits.checkSize(PixelSize(width: rect.width, height: rect.height), format: .gif)

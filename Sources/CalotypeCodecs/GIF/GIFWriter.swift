@@ -43,7 +43,7 @@ import FoundationEssentials
     private static func stated(_ loopCount: LoopCount?) -> Int32 {
         switch loopCount {
         case .infinite: 0
-        case .times(let count) where count > 1: Int32(min(count - 1, 65535))
+        case .times(let count) where count > 1: Int32(UInt32(count - 1, orEndlessBeyond: 0xFFFF))
         case .times, nil: -1
         }
     }

@@ -46,10 +46,11 @@ public struct HEICDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        let file = try HEICFile(data, limits: limits, frames: .all)
+        let file = try Self.file(data, limits)
+        let data = file.data
         var info: ImageInfo
         let frames: HEICSequence?
-        switch file {
+        switch try HEICFile(file, limits: limits, frames: .all) {
         case .still(let items, let sequence):
             info = try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
                 try unsafe Self.info(of: bytes, items: items, limits: limits)
@@ -70,7 +71,9 @@ public struct HEICDecoder: ImageDecoder {
     ///
     /// - Throws: `DecodeError`; then there are no pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
-        switch try HEICFile(data, limits: options.limits, frames: options.frames) {
+        let file = try Self.file(data, options.limits)
+        let data = file.data
+        switch try HEICFile(file, limits: options.limits, frames: options.frames) {
         case .still(let items, let sequence):
             return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
                 try unsafe Self.decode(bytes, items: items, sequence: sequence, options: options)
@@ -81,6 +84,13 @@ public struct HEICDecoder: ImageDecoder {
             let frames = try Self.frames(of: data, sequence, plan)
             return try plan.image(from: first, format: .heic, frames: frames)
         }
+    }
+
+    private static func file(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> ISOFile {
+        try limits.checkInput(data, format: .heic)
+        let file = try ISOFile(data, format: .heic)
+        guard let size = file.sizeOfLast else { return file }
+        return try ISOFile(file.patched([size]), format: .heic)
     }
 
     /// Reads what the header of a file tells whose items have been checked, be it HEIC or AVIF.
@@ -160,9 +170,8 @@ private enum HEICFile {
     private static let brands: Set<ISOBoxType> = Set(["msf1", "hevc", "hevx"].map { ISOBoxType($0) })
 
     /// Reads the boxes; where the first frame alone is wanted, not those of a sequence beside an image.
-    init(_ data: Data, limits: DecodeLimits, frames: FrameSelection) throws(DecodeError) {
-        try limits.checkInput(data, format: .heic)
-        let boxes = try ISOBox.boxes(in: data, format: .heic, isFile: true)
+    init(_ file: ISOFile, limits: DecodeLimits, frames: FrameSelection) throws(DecodeError) {
+        let (data, boxes) = (file.data, file.boxes)
         let hasMovie = boxes.contains { $0.type == .movie }
         if hasMovie, !boxes.contains(where: { $0.type == .meta }) {
             guard let sequence = try HEICSequence(boxes, fileByteCount: data.count, limits: limits) else {

@@ -44,12 +44,13 @@ struct ISOBox {
     ///
     /// - Parameters:
     ///   - bytes: The beginning of a file, or the payload of a box.
-    ///   - countMax: How many are looked at.
+    ///   - countMax: The most boxes.
+    ///   - isFile: Whether the last box may go on to the end without a size.
     /// - Returns: The boxes up to the first that is not whole.
-    static func wholeBoxes(in bytes: Data, countMax: Int = countMax) -> [ISOBox] {
+    static func wholeBoxes(in bytes: Data, countMax: Int = countMax, isFile: Bool = false) -> [ISOBox] {
         var reader = ByteReader(bytes)
         var boxes: [ISOBox] = []
-        while boxes.count < countMax, let box = next(&reader, isFile: false) { boxes.append(box) }
+        while boxes.count < countMax, let box = next(&reader, isFile: isFile) { boxes.append(box) }
         return boxes
     }
 

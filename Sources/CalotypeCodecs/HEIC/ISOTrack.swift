@@ -69,7 +69,8 @@ struct ISOTrack {
         self.identifier = identifier
         duration =
             isLong ? box.reader.bigEndian(UInt64.self) : box.reader.bigEndian(UInt32.self).map { UInt64($0) }
-        if !isLong, duration == UInt64(UInt32.max) { duration = .max }
+        let endless = isLong ? UInt64(Int64.max) : UInt64(Int32.max)
+        if let stated = duration, [endless, 2 * endless + 1].contains(stated) { duration = .max }
         guard box.reader.bytes(16) != nil else { return }
         let words = (0..<9).compactMap { _ in box.reader.bigEndian(UInt32.self) }
         guard words.count == 9 else { return }
@@ -176,14 +177,19 @@ struct ISOTrack {
         return ticks
     }
 
-    /// What the edit list says; for ever where there is none, or where it does not say otherwise.
+    /// The plays that the edit list states; infinite where there is none, where it states no end, and beyond
+    /// ``playCountMax``: writers mark an endless track by the largest number, signed or not.
     var loopCount: LoopCount {
         guard let segmentDuration, segmentDuration > 0, let duration else { return .infinite }
         guard isRepeated else { return .times(1) }
         guard duration != .max else { return .infinite }
         let (whole, rest) = duration.quotientAndRemainder(dividingBy: segmentDuration)
-        return .times(max(1, Int(clamping: rest == 0 ? whole : whole + 1)))
+        let plays = rest == 0 ? whole : whole + 1
+        return plays > Self.playCountMax ? .infinite : .times(max(1, Int(plays)))
     }
+
+    /// The most plays that any other format can state.
+    private static let playCountMax = UInt64(UInt32.max)
 }
 
 extension ISOBoxType {

@@ -7,10 +7,13 @@ public import FoundationEssentials
 /// codes that do not exist at the end of a scan, lost restart markers. What it cannot notice passes: bits
 /// that are other codes, and codes that no table has in the middle of a scan, which it takes for zeros.
 /// Where the coding is arithmetic nothing marks the end of a scan: what is cut off in it and then ended is
-/// taken for a picture whose rest takes no bits.
+/// taken for a picture whose rest takes no bits. A file that lacks no more than its end marker is decoded,
+/// and
+/// `ImageMetadata.isFileTruncated` is set; not where the coding is arithmetic.
 ///
 /// An image that is wanted smaller is decoded at a fraction of its size where that leaves at least twice what
-/// is wanted. CMYK is converted through its profile, or without one by (255 − C)(255 − K) / 255.
+/// is wanted. CMYK is taken as Adobe stores it, 255 for no ink, and converted through its profile, or without
+/// one by (255 − C)(255 − K) / 255.
 ///
 /// - SeeAlso: ITU-T T.81; EXIF 2.32; ICC.1 annex B.4.
 public struct JPEGDecoder: ImageDecoder {
@@ -56,7 +59,7 @@ public struct JPEGDecoder: ImageDecoder {
                 options: options
             )
             let decoded = try reader.decode(eighths: plan.eighths, options: options)
-            return try plan.image(from: decoded, format: .jpeg)
+            return try plan.image(from: decoded, format: .jpeg).marked(isFileTruncated: reader.lacksEnd)
         }
     }
 
@@ -75,6 +78,16 @@ public struct JPEGDecoder: ImageDecoder {
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         guard let exif = ExifThumbnail(jpeg: head) else { return nil }
         return try exif.picture.image(.jpeg, options: options, showing: exif.imageSize)
+    }
+}
+
+extension Image {
+    /// The same image, whose metadata tells whether the end of its file is missing.
+    func marked(isFileTruncated: Bool) -> Image {
+        guard isFileTruncated else { return self }
+        var metadata = metadata
+        metadata.isFileTruncated = true
+        return replacing(animation: animation, metadata: metadata)
     }
 }
 

@@ -50,7 +50,8 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         else {
             return try JPEGDecoder().decode(file.data, options: options)
         }
-        return try plan.image(from: decoded, format: .jpeg)
+        let image = try plan.image(from: decoded, format: .jpeg)
+        return image.marked(isFileTruncated: reader?.progress.lacks_end == 1)
     }
 
     private func advance(isEnd: Bool) throws(DecodeError) {

@@ -36,6 +36,9 @@ import FoundationEssentials
 
     var exif: ExifFields { unsafe header.exifFields }
 
+    /// Whether the end mark of a decoded image was missing.
+    var lacksEnd: Bool { unsafe cc_jpeg_lacks_end(reader) != 0 }
+
     /// Decodes all pixels at a fraction of the stored size.
     func decode(eighths: Int, options: DecodeOptions) throws(DecodeError) -> Raster {
         let color = unsafe ColorTransform(
@@ -68,8 +71,7 @@ extension cc_jpeg_header {
 
     /// What the pixels are where they are not converted; CMYK becomes RGB in any case.
     var colorSpace: ColorSpace {
-        let isOfInk = unsafe [.cmyk, .cmyk_inverted].contains(channels)
-        return unsafe isOfInk ? .sRGB : ColorSpace(profile: profile)
+        unsafe channels == .cmyk_inverted ? .sRGB : ColorSpace(profile: profile)
     }
 
     /// What the Exif segment tells; nothing where there is none.

@@ -5,9 +5,10 @@ public import FoundationEssentials
 /// Decodes JPEG XL with libjxl: bare codestreams and containers, stills and animations, of any depth.
 ///
 /// More than 8 bits and floating point are rounded to 8 bits unless depth is kept. Alpha that is multiplied
-/// in is divided out; other extra channels are left out. A recompressed JPEG is decoded to pixels. A named
-/// colour space or an attached profile is converted to sRGB; where that is declined the pixels stay in the
-/// file's colours, or come in linear light where they are stored as XYB under an attached profile.
+/// in is divided out; black ink is mixed with the colours beside it; other extra channels are left out. A
+/// recompressed JPEG is decoded to pixels. A named colour space or an attached profile is converted to sRGB;
+/// where that is declined the pixels stay in the file's colours, or come in linear light where they are
+/// stored as XYB under an attached profile.
 ///
 /// - SeeAlso: ISO/IEC 18181-1 and 18181-2.
 public struct JPEGXLDecoder: ImageDecoder {

@@ -123,7 +123,9 @@ public struct JPEGXLEncoder: ImageEncoder {
     ) throws(EncodeError) -> Data {
         var encoding = encoding(first, quality: quality)
         encoding.is_animated = 1
-        if case .times(let count) = animation.loopCount { encoding.loop_count = UInt32(clamping: count) }
+        if case .times(let count) = animation.loopCount {
+            encoding.loop_count = UInt32(count, orEndlessBeyond: .max)
+        }
         let writer = try open(encoding, like: first)
         var left = animation.frameCount
         try options.forEachFrame(of: animation, for: .jpegXL, deepest: .rgbaF16) {

@@ -52,7 +52,7 @@ import CalotypeCore
     func raster() throws(DecodeError) -> Raster {
         try unsafe Raster(size: header.size, format: header.pixelFormat) { rows throws(DecodeError) in
             unsafe rows.bytes?.update(from: self.rows.bytes, count: pixels.count)
-            unsafe reader.convert(rows)
+            try unsafe reader.convert(rows)
         }
     }
 

@@ -41,6 +41,8 @@ import FoundationEssentials
 
     /// What the pixels are in, once the header has been read.
     func colorSpace(_ header: cc_jxl_header) -> ColorSpace {
+        // Inks are converted in any case.
+        guard header.has_black == 0 else { return .sRGB }
         guard header.pixel_primaries == 0 else {
             return unsafe ColorSpace(
                 profile: cc_bytes(),
@@ -65,7 +67,7 @@ import FoundationEssentials
     func readFrame(_ bytes: UnsafeRawBufferPointer, _ header: cc_jxl_header) throws(DecodeError) -> Raster {
         try unsafe Raster(size: header.size, format: header.pixelFormat) { rows throws(DecodeError) in
             try unsafe readFrame(bytes, into: rows)
-            unsafe convert(rows)
+            try unsafe convert(rows)
         }
     }
 
@@ -75,8 +77,10 @@ import FoundationEssentials
     }
 
     /// Converts decoded rows to the colours that were asked for.
-    func convert(_ rows: cc_rows) {
-        unsafe cc_jxl_convert(reader, rows)
+    func convert(_ rows: cc_rows) throws(DecodeError) {
+        if let failure = unsafe CodecFailure.of({ _ in unsafe cc_jxl_convert(reader, rows) }) {
+            throw failure.decodeError(.jpegXL)
+        }
     }
 
     /// Makes a frame the next that is read.

@@ -9,9 +9,9 @@ public import FoundationEssentials
 /// A default image that is no frame of the animation is the image, whose animation then has other pixels; an
 /// animation of one frame is a still. Where the chunks of an animation break the rules, that is an error, but
 /// the first frame alone is decoded. 16 bits are rounded to 8 unless a still is to keep its depth, palettes
-/// and transparent colours are resolved. An embedded profile, or the code points of cICP, are converted;
-/// gAMA, cHRM and sRGB are not looked at: without a profile the pixels are taken as sRGB. A wrong check sum
-/// of critical data or a missing end is an error.
+/// and transparent colours are resolved. An embedded profile, or the code points of cICP, are converted, and
+/// gAMA where it stands alone and is not that of sRGB; cHRM is not read: without a profile the primaries are
+/// taken for those of sRGB. A wrong check sum of critical data or a missing end is an error.
 ///
 /// - SeeAlso: PNG (third edition), W3C.
 public struct PNGDecoder: ImageDecoder {

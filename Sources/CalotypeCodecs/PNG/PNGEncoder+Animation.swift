@@ -48,7 +48,8 @@ extension Image {
         let plays =
             switch frames.loopCount {
             case .infinite: UInt32(0)
-            case .times(let count): UInt32(clamping: count)
+            // PNG 3 section 11.3.6.1 and section 7.1: integers have 31 bits.
+            case .times(let count): UInt32(count, orEndlessBeyond: .init(Int32.max))
             }
         var encoding = encoding
         var writer: OpaquePointer?

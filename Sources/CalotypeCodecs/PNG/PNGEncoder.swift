@@ -7,6 +7,9 @@ public import FoundationEssentials
 /// Half floats are cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), whose it
 /// is on request (eXIf), and no other metadata.
 ///
+/// At most 256 colours are written as a palette, and gray of 2, 4 or 16 even levels in as few bits, where
+/// that changes no pixel. Filters are chosen by content.
+///
 /// An animation becomes APNG, of 8 bits and sRGB: of each frame the rectangle that has changed, its duration
 /// in milliseconds. Its first frame is what those show who do not animate.
 ///
@@ -41,9 +44,9 @@ public struct PNGEncoder: ImageEncoder {
     /// PNG.
     public var format: ImageFormat { .png }
 
-    /// `png1(…)` with each property.
+    /// `png2(…)` with each property.
     public var cacheIdentity: String {
-        "png1(level=\(compressionLevel),interlaced=\(isInterlaced ? 1 : 0),\(options.cacheIdentity))"
+        "png2(level=\(compressionLevel),interlaced=\(isInterlaced ? 1 : 0),\(options.cacheIdentity))"
     }
 
     /// Encodes an image.
@@ -71,6 +74,7 @@ public struct PNGEncoder: ImageEncoder {
         cc_png_encoding(
             level: Int32(compressionLevel),
             is_interlaced: isInterlaced ? 1 : 0,
+            keeps_channels: 0,
             byte_count_max: options.outputByteCountMax
         )
     }

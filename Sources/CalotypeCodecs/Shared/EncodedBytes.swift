@@ -24,6 +24,13 @@ import FoundationEssentials
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     convenience init(_ pieces: Data...) throws(DecodeError) {
+        try self.init(pieces)
+    }
+
+    /// Copies bytes, pieces one behind the other.
+    ///
+    /// - Throws: `DecodeError` with `outOfMemory`.
+    convenience init(_ pieces: [Data]) throws(DecodeError) {
         try unsafe self.init(byteCount: pieces.reduce(0) { $0 + $1.count }) { bytes in
             var start = 0
             for piece in pieces {

@@ -1,7 +1,7 @@
 /// The metadata that ``CodecRegistry/strippingMetadata(from:keeping:)`` leaves in a file.
 ///
-/// Whatever changes how the pixels look, such as colour profiles, resolution and the timing of frames, stays in
-/// any case.
+/// Whatever changes how the pixels look, such as colour profiles, resolution and the timing of frames, stays
+/// in any case.
 public struct RetainedMetadata: Hashable, Sendable {
     /// Whether the EXIF orientation stays, in a block of its own; true unless set.
     ///

@@ -25,6 +25,7 @@ extension TIFFLayout {
             let size = pieces.size(at: index)
             // Some writers do not make the last strip lower.
             let heights = pieces.isTiled || !pieces.isLast(index) ? size.height : pieces.size.height
+            guard outline.is_lossless == 0 else { throw .unsupportedTIFF("lossless JPEG") }
             guard outline.is_whole != 0 else { throw .truncated(index, "a JPEG without end") }
             guard outline.width == size.width, (size.height...heights).contains(Int(outline.height)) else {
                 throw .corruptTIFF("a JPEG of \(outline.width)×\(outline.height) in a piece of \(size)")

@@ -142,6 +142,7 @@ extension TIFFLayout {
         guard colors != 6 || (compression == .jpeg && !isPlanar) else {
             throw .unsupportedTIFF("YCbCr that is not JPEG")
         }
+        guard !(isPlanar && pieces.isTiled) else { throw .unsupportedTIFF("tiles in planes of their own") }
         guard ![32_844, 32_845].contains(colors) else { throw .unsupportedTIFF("logarithms of light") }
         let (bits, sampleCount) = (try tags.integer(258) ?? 1, try tags.integer(277) ?? 1)
         let depths: [Int] =
@@ -169,7 +170,7 @@ extension DecodeError {
         DecodeError(.limitExceeded, format: .tiff, detail: detail)
     }
 
-    fileprivate static func unsupportedTIFF(_ detail: String) -> DecodeError {
+    static func unsupportedTIFF(_ detail: String) -> DecodeError {
         DecodeError(.unsupportedFeature, format: .tiff, detail: "unsupported TIFF: \(detail)")
     }
 }

@@ -57,8 +57,10 @@ struct TIFFPieces {
     /// The bytes of a piece; `nil` where the tags do not tell.
     func bytes(at index: Int) throws(DecodeError) -> Range<Int>? {
         guard let place = try tags.integer(isTiled ? 324 : 273, at: index),
-            let byteCount = try tags.integer(isTiled ? 325 : 279, at: index)
+            var byteCount = try tags.integer(isTiled ? 325 : 279, at: index)
         else { return nil }
+        // Some writers of one strip leave it to the reader, and libtiff takes what follows.
+        if byteCount == 0, count == 1, !isTiled { byteCount = max(0, tags.fileByteCount - place) }
         return place..<place + byteCount
     }
 }

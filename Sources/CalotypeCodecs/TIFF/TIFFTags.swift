@@ -23,6 +23,8 @@ struct TIFFTags {
     private let isLittleEndian: Bool
     private var entries: [UInt16: Entry] = [:]
 
+    var fileByteCount: Int { file.count }
+
     /// Tags of a directory.
     ///
     /// The library compares each with all others. Files of cameras have about a hundred.

@@ -133,7 +133,7 @@ import CalotypeSupport
         let format: PixelFormat = bandCount == 1 ? .gray8 : bandCount == 3 ? .rgb8 : .rgba8
         return try unsafe Raster(size: size, format: format) { rows throws(CodecFailure) in
             let failure = unsafe CodecFailure.of { message in
-                unsafe cc_vips_read(picture, rows.bytes, message)
+                unsafe cc_vips_read(picture, rows, message)
             }
             if let failure { throw failure }
         }

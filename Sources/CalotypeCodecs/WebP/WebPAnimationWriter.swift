@@ -17,7 +17,7 @@ import FoundationEssentials
         let loops: UInt32 =
             switch loopCount {
             case .infinite: 0
-            case .times(let count): UInt32(min(max(1, count), 0xFFFF))
+            case .times(let count): UInt32(count, orEndlessBeyond: 0xFFFF)
             }
         let failure = unsafe CodecFailure.of { message in
             unsafe cc_webp_animation_open(

@@ -42,6 +42,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         let stream = try stream(for: still)
         let isNew = file.count > stream.fileByteCount && !stream.hasSeenAll
         guard isPulled && isNew || file.count >= stream.neededByteCount else { return }
+        let file = file
         do throws(DecodeError) {
             try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
                 try unsafe stream.update(bytes)
@@ -80,6 +81,7 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         // The size of a result that all frames are to fit into is not known before their number is.
         if case .fitBytes = options.target, options.frames == .all { return nil }
         shownCount = count
+        let file = file
         let parts = try WebPFile(container, file)
         let plan = parts.plan(options)
         let canvas = try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -105,7 +107,8 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     }
 
     private func raster(_ stream: WebPStream, _ parts: WebPFile) throws(DecodeError) -> Raster {
-        try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
+        let file = file
+        return try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in
             let color = unsafe parts.colorTransform(bytes, isWanted: options.convertsToSRGB)
             return try stream.raster(color)
         }

@@ -75,7 +75,10 @@ import CalotypeCore
         let transform = unsafe color.transform
         let format = bitstream.hasAlpha ? PixelFormat.rgba8 : .rgb8
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
-            unsafe cc_webp_stream_copy(stream, UInt32(rowCount), transform, rows)
+            let failure = unsafe CodecFailure.of { _ in
+                unsafe cc_webp_stream_copy(stream, UInt32(rowCount), transform, rows)
+            }
+            if let failure { throw failure.decodeError(.webP) }
         }
     }
 }

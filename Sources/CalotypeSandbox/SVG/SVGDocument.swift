@@ -40,7 +40,8 @@ import FoundationEssentials
             throw DecodeError(.corrupt, format: .svg, detail: "there is no document")
         }
         unsafe self.document = document
-        guard let natural = SVGShape(unsafe calotype_svg_get_shape(document)).size else {
+        let shape = SVGShape(unsafe calotype_svg_get_shape(document))
+        guard let natural = shape.size(pixelCountMax: limits.pixelCountMax) else {
             unsafe calotype_svg_close(document)
             throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not above 0")
         }

@@ -11,11 +11,13 @@ struct SVGShape {
     /// Width and height of the viewBox; `nil` where there is none.
     var view: (width: Double, height: Double)?
 
-    /// The size that browsers give the document where the page says nothing: what is stated, the rest by the
-    /// proportions of the viewBox, else 300 by 150 pixels or as much of them as has these proportions.
+    /// The natural size of the document: the stated sides, the rest by the proportions of the viewBox, the
+    /// viewBox where no side is stated, else 300 by 150 pixels.
     ///
+    /// - Parameter pixelCountMax: The most pixels of a viewBox, which is made smaller where it has more: its
+    ///   units need not be pixels.
     /// - Returns: Pixels and parts of them; `nil` where nothing would be shown.
-    var size: (width: Double, height: Double)? {
+    func size(pixelCountMax: Int) -> (width: Double, height: Double)? {
         let sides = [width, height, view?.width, view?.height].compactMap { $0 }
         guard sides.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
         let (room, ratio) = ((width: 300.0, height: 150.0), view.map { $0.width / $0.height })
@@ -24,10 +26,21 @@ struct SVGShape {
         case (let width?, nil, let ratio): return (width, ratio.map { width / $0 } ?? room.height)
         case (nil, let height?, let ratio): return (ratio.map { height * $0 } ?? room.width, height)
         case (nil, nil, nil): return room
-        case (nil, nil, let ratio?):
-            let width = min(room.width, room.height * ratio)
-            return (width, width / ratio)
+        case (nil, nil, _?): return view.map { Self.reduced($0, to: Double(pixelCountMax)) }
         }
+    }
+
+    private static func reduced(
+        _ view: (width: Double, height: Double),
+        to pixelCountMax: Double
+    ) -> (width: Double, height: Double) {
+        let side = Double(SVGDocument.sideMax)
+        let factor = min(
+            1,
+            (pixelCountMax / (view.width * view.height)).squareRoot() * (1 - 1e-9),
+            side / max(view.width, view.height)
+        )
+        return (view.width * factor, view.height * factor)
     }
 }
 

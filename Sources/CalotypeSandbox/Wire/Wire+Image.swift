@@ -196,6 +196,7 @@ struct ImageHead: Wired {
             isOrientationApplied: try reader.read(),
             hasColorProfile: try reader.read(),
             isPartial: try reader.read(),
+            isFileTruncated: try reader.read(),
             colorSpace: try reader.read(),
             copyright: try reader.read(Copyright?.self)
         )
@@ -216,6 +217,7 @@ struct ImageHead: Wired {
         writer.write(metadata.isOrientationApplied)
         writer.write(metadata.hasColorProfile)
         writer.write(metadata.isPartial)
+        writer.write(metadata.isFileTruncated)
         writer.write(metadata.colorSpace)
         writer.write(metadata.copyright)
         writer.write(profileByteCount)

@@ -9,6 +9,12 @@ public struct EncodingDefaults: Sendable {
     /// 1...100 a format; unless set 80 for JPEG, 79 for WebP, 63 for AVIF, 77 for JPEG XL.
     public var qualities: [ImageFormat: Int]
 
+    /// The effort for each format, from 0, the fastest, to 9, the smallest; 2 for AVIF unless set.
+    ///
+    /// 2 is libavif's speed 8 (`EncodeAdjustment.effort`). Other formats are encoded as their encoders are
+    /// set.
+    public var efforts: [ImageFormat: Int]
+
     /// The formats that an original keeps where neither the URL nor the client asks for another; the others
     /// become JPEG, PNG where they are translucent, and WebP where they are animated.
     ///
@@ -23,11 +29,13 @@ public struct EncodingDefaults: Sendable {
     public init(
         codecs: CodecRegistry = .publicWeb,
         qualities: [ImageFormat: Int] = [:],
+        efforts: [ImageFormat: Int] = [:],
         keptFormats: Set<ImageFormat> = [.jpeg, .png, .gif, .webP, .avif],
         keepsCopyright: Bool = false
     ) {
         self.codecs = codecs
         self.qualities = [.jpeg: 80, .webP: 79, .avif: 63, .jpegXL: 77].merging(qualities) { $1 }
+        self.efforts = [.avif: 2].merging(efforts) { $1 }
         self.keptFormats = keptFormats
         self.keepsCopyright = keepsCopyright
     }
@@ -58,6 +66,7 @@ public struct EncodingDefaults: Sendable {
                 encoder,
                 EncodeAdjustment(
                     quality: quality.quality(for: format, default: qualities[format]),
+                    effort: efforts[format],
                     byteCountMax: isLossy ? quality.byteCountMax : nil,
                     keepsCopyright: keepsCopyright
                 )

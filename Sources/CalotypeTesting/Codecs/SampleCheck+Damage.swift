@@ -5,7 +5,8 @@ import FoundationEssentials
 extension SampleCheck {
     // MARK: - Cuts
 
-    /// A file that is cut is an error, or, where only bytes are missing that it can spare, the whole image.
+    /// A file that is cut is an error, or, where only bytes are missing that it can spare, the whole image;
+    /// so too where the metadata says that the file lacks its end.
     func checkCuts() throws {
         let whole = try decode()
         let byteCount = sample.data.count
@@ -34,6 +35,10 @@ extension SampleCheck {
     private func checkCut(_ image: Image, _ whole: Image, isSpared: Bool, _ found: String) throws {
         if isSpared {
             try expect("bytes that can be spared change no pixel", found, image.hasPixels(of: whole))
+            return
+        }
+        if image.metadata.isFileTruncated {
+            try expect("a file that lacks its end alone has all pixels", found, image.hasPixels(of: whole))
             return
         }
         // The first frame may be whole; then one of the others is not.

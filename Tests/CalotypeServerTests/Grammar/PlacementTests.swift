@@ -105,14 +105,14 @@ import Testing
         (layout.width, layout.type) = (300, .fill)
         #expect(
             layout.cacheIdentity
-                == "imgproxy-1(fill,300x0,min=0x0,zoom=1.0:1.0,dpr=1.0,enlarge=0,extend=0:center:0.0:0.0,"
+                == "imgproxy-2(fill,300x0,min=0x0,zoom=1.0:1.0,dpr=1.0,enlarge=0,extend=0:center:0.0:0.0,"
                 + "extendAspect=0:center:0.0:0.0,gravity=center:0.0:0.0,crop=,pad=0:0:0:0,turn=0:0:0,"
                 + "blur=0.0,sharpen=0.0)"
         )
         var other = ThumborLayout()
         (other.width, other.fit) = (.pixels(300), .init())
         #expect(
-            other.cacheIdentity == "thumbor-1(crop=,fit=00,size=300x0,align=0.5:0.5,flags=000000,steps=)"
+            other.cacheIdentity == "thumbor-2(crop=,fit=00,size=300x0,align=0.5:0.5,flags=000000,steps=)"
         )
     }
 }

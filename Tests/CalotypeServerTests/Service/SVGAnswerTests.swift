@@ -35,7 +35,10 @@ struct SVGAnswerTests {
         #expect(other["Content-Type"] == "image/webp")
     }
 
-    @Test(arguments: [("rs:fit:900:900:1", 900, 450), ("rs:fit:101:0", 101, 51), ("rs:force:70:90", 70, 90)])
+    @Test(arguments: [
+        ("rs:fit:900:900:1", 900, 450), ("rs:fit:900:900", 900, 450), ("rs:fit:101:0", 101, 51),
+        ("rs:force:70:90", 70, 90),
+    ])
     func `an SVG is drawn at the size of the result`(options: String, width: Int, height: Int) async throws {
         let service = try Self.service(passesThrough: false)
         let target = "/unsafe/\(options)/\(examplePath)@png"

@@ -218,7 +218,8 @@ import Testing
         #expect(
             identity(full)
                 == "https://example.org/cat.jpeg#headers=\(digest),fill=320x240,scale=2.0,"
-                + "stored-orientation,stored-colors,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5)"
+                + "stored-orientation,stored-colors,transforms=35:blur-1(sigma=2.0)|blur-1(sigma=0.5),"
+                + "scaling=2"
         )
     }
 

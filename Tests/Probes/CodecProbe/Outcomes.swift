@@ -17,6 +17,9 @@ enum Outcomes {
     /// while its bytes arrive.
     static func print(of paths: some Sequence<String>, filling: UInt8) throws {
         HEICDecoder.fillMemory(filling)
+        PixelBuffer.fill(with: filling)
+        // Mapped memory holds zeros.
+        PixelMemory.map(from: .max)
         Swift.print("memory", freshByte())
         for path in paths {
             let data = try Data(contentsOf: URL(filePath: path))

@@ -84,9 +84,14 @@ typedef struct cc_avif_encoding {
     int32_t is_still;
     /// 8, 10 or 12.
     int32_t bit_depth;
+    /// How often an animation plays, 0 for ever; written where `cc_avif_writes_play_count` says so.
+    uint32_t play_count;
     /// More bytes than this are `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
 } cc_avif_encoding;
+
+/// Whether libavif writes how often an animation plays: from version 1.0 on.
+int32_t cc_avif_writes_play_count(void);
 
 /// An AVIF file that is being written; libavif 0.11 on libaom, one thread.
 typedef struct cc_avif_writer cc_avif_writer;

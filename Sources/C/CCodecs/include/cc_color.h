@@ -35,8 +35,8 @@ cc_color_transform *cc_color_open(cc_bytes profile, cc_channels channels);
 /// screen of standard range.
 cc_color_transform *cc_color_open_coded(uint32_t primaries, uint32_t transfer, cc_channels channels);
 
-/// Converts pixels: gray to gray, RGB to RGB, RGBA to RGBA (alpha stays) of the same depth, CMYK
-/// to RGB.
+/// Converts pixels: gray to gray, by a profile of gray or of colours, RGB to RGB, RGBA to RGBA (alpha stays)
+/// of the same depth, CMYK to RGB.
 ///
 /// `source` and `target` may be the same memory, except for CMYK.
 void cc_color_apply(

@@ -14,7 +14,7 @@ extern const uint32_t cc_jpeg_side_max;
 typedef struct cc_jpeg_header {
     uint32_t width;
     uint32_t height;
-    /// What the samples are: gray, rgb (YCbCr too), cmyk or cmyk_inverted (YCCK too).
+    /// What the samples are: gray, rgb (YCbCr too), or cmyk_inverted (YCCK too).
     cc_channels channels;
     /// Bytes a pixel of what is decoded: 1 for gray, else 3.
     uint32_t bytes_per_pixel;
@@ -46,6 +46,9 @@ typedef struct cc_jpeg_decoding {
 cc_status cc_jpeg_decode(
     cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding, cc_rows rows, cc_message *message);
 
+/// Whether the bytes ended before the image did, although all of its pixels were there; once it is decoded.
+int32_t cc_jpeg_lacks_end(const cc_jpeg_reader *reader);
+
 void cc_jpeg_close(cc_jpeg_reader *reader);
 
 /// What the markers of a file tell; nothing is decoded for it.
@@ -54,6 +57,8 @@ typedef struct cc_jpeg_outline {
     uint32_t width;
     uint32_t height;
     uint64_t scan_count;
+    /// Whether its samples are predicted from their neighbours (ITU-T T.81 annex H).
+    int32_t is_lossless;
     /// Whether there is an end.
     int32_t is_whole;
 } cc_jpeg_outline;
@@ -76,6 +81,8 @@ typedef struct cc_jpeg_progress {
     int32_t can_stop;
     /// Whether the image has been read to its end.
     int32_t is_whole;
+    /// As `cc_jpeg_lacks_end`.
+    int32_t lacks_end;
     /// Rows of the result that `cc_jpeg_incremental_copy` has something for, from the top.
     uint32_t row_count;
     /// Grows whenever there is something new to be seen.

@@ -29,6 +29,8 @@ typedef struct cc_jxl_header {
     /// Channels in all, with those that are not decoded.
     uint32_t channel_count;
     int32_t has_alpha;
+    /// Whether the colours are three inks, with black beside them; they come out as RGB.
+    int32_t has_black;
     /// Bytes a pixel of what is decoded: 1 for gray, 3 for RGB, 4 where there is alpha, 8 where depth
     /// is kept.
     uint32_t bytes_per_pixel;
@@ -84,8 +86,9 @@ cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, 
 /// there is none.
 int32_t cc_jxl_show(cc_jxl_reader *reader);
 
-/// Converts decoded rows to sRGB, where the reader is for that and the library has not done so.
-void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows);
+/// Converts decoded rows to sRGB, where the reader is for that and the library has not done so, and inks to
+/// RGB.
+cc_status cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows);
 
 /// Makes the next frame that is read the one at `index`, counted from 0; where the call fails the reader can
 /// only be given back.

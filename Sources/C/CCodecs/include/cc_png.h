@@ -152,12 +152,16 @@ typedef struct cc_png_encoding {
     /// zlib's level, 0...9.
     int32_t level;
     int32_t is_interlaced;
+    /// Whether the file has the channels of the pixels, 8 bits each, also where a palette or fewer bits hold
+    /// them: the frames of an animation have one layout.
+    int32_t keeps_channels;
     /// More bytes than this are `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
 } cc_png_encoding;
 
-/// Encodes gray, RGB or RGBA as it is, with its colours (iCCP, cICP), its Exif and no other metadata; 16 bits
-/// that are opaque as RGB.
+/// Encodes gray, RGB or RGBA, with its colours (iCCP, cICP), its Exif and no other metadata; 16 bits that are
+/// opaque as RGB. Pixels of at most 256 colours become a palette, gray of few levels fewer bits, exactly. The
+/// filters of flat pictures are the best of three that are tried on a part.
 cc_status cc_png_encode(
     const cc_pixels *pixels, const cc_png_encoding *encoding, cc_output *output, cc_message *message);
 

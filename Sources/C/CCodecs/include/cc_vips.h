@@ -57,8 +57,9 @@ void cc_vips_set_matrix(
 /// Ends an operation and takes its result `out`, which is the caller's.
 cc_status cc_vips_apply(cc_vips_operation *operation, cc_vips_picture **result, cc_message *message);
 
-/// Makes the pixels, 8 bits a band, and writes the rows without padding to `target`, on the calling thread.
-cc_status cc_vips_read(cc_vips_picture *picture, uint8_t *target, cc_message *message);
+/// Makes the pixels, 8 bits a band, and writes them into rows of exactly their length and number, on the
+/// calling thread.
+cc_status cc_vips_read(cc_vips_picture *picture, cc_rows rows, cc_message *message);
 
 /// What stands for opaque in linear light (scRGB): 1 since libvips 8.15, 255 before.
 double cc_vips_light_alpha_max(void);

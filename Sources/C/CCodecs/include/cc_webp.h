@@ -80,7 +80,7 @@ cc_status cc_webp_stream_update(
     cc_webp_stream *stream, cc_bytes bitstream, uint32_t *row_count, int32_t *is_whole, cc_message *message);
 
 /// Copies the first `row_count` rows, and makes the others zero; `color` is applied and may be NULL.
-void cc_webp_stream_copy(
+cc_status cc_webp_stream_copy(
     const cc_webp_stream *stream, uint32_t row_count, const cc_color_transform *color, cc_rows rows);
 
 void cc_webp_stream_close(cc_webp_stream *stream);

@@ -55,9 +55,16 @@ struct ImgproxyLayout: SizedTransform {
         let area = area.map { "\($0.width):\($0.height):\($0.placement?.identity ?? "")" } ?? ""
         let padding = "\(padding.top):\(padding.right):\(padding.bottom):\(padding.left)"
         let turns = "\(turn?.rawValue ?? 0):\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
-        return "imgproxy-1(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
+        return "imgproxy-2(\(type.rawValue),\(sides),enlarge=\(enlarges ? 1 : 0),extend=\(canvases[0]),"
             + "extendAspect=\(canvases[1]),gravity=\(placement.identity),crop=\(area),pad=\(padding),"
             + "turn=\(turns),blur=\(blurSigma),sharpen=\(sharpenSigma))"
+    }
+
+    /// Drawings are made larger whatever `enlarge` says, as imgproxy does.
+    func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
+        var layout = self
+        layout.enlarges = enlarges || isDrawn
+        return try layout.chain(for: size)
     }
 
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain {

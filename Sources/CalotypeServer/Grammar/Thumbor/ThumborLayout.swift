@@ -54,12 +54,19 @@ struct ThumborLayout: SizedTransform {
         let flags = [flipsHorizontally, flipsVertically, isSmart, stretches, avoidsUpscaling, upscales]
         let size = "\(width.identity)x\(height.identity),align=\(alignmentX):\(alignmentY)"
         return
-            "thumbor-1(crop=\(crop),fit=\(fit),size=\(size),flags=\(flags.map { $0 ? "1" : "0" }.joined()),"
+            "thumbor-2(crop=\(crop),fit=\(fit),size=\(size),flags=\(flags.map { $0 ? "1" : "0" }.joined()),"
             + "steps=\(steps.map(\.identity).joined(separator: "&")))"
     }
 
     func validate() throws {
         for case .transform(let chain) in steps { try chain.validate() }
+    }
+
+    /// Drawings fill the box of `fit-in`, unless upscaling is declined.
+    func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
+        var layout = self
+        layout.upscales = upscales || (isDrawn && !avoidsUpscaling)
+        return try layout.chain(for: size)
     }
 
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain {

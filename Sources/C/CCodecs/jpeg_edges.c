@@ -1,0 +1,153 @@
+#include "jpeg_edges.h"
+#include "jpeg_reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/// libjpeg's `struct jpeg_inverse_dct` as far as it is used: it stands in jpegint.h, which is not installed
+/// everywhere, and has begun so since version 6.
+typedef struct inverse_functions {
+    void (*start_pass)(j_decompress_ptr info);
+    cc_jpeg_inverse functions[MAX_COMPONENTS];
+} inverse_functions;
+
+static uint32_t side_of(const jpeg_component_info *component) {
+#if JPEG_LIB_VERSION >= 70
+    int is_square = component->DCT_h_scaled_size == component->DCT_v_scaled_size;
+    return is_square ? (uint32_t)component->DCT_h_scaled_size : DCTSIZE;
+#else
+    return (uint32_t)component->DCT_scaled_size;
+#endif
+}
+
+// MARK: - Samples
+
+/// Weights of the eight coefficients for each sample of a side that is reduced to `side` of them, where the
+/// samples from `real` on are those of the last before.
+static void weigh(float weights[DCTSIZE][DCTSIZE], uint32_t side, uint32_t real) {
+    uint32_t mean = DCTSIZE / side;
+    memset(weights, 0, sizeof(float[DCTSIZE][DCTSIZE]));
+    for (uint32_t place = 0; place < DCTSIZE; place++) {
+        uint32_t source = place < real ? place : real - 1;
+        for (uint32_t k = 0; k < DCTSIZE; k++) {
+            double scale = k == 0 ? sqrt(1.0 / DCTSIZE) : sqrt(2.0 / DCTSIZE);
+            double value = scale * cos((2 * source + 1) * k * M_PI / (2 * DCTSIZE));
+            weights[place / mean][k] += (float)(value / mean);
+        }
+    }
+}
+
+static JSAMPLE level(float value) {
+    float shifted = value + CENTERJSAMPLE;
+    return shifted <= 0 ? 0 : shifted >= MAXJSAMPLE ? MAXJSAMPLE : (JSAMPLE)(shifted + 0.5f);
+}
+
+/// As the library's own for a block within the image: means of the samples of the whole block.
+static void reduce_edge(
+    const cc_jpeg_edge *edge, const jpeg_component_info *component, const JCOEF *coefficients,
+    uint32_t real_width, uint32_t real_height, JSAMPARRAY rows, JDIMENSION column) {
+    float across[DCTSIZE][DCTSIZE], down[DCTSIZE][DCTSIZE], halves[DCTSIZE][DCTSIZE];
+    weigh(across, edge->side, real_width);
+    weigh(down, edge->side, real_height);
+    for (uint32_t v = 0; v < DCTSIZE; v++) {
+        for (uint32_t x = 0; x < edge->side; x++) {
+            float sum = 0;
+            for (uint32_t u = 0; u < DCTSIZE; u++) {
+                uint32_t place = v * DCTSIZE + u;
+                float value = (float)coefficients[place] * component->quant_table->quantval[place];
+                sum += across[x][u] * value;
+            }
+            halves[v][x] = sum;
+        }
+    }
+    for (uint32_t y = 0; y < edge->side; y++) {
+        for (uint32_t x = 0; x < edge->side; x++) {
+            float sum = 0;
+            for (uint32_t v = 0; v < DCTSIZE; v++) sum += down[y][v] * halves[v][x];
+            rows[y][column + x] = level(sum);
+        }
+    }
+}
+
+// MARK: - Blocks
+
+/// A sample for a block, of which there is no more than the mean.
+static void make_sample(
+    const cc_jpeg_edge *edge, j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients,
+    JSAMPARRAY rows, JDIMENSION column, JDIMENSION row) {
+    JSAMPROW samples = rows[0];
+    if (row == edge->last_row && row > 0 && edge->real_height < DCTSIZE) {
+        samples[column] = edge->above[column];
+        return;
+    }
+    edge->inverse(info, component, coefficients, rows, column);
+    int is_over = column == edge->last_column && edge->real_width < DCTSIZE;
+    if (is_over && column > 0) samples[column] = samples[column - 1];
+    if (row + 1 == edge->last_row) edge->above[column] = samples[column];
+}
+
+/// Called by the library in place of its own function, block by block; the rows of blocks of a group have
+/// pointers one behind the other, of which the first comes first.
+static void make_samples(
+    j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
+    JDIMENSION column) {
+    cc_jpeg_edge *edge = &((cc_jpeg_reader *)info)->edges[component->component_index];
+    // Nearly all blocks.
+    if (column != edge->last_column && info->output_iMCU_row + 1 < edge->last_group) {
+        edge->inverse(info, component, coefficients, rows, column);
+        return;
+    }
+    if (edge->first == NULL || edge->group != info->output_iMCU_row) {
+        edge->group = info->output_iMCU_row;
+        edge->first = rows;
+    }
+    JDIMENSION row = edge->group * (JDIMENSION)component->v_samp_factor
+        + (JDIMENSION)((rows - edge->first) / edge->side);
+    if (edge->side == 1) {
+        make_sample(edge, info, component, coefficients, rows, column, row);
+        return;
+    }
+    uint32_t real_width = column == edge->last_column ? edge->real_width : DCTSIZE;
+    uint32_t real_height = row == edge->last_row ? edge->real_height : DCTSIZE;
+    if (real_width == DCTSIZE && real_height == DCTSIZE) {
+        edge->inverse(info, component, coefficients, rows, column);
+    } else {
+        reduce_edge(edge, component, coefficients, real_width, real_height, rows, column);
+    }
+}
+
+/// Samples of a side of a component, in its full size.
+static uint32_t sample_count(JDIMENSION side, int factor, int factor_max) {
+    return (uint32_t)(((uint64_t)side * (uint64_t)factor + (uint64_t)factor_max - 1) / (uint64_t)factor_max);
+}
+
+static void use_edge(j_decompress_ptr info, jpeg_component_info *component, inverse_functions *inverse) {
+    cc_jpeg_edge *edge = &((cc_jpeg_reader *)info)->edges[component->component_index];
+    uint32_t width = sample_count(info->image_width, component->h_samp_factor, info->max_h_samp_factor);
+    uint32_t height = sample_count(info->image_height, component->v_samp_factor, info->max_v_samp_factor);
+    uint32_t side = side_of(component);
+    if ((side != 1 && side != 2 && side != 4) || component->quant_table == NULL) return;
+    if (width % DCTSIZE == 0 && height % DCTSIZE == 0) return;
+    cc_jpeg_inverse *function = &inverse->functions[component->component_index];
+    JSAMPROW above = edge->above;
+    if (side == 1 && above == NULL) {
+        above = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, component->width_in_blocks);
+    }
+    *edge = (cc_jpeg_edge){
+        .inverse = *function,
+        .side = side,
+        .last_column = (width - 1) / DCTSIZE * side,
+        .last_row = (height - 1) / DCTSIZE,
+        .last_group = (height - 1) / DCTSIZE / (JDIMENSION)component->v_samp_factor,
+        .real_width = (width - 1) % DCTSIZE + 1,
+        .real_height = (height - 1) % DCTSIZE + 1,
+        .above = above,
+    };
+    *function = make_samples;
+}
+
+void cc_jpeg_use_edges(j_decompress_ptr info) {
+    if (info->scale_num >= info->scale_denom) return;
+    inverse_functions *inverse = (inverse_functions *)info->idct;
+    for (int i = 0; i < info->num_components; i++) use_edge(info, &info->comp_info[i], inverse);
+}

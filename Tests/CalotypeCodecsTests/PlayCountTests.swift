@@ -1,0 +1,59 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeTesting
+import FoundationEssentials
+import TestTraits
+import Testing
+import WorkerSupport
+
+/// Play counts that a format cannot state.
+@Suite(.blocking, .inBothModes) struct PlayCountTests {
+    /// Each encoder of animations, with the most plays that its format states.
+    static let encoders: [(encoder: any ImageEncoder, most: Int)] = [
+        (PNGEncoder(), Int(Int32.max)), (GIFEncoder(), 65_536), (WebPEncoder(isLossless: true), 65_535),
+        (JPEGXLEncoder(effort: 1), Int(UInt32.max)), (AVIFEncoder(speed: 10), Int(UInt32.max)),
+    ]
+
+    private func animation(_ loopCount: LoopCount) -> Image {
+        let images = (0..<2).map {
+            TestPictures.photograph(PixelSize(width: 20, height: 12), seed: UInt64($0))
+        }
+        let durations = [Duration.milliseconds(100), .milliseconds(200)]
+        return ReadyFrames(images: images, durations: durations, loopCount: loopCount).image
+    }
+
+    @Test(arguments: encoders)
+    func `a play count within the range of a format comes back`(
+        encoder: any ImageEncoder,
+        most: Int
+    ) throws {
+        for count in [1, 2, 7, most] {
+            let file = try encoder.tested.encode(animation(.times(count)))
+            let back = try CodecRegistry.tested.decode(file).animation?.loopCount
+            // Playing once is what a GIF says that states nothing.
+            #expect(back == .times(count), "\(encoder.format)")
+        }
+    }
+
+    @Test(arguments: encoders)
+    func `a play count beyond the range of a format is endless`(
+        encoder: any ImageEncoder,
+        most: Int
+    ) throws {
+        for count in [most + 1, Int.max / 2, Int.max] {
+            let file = try encoder.tested.encode(animation(.times(count)))
+            let back = try CodecRegistry.tested.decode(file).animation
+            #expect(back?.loopCount == .infinite && back?.frameCount == 2, "\(encoder.format), \(count)")
+        }
+    }
+
+    @Test(.enabled(if: SharedCorpus.isPresent, "\(SharedCorpus.advice)"))
+    func `a track without end plays without end in each format`() throws {
+        let file = try WildFiles.data("bumptech-glide-dl_world_anim_avif.avif")
+        let image = try CodecRegistry.tested.decode(file)
+        #expect(image.animation?.loopCount == .infinite)
+        #expect(try CodecRegistry.tested.info(of: file).loopCount == .infinite)
+        let apng = try PNGEncoder().tested.encode(image)
+        #expect(PNGParts(apng).chunks[1].payload.suffix(4) == Data(count: 4))
+    }
+}
