@@ -31,7 +31,7 @@ enum FuzzTarget: String, CaseIterable {
         case .info: Self.decoderCheck(sniffing: input)?.checkHeader(input)
         case .appends: checkPieces(input)
         case .sniffing: _ = ImageFormat(sniffing: input)
-        case .exif: _ = ExifFields(input)
+        case .exif: ExifCheck.run(input)
         case .entry: EntryCheck.run(input)
         case .settings: checkSettings(String(decoding: input, as: UTF8.self))
         case .entryName: checkName(String(decoding: input, as: UTF8.self))

@@ -23,7 +23,7 @@ extension ImagePipeline {
         transforms: TransformChain = [],
         priority: LoadPriority = .normal
     ) async throws -> Image {
-        let request = ImageRequest(ofBytes: decoding, transforms)
+        let request = ImageRequest(ofBytes: data, decoding, transforms)
         return try await observed(request, source: { _ in .data }) {
             try request.validateTransforms()
             let live = LivePriority(priority)
@@ -45,7 +45,7 @@ extension ImagePipeline {
         as encoding: ImageEncoding? = nil,
         priority: LoadPriority = .normal
     ) async throws -> Data {
-        let request = ImageRequest(ofBytes: DecodeOptions(), [])
+        let request = ImageRequest(of: image)
         let encoder = encoding?.encoder ?? OriginalFormatEncoder(codecs: codecPool.codecs)
         return try await observed(request, source: { _ in .data }) {
             try await encode(image, as: encoder, request, LivePriority(priority))
@@ -54,9 +54,17 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-    /// What observers are told of work on bytes that no URL has given.
-    fileprivate init(ofBytes decoding: DecodeOptions, _ transforms: TransformChain) {
+    /// The request that observers see for work on bytes without a URL.
+    init(ofBytes data: Data, _ decoding: DecodeOptions, _ transforms: TransformChain) {
         self.init(url: Self.bytes, decoding: decoding, transforms: transforms)
+        let format = ImageFormat(sniffing: data)
+        bytesAtHand = "\(data.count) bytes of \(format.map { "\($0)" } ?? "an unknown format")"
+    }
+
+    /// The request that observers see for work on an image without a URL.
+    init(of image: Image, _ transforms: TransformChain = []) {
+        self.init(url: Self.bytes, transforms: transforms)
+        bytesAtHand = "an image of \(image.size)"
     }
 
     // A scheme, a colon and a comma are a URL (RFC 2397).

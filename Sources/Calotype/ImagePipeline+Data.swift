@@ -33,7 +33,9 @@ extension ImagePipeline {
         if request.encoding == nil, request.changesPicture {
             request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecs(for: request)))
         }
-        return try await cachedEncodedImage(for: request, priority)
+        var encoded = try await cachedEncodedImage(for: request, priority)
+        encoded.freshness = freshnessForClients(of: request)
+        return encoded
     }
 
     private func cachedEncodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws

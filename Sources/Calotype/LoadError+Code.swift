@@ -1,3 +1,4 @@
+internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeCore
 internal import CalotypeLoading
@@ -45,6 +46,13 @@ extension LoadError {
     /// The status that the origin answered with, where it answered with an error.
     public var httpStatus: Int? { (underlying as? FetchError)?.status }
 
-    /// Whether the same request may succeed at another time.
-    public var isRetryable: Bool { (underlying as? FetchError)?.isRetryable ?? false }
+    /// Whether the same request may succeed at another time without a change by the caller: the origin was
+    /// busy or not reachable, or a store was full or busy.
+    public var isRetryable: Bool {
+        switch underlying {
+        case let error as FetchError: error.isRetryable
+        case let error as DiskCacheError: error.isRetryable
+        default: underlying is StoreBusyError
+        }
+    }
 }

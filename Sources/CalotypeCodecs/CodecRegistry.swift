@@ -94,7 +94,7 @@ public struct CodecRegistry: Sendable {
             try DecodeError.checkStop()
             return try decoder.decode(data, as: format, options: options)
         }
-        return image.decoded(fromByteCount: data.count)
+        return image.decoded(from: data, as: format)
     }
 
     /// A decoder for bytes that are still arriving, or `nil` where the format has none.
@@ -167,10 +167,13 @@ public struct CodecRegistry: Sendable {
 }
 
 extension Image {
-    /// The same image, whose metadata tells how many bytes it was decoded from.
-    fileprivate func decoded(fromByteCount byteCount: Int) -> Image {
+    /// The same image, with the size and the Exif fields of its file in the metadata.
+    fileprivate func decoded(from file: Data, as format: ImageFormat) -> Image {
         var metadata = metadata
-        metadata.encodedByteCount = byteCount
+        metadata.encodedByteCount = file.count
+        if metadata.exif == nil {
+            metadata.exif = ExifBlock.block(of: file, format: format).flatMap { Exif(block: $0) }
+        }
         return replacing(animation: animation, metadata: metadata)
     }
 }

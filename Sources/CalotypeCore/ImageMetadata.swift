@@ -31,6 +31,13 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Read of JPEG, PNG, WebP and TIFF; `EncodeOptions.keepsCopyright` writes it.
     public var copyright: Copyright?
 
+    /// Camera, exposure, date and position, as the Exif block of the file states them; `nil` without one.
+    ///
+    /// Read of JPEG, PNG, WebP, AVIF, HEIC, JPEG XL and TIFF when the whole file of an original is decoded,
+    /// not of the images of an incremental decoder. Variants that a store holds have none, since no encoder
+    /// writes it.
+    public var exif: Exif?
+
     /// Creates metadata; by default upright and without a profile.
     ///
     /// - Parameters:
@@ -42,6 +49,7 @@ public struct ImageMetadata: Hashable, Sendable {
     ///   - isFileTruncated: Whether the file lacks its end marker, but no pixel.
     ///   - colorSpace: What the levels of the pixels stand for.
     ///   - copyright: Whose the picture is.
+    ///   - exif: The fields of its Exif block.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,
@@ -50,7 +58,8 @@ public struct ImageMetadata: Hashable, Sendable {
         isPartial: Bool = false,
         isFileTruncated: Bool = false,
         colorSpace: ColorSpace = .sRGB,
-        copyright: Copyright? = nil
+        copyright: Copyright? = nil,
+        exif: Exif? = nil
     ) {
         self.orientation = orientation
         self.isOrientationApplied = isOrientationApplied
@@ -60,5 +69,6 @@ public struct ImageMetadata: Hashable, Sendable {
         self.isFileTruncated = isFileTruncated
         self.colorSpace = colorSpace
         self.copyright = copyright
+        self.exif = exif
     }
 }

@@ -1,8 +1,9 @@
-import Calotype
 import CalotypeTesting
 import Foundation
 import PipelineSupport
 import Testing
+
+@testable import Calotype
 
 @Suite struct LoadErrorTests {
     private struct Own: Error {}
@@ -23,6 +24,17 @@ import Testing
     func `an error tells whose fault it is`(index: Int) {
         let (error, fault) = Self.faults[index]
         #expect(LoadError(stage: .load, underlying: error).fault == fault)
+    }
+
+    @Test func `a store that is full or busy for now can be tried again`() {
+        func isRetryable(_ error: any Error) -> Bool {
+            LoadError(stage: .store, underlying: error).isRetryable
+        }
+        #expect(isRetryable(DiskCacheError(code: .diskFull, detail: "")))
+        #expect(isRetryable(DiskCacheError(code: .tooManyOpenFiles, detail: "")))
+        #expect(isRetryable(StoreBusyError()))
+        #expect(!isRetryable(DiskCacheError(code: .readOnly, detail: "")))
+        #expect(!isRetryable(Own()) && !isRetryable(DecodeError(.corrupt, detail: "")))
     }
 
     @Test func `the error of a part of one's own has no code`() {

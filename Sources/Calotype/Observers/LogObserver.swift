@@ -7,8 +7,9 @@ public import Logging
 /// Logs what a pipeline does, through swift-log, in a bounded number of lines.
 ///
 /// Failed calls and stores that fail are warnings; other calls are logged at `debug`, steps at `trace`. A
-/// line names the URL without user, password, query and fragment. Where there are more lines than
-/// `lineRateMax`, the next one that is written tells in `suppressed` how many were left out.
+/// line names the URL without user, password, query and fragment, or in `upload` the size and format of bytes
+/// that came without a URL. Where there are more lines than `lineRateMax`, the next one that is written tells
+/// in `suppressed` how many were left out.
 public final class LogObserver: PipelineObserver {
     private let logger: Logger
     private let budget: Guarded<LineBudget>
@@ -70,7 +71,11 @@ public final class LogObserver: PipelineObserver {
         let now = elapsed()
         guard let suppressedCount = budget.withLock({ $0.takeLine(at: now) }) else { return }
         var metadata = details
-        metadata["url"] = "\(request.url.textForLogs)"
+        if let bytes = request.bytesAtHand {
+            metadata["upload"] = "\(bytes)"
+        } else {
+            metadata["url"] = "\(request.url.textForLogs)"
+        }
         if let duration { metadata["milliseconds"] = "\(Int(duration / .milliseconds(1)))" }
         if suppressedCount > 0 { metadata["suppressed"] = "\(suppressedCount)" }
         logger.log(level: level, message, metadata: metadata)

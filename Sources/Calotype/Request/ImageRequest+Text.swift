@@ -106,8 +106,8 @@ extension ImageRequest: CustomStringConvertible {
     /// The URL without user, password, query and fragment, and what is made of the image; no secret.
     public var description: String {
         if let refusedText { return "“\(refusedText.shownAddress)”, not a URL" }
-        let variant = variantIdentity
-        return variant.isEmpty ? url.textForLogs : "\(url.textForLogs) (\(variant))"
+        let (variant, address) = (variantIdentity, bytesAtHand ?? url.textForLogs)
+        return variant.isEmpty ? address : "\(address) (\(variant))"
     }
 }
 

@@ -12,7 +12,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// Where the image is: `http`, `https`, `file` or `data`.
     public var url: URL {
         didSet {
-            (inlineDigest, refusedText) = (nil, nil)
+            (inlineDigest, refusedText, bytesAtHand) = (nil, nil, nil)
             prepareIdentity()
         }
     }
@@ -77,6 +77,9 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// The text that it was made of, where that was no URL; to load it is an error.
     private(set) var refusedText: String?
+
+    /// The size and format of bytes that came without a URL, such as an upload; `nil` for a request with one.
+    var bytesAtHand: String?
 
     /// Of a `data:` URL, which may be megabytes long.
     private(set) var inlineDigest: InlineDigest?

@@ -22,7 +22,8 @@ extension ImagePipeline {
             end(.success(source(value)))
             return value
         } catch var error as LoadError {
-            error.address = request.refusedText == nil ? request.url.textForLogs : nil
+            let address = request.bytesAtHand ?? request.url.textForLogs
+            error.address = request.refusedText == nil ? address : nil
             end(.failure(error))
             throw error
         } catch {

@@ -95,8 +95,8 @@ extension String {
     }
 }
 
-extension ImageKey: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Creates a key from a literal.
+extension ImageKey: ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// Creates a key from a literal, which may have interpolations: `"photo/\(id)"`.
     public init(stringLiteral value: String) {
         self.init(value)
     }

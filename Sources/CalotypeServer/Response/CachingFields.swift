@@ -87,15 +87,12 @@ public struct CachingFields: Hashable, Sendable {
         guard followsOrigin, let record else {
             return [HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: interim))]
         }
-        let said = record.directives
-        let told = Told(isPrivate: said.isPrivate, isMustRevalidate: said.isMustRevalidate)
-        let age = max(.zero, record.ageAtReceipt + now.duration(since: record.receivedAt))
-        let left = max(.zero, age + record.freshUntil.duration(since: now))
-        let lifetime = said.isNoCache ? .zero : left
-        let limit = interim.map { min($0, lifetime) } ?? lifetime
+        let relayed = RelayedFreshness(record, at: now)
+        let told = Told(isPrivate: relayed.isPrivate, isMustRevalidate: relayed.isMustRevalidate)
+        let limit = interim.map { min($0, relayed.lifetime) } ?? relayed.lifetime
         return [
             HeaderField("Cache-Control", cacheControl(for: delivery, at: now, atMost: limit, told)),
-            HeaderField("Age", "\(age.components.seconds)"),
+            HeaderField("Age", "\(relayed.age.components.seconds)"),
         ]
     }
 }

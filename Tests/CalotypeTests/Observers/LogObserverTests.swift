@@ -40,6 +40,22 @@ private struct RecordingHandler: LogHandler {
         return LogObserver(logger, lineRateMax: lineRateMax, clock: clock)
     }
 
+    @Test func `a failed upload is named by its size and format`() async throws {
+        var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: InlineDataLoader())
+        configuration.observers = [observer()]
+        let pipeline = ImagePipeline(configuration)
+        let picture = TestPictures.photograph(PixelSize(width: 20, height: 10))
+        let data = try PNGEncoder().encode(picture).prefix(60)
+        let error = await #expect(throws: LoadError.self) { try await pipeline.image(from: data) }
+        let line = try #require(lines.value.last { $0.level == .warning })
+        #expect(line.metadata["upload"] == "60 bytes of png" && line.metadata["url"] == nil)
+        #expect(error?.description.hasSuffix("(decode of 60 bytes of png)") == true)
+        _ = await #expect(throws: LoadError.self) {
+            try await pipeline.encode(picture, as: .jpeg(quality: 900))
+        }
+        #expect(lines.value.last { $0.level == .warning }?.metadata["upload"] == "an image of 20×10")
+    }
+
     @Test func `a failed call is a warning that says where and why`() throws {
         observer().pipeline(didFinish: "https://a.org/1", outcome: .failure(error), elapsed: .seconds(15))
         let line = try #require(lines.value.first)

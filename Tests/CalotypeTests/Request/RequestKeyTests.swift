@@ -20,6 +20,12 @@ import Testing
         func serialize(_ data: Data, for request: ImageRequest) throws -> Data { data }
     }
 
+    @Test func `a literal with values in it is the key of the same text`() {
+        let id = 17
+        let key: ImageKey = "photo/\(id)"
+        #expect(key == ImageKey("photo/17") && key.hashValue == ImageKey("photo/17").hashValue)
+    }
+
     @Test func `two spellings of one source share no work`() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(
@@ -140,7 +146,7 @@ import Testing
             ["url", "headers", "decoding", "transforms", "encoding", "optionsBox"],
             [
                 "cachePolicy", "waitsForStore", "priority", "alternatives", "httpCaching",
-                "ignoresPastFailure", "timeout", "expiry", "isAskedAlone", "refusedText",
+                "ignoresPastFailure", "timeout", "expiry", "isAskedAlone", "refusedText", "bytesAtHand",
             ]
         )
         // What is prepared follows from the others.

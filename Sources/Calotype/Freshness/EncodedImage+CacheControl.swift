@@ -1,0 +1,43 @@
+internal import CalotypeCore
+internal import CalotypeLoading
+
+extension EncodedImage {
+    /// What the pipeline knows of the freshness of its result.
+    package enum ClientFreshness: Hashable, Sendable {
+        /// HTTP's freshness was not respected, or the bytes are not from HTTP.
+        case unknown
+        /// The origin forbids storing.
+        case notStorable
+        /// The origin's response says so.
+        case relayed(RelayedFreshness)
+    }
+
+    /// The value of `Cache-Control` for a server to send with these bytes, beside ``entityTag``.
+    ///
+    /// A request with `HTTPCaching.respectsHTTP` passes on what the origin said: `public, max-age=` with the
+    /// seconds that are left at the time of the load, `must-revalidate`, `private` (also for a request with
+    /// `Authorization` or `Cookie`), and `no-store` where the origin forbids storing. All else is `no-cache`:
+    /// clients may store the bytes and validate them with the entity tag before each use.
+    public var cacheControl: String {
+        switch freshness {
+        case .unknown: "no-cache"
+        case .notStorable: "no-store"
+        case .relayed(let relayed): relayed.cacheControl
+        }
+    }
+}
+
+extension ImagePipeline {
+    private static let credentials: Set = ["authorization", "cookie"]
+
+    /// The freshness of the result of a request that has just been served.
+    func freshnessForClients(of request: ImageRequest) -> EncodedImage.ClientFreshness {
+        guard request.httpCaching == .respectsHTTP, request.isRemote else { return .unknown }
+        guard let record = record(of: request) else { return .notStorable }
+        var relayed = RelayedFreshness(record, at: configuration.timeSource.now())
+        if request.headers.contains(where: { Self.credentials.contains($0.name.lowercased()) }) {
+            relayed.isPrivate = true
+        }
+        return .relayed(relayed)
+    }
+}

@@ -1,0 +1,23 @@
+public import CalotypeTransforms
+
+/// One of several results made of the same image: its transforms and its encoding.
+public struct ImageVariant: Hashable, Sendable {
+    /// The most variants that one call makes.
+    public static let maximumCount = 100
+
+    /// The transforms, the first to be applied first.
+    public var transforms: TransformChain
+
+    /// The encoding; `nil` for the format of the original, or for one that can hold the result.
+    public var encoding: ImageEncoding?
+
+    /// Creates a variant.
+    ///
+    /// - Parameters:
+    ///   - transforms: The transforms; none unless given.
+    ///   - encoding: The encoding; the format of the original unless given.
+    public init(_ transforms: TransformChain = [], as encoding: ImageEncoding? = nil) {
+        self.transforms = transforms
+        self.encoding = encoding
+    }
+}

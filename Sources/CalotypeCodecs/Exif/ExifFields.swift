@@ -1,0 +1,36 @@
+import CalotypeCore
+import CalotypeSupport
+import FoundationEssentials
+
+/// What the first directory of an Exif block tells that is of use: which way up the picture is, and whose it
+/// is.
+///
+/// Bounds are checked, and nothing is followed but the offsets of the directory and of two texts; what makes
+/// no sense is as if it were not there.
+///
+/// - SeeAlso: EXIF 2.32 sections 4.5 and 4.6.5, TIFF 6.0 section 2.
+struct ExifFields {
+    /// Tag 0x0112.
+    let orientation: Orientation?
+    /// Tags 0x013B and 0x8298.
+    let copyright: Copyright?
+
+    /// Nothing.
+    init() { (orientation, copyright) = (nil, nil) }
+
+    /// Reads a TIFF block, also one with the prefix of JPEG's segment, as some files of others have it.
+    init(_ block: Data) {
+        guard let directory = ExifDirectory(block) else { self.init(); return }
+        self.init(
+            orientation: directory.orientation,
+            copyright: Copyright(
+                artist: directory.longText(0x013B, byteCountMax: 2 * Copyright.byteCountMax),
+                notice: directory.longText(0x8298, byteCountMax: 2 * Copyright.byteCountMax)
+            )
+        )
+    }
+
+    private init(orientation: Orientation?, copyright: Copyright?) {
+        (self.orientation, self.copyright) = (orientation, copyright)
+    }
+}

@@ -1,0 +1,59 @@
+public import CalotypeCore
+public import FoundationEssentials
+
+extension CodecRegistry {
+    /// Removes EXIF, GPS, XMP, IPTC, comments, thumbnails and unknown blocks from an encoded image without
+    /// encoding it again.
+    ///
+    /// The coded pixels and whatever changes their looks are copied byte for byte: colour profiles, gamma,
+    /// transparency, animation. Bytes after the end of the image are removed too, where phones put videos
+    /// and further images with metadata of their own. JPEG, PNG, WebP and GIF are supported. The work is a
+    /// copy of the bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The encoded image.
+    ///   - kept: The metadata to keep; by default the orientation alone.
+    /// - Returns: The encoded image without the other metadata.
+    /// - Throws: `DecodeError` with `unsupportedFeature` for another format, and `truncated` or `corrupt`
+    ///   where the structure of the file is damaged.
+    public func strippingMetadata(
+        from data: Data,
+        keeping kept: RetainedMetadata = RetainedMetadata()
+    ) throws(DecodeError) -> Data {
+        guard let format = ImageFormat(sniffing: data) else {
+            throw DecodeError(
+                .unrecognizedFormat,
+                detail: "the first bytes are those of no known image format"
+            )
+        }
+        let exif = Self.retainedExif(of: data, format: format, kept)
+        switch format {
+        case .jpeg: return try JPEGStripping.strip(data, exif: exif)
+        case .png: return try PNGStripping.strip(data, exif: exif)
+        case .webP: return try WebPStripping.strip(data, exif: exif)
+        case .gif: return try GIFStripping.strip(data)
+        default:
+            throw DecodeError(
+                .unsupportedFeature,
+                format: format,
+                detail: "removing metadata without encoding again works for JPEG, PNG, WebP and GIF only"
+            )
+        }
+    }
+
+    private static func retainedExif(of data: Data, format: ImageFormat, _ kept: RetainedMetadata) -> Data? {
+        guard let block = ExifBlock.block(of: data, format: format) else { return nil }
+        let fields = ExifFields(block)
+        return ExifWriter.block(
+            orientation: kept.orientation ? fields.orientation : nil,
+            copyright: kept.copyright ? fields.copyright : nil
+        )
+    }
+}
+
+extension DecodeError {
+    /// The error for a file that ends within a segment, chunk or block.
+    static func cutOff(_ format: ImageFormat) -> DecodeError {
+        DecodeError(.truncated, format: format, detail: "the file ends before the image does")
+    }
+}

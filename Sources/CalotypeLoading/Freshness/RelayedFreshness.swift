@@ -1,0 +1,35 @@
+package import CalotypeCore
+
+/// The freshness of a response for the clients of a server that relays it (RFC 9111 §4.2).
+package struct RelayedFreshness: Hashable, Sendable {
+    /// The age of the response at the origin.
+    package let age: Duration
+    /// The time for which it is fresh from when the origin sent it; zero where the origin wants each use
+    /// validated.
+    package let lifetime: Duration
+    /// The time for which it stays fresh; zero where the origin wants each use validated.
+    package let remaining: Duration
+    /// Whether shared caches must not store it.
+    package var isPrivate: Bool
+    /// Whether it must not be used once it is stale.
+    package let isMustRevalidate: Bool
+
+    /// The freshness of a recorded response at a time.
+    package init(_ record: ResponseRecord, at now: Timestamp) {
+        let directives = record.directives
+        age = max(.zero, record.ageAtReceipt + now.duration(since: record.receivedAt))
+        let left = directives.isNoCache ? .zero : record.freshUntil.duration(since: now)
+        lifetime = directives.isNoCache ? .zero : max(.zero, age + left)
+        remaining = max(.zero, left)
+        isPrivate = directives.isPrivate
+        isMustRevalidate = directives.isMustRevalidate
+    }
+
+    /// The value of `Cache-Control` in a response without `Age`.
+    package var cacheControl: String {
+        let seconds = remaining.components.seconds
+        guard seconds > 0 else { return isPrivate ? "private, no-cache" : "no-cache" }
+        let value = "\(isPrivate ? "private" : "public"), max-age=\(seconds)"
+        return isMustRevalidate ? value + ", must-revalidate" : value
+    }
+}

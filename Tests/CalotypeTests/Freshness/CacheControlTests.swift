@@ -1,0 +1,54 @@
+import Calotype
+import CalotypeTesting
+import Foundation
+import Testing
+
+@Suite struct CacheControlTests {
+    private let time = ManualTimeSource()
+
+    private func cacheControl(
+        _ fields: [HeaderField],
+        _ caching: HTTPCaching = .respectsHTTP,
+        asking headers: [HeaderField] = [],
+        after delay: Duration = .zero
+    ) async throws -> String {
+        let url = try #require(URL(string: "https://example.org/a.png"))
+        let image = TestPictures.photograph(PixelSize(width: 8, height: 8))
+        let data = try PNGEncoder().encode(image)
+        let loader = StubDataLoader([url: .data(data, headers: fields)])
+        var configuration = ImagePipeline.Configuration(cache: ImageCache(), loader: loader)
+        configuration.timeSource = time
+        let pipeline = ImagePipeline(configuration)
+        let request = ImageRequest(url: url, headers: headers, httpCaching: caching)
+        let first = try await pipeline.data(for: request)
+        guard delay > .zero else { return first.cacheControl }
+        time.advance(by: delay)
+        let second = try await pipeline.data(for: request)
+        #expect(loader.requests.count == 1, "the second is served from memory")
+        return second.cacheControl
+    }
+
+    @Test func `freshness of the origin is passed on with the seconds that are left`() async throws {
+        let fresh = [HeaderField("Cache-Control", "max-age=600, must-revalidate"), HeaderField("Age", "60")]
+        #expect(try await cacheControl(fresh) == "public, max-age=540, must-revalidate")
+        #expect(try await cacheControl(fresh, after: .seconds(40)) == "public, max-age=500, must-revalidate")
+    }
+
+    @Test func `private, no-cache and no-store are passed on`() async throws {
+        #expect(
+            try await cacheControl([.init("Cache-Control", "private, max-age=60")]) == "private, max-age=60"
+        )
+        #expect(try await cacheControl([.init("Cache-Control", "no-cache, max-age=60")]) == "no-cache")
+        #expect(try await cacheControl([.init("Cache-Control", "no-store")]) == "no-store")
+    }
+
+    @Test func `what a request with credentials got is private`() async throws {
+        let credentials = [HeaderField("Authorization", "Bearer x")]
+        let value = try await cacheControl([.init("Cache-Control", "max-age=60")], asking: credentials)
+        #expect(value == "private, max-age=60")
+    }
+
+    @Test func `without HTTP's freshness clients validate by the entity tag`() async throws {
+        #expect(try await cacheControl([.init("Cache-Control", "max-age=60")], .ignoresHTTP) == "no-cache")
+    }
+}
