@@ -86,8 +86,8 @@ struct AdmissionQueue {
         return .wait
     }
 
-    /// Gives a waiting load its new rank, and returns the one that may start by it; a load that does not wait is
-    /// left alone.
+    /// Gives a waiting load its new rank, and returns the one that may start by it; a load that does not
+    /// wait is left alone.
     mutating func change(_ ticket: Ticket, to priority: LoadPriority) -> Ticket? {
         guard isWaiting(ticket) else { return nil }
         let rank = rank(ticket, priority)

@@ -22,8 +22,8 @@ package final class HTTPTransfer: Sendable {
     /// What was measured, once it has ended; `nil` before, and where it was cancelled.
     package var timings: TransferTimings? { channel.timings }
 
-    /// The cookies of the request as the answer has changed them, each a line in Netscape's format, once its head is
-    /// there; `nil` where it sets none.
+    /// The cookies of the request as the answer has changed them, each a line in Netscape's format, once
+    /// its head is there; `nil` where it sets none.
     package var cookies: [CookieLine]? { channel.cookies }
 
     /// The lines of the head as they came, once it is whole.

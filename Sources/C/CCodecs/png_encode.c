@@ -210,8 +210,8 @@ static size_t choose_smallest(image_plan *plan, cc_message *message) {
     return least;
 }
 
-/// Few bits hold indexes whose neighbours are seldom alike; of a palette of many colours, which may be that of
-/// a gradient, and of flat pictures the choices are tried.
+/// Few bits hold indexes whose neighbours are seldom alike; of a palette of many colours, which may be that
+/// of a gradient, and of flat pictures the choices are tried.
 static void choose(image_plan *plan, cc_message *message) {
     int is_indexed = plan->layout.values != NULL;
     plan->filtering = is_indexed ? plain : adaptive;

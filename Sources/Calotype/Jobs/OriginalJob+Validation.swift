@@ -49,8 +49,8 @@ extension OriginalJob {
         }
     }
 
-    /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes on, and
-    /// later callers take the same meanwhile.
+    /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes
+    /// on, and later callers take the same meanwhile.
     ///
     /// - Parameters:
     ///   - stored: What a store has.
@@ -131,8 +131,8 @@ extension OriginalJob {
 
     /// Forgets what is kept of a source that its origin no longer has, or that must not be kept any longer.
     ///
-    /// Variants in the stores carry the freshness of the original that they were made of. Where the origin was
-    /// asked before that had ended they would pass for fresh, and are looked for.
+    /// Variants in the stores carry the freshness of the original that they were made of. Where the origin
+    /// was asked before that had ended they would pass for fresh, and are looked for.
     func forgetStored() async {
         pipeline.validations.removeValue(forKey: key)
         pipeline.removeVariantsInMemory(of: source)

@@ -14,7 +14,8 @@ final class EventFeed: Sendable {
         var preview: Image?
         var outcome: Result<LoadedImage, any Error>?
         var isOver = false
-        /// Those that wait for an event; one, unless a sequence has several consumers, which share its events.
+        /// Those that wait for an event; one, unless a sequence has several consumers, which share its
+        /// events.
         var waiters: [Waiter] = []
         var onDemand: (@Sendable () -> Void)?
     }

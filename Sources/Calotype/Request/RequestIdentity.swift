@@ -33,8 +33,8 @@ struct PlainIdentity: Hashable, Sendable {
         value = RequestIdentity(source: source, variant: request.variantIdentity)
     }
 
-    /// The text of a URL without its fragment, where it has the form of nearly all: scheme and host in lower case,
-    /// no standard port, a path.
+    /// The text of a URL without its fragment, where it has the form of nearly all: scheme and host in
+    /// lower case, no standard port, a path.
     static func source(_ text: String) -> String? {
         let bytes = text.utf8
         let colon = bytes.firstIndex(of: UInt8(ascii: ":"))

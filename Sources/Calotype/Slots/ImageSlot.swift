@@ -149,9 +149,9 @@ extension ImageSlot {
 
     /// Loads an image and shows it in a target that belongs to no actor.
     ///
-    /// The target is told on the caller's thread within the call and on any thread after it, one call to `show`
-    /// at a time. Where another thread is showing something at that moment, it shows an image that is in
-    /// memory too, right after that.
+    /// The target is told on the caller's thread within the call and on any thread after it, one call to
+    /// `show` at a time. Where another thread is showing something at that moment, it shows an image that
+    /// is in memory too, right after that.
     ///
     /// - Parameters:
     ///   - request: What is to be loaded; `nil` cancels what is loading and leaves the placeholder or

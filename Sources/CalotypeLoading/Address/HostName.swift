@@ -1,7 +1,7 @@
 import CalotypeTransfer
 
-/// The host of an `http:` or `https:` address in its one spelling: ASCII in lower case, IPv4 addresses in four
-/// decimal parts, IPv6 addresses compressed (URL Standard §3.5).
+/// The host of an `http:` or `https:` address in its one spelling: ASCII in lower case, IPv4 addresses in
+/// four decimal parts, IPv6 addresses compressed (URL Standard §3.5).
 ///
 /// - Parameter text: The host as written, an IPv6 address in its brackets.
 /// - Returns: `nil` where it is empty or not a host.
@@ -27,8 +27,8 @@ private func ipv6Host(_ text: ArraySlice<UInt8>) -> String? {
     return IPAddress(literal: String(decoding: text, as: UTF8.self))?.urlText
 }
 
-/// Whether an ASCII byte may not stand in a host once escapes are decoded: all but letters, digits and `-._~`,
-/// as for curl.
+/// Whether an ASCII byte may not stand in a host once escapes are decoded: all but letters, digits and
+/// `-._~`, as for curl.
 private func isForbiddenInHost(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: false

@@ -32,8 +32,8 @@ extension URL {
         self.init(address: address)
     }
 
-    /// Creates the URL of an `http:` or `https:` URL's text with scheme, host and port in their one spelling; all
-    /// else stays as it is.
+    /// Creates the URL of an `http:` or `https:` URL's text with scheme, host and port in their one
+    /// spelling; all else stays as it is.
     ///
     /// - Returns: `nil` for other schemes, and where the host or the port is not valid.
     package init?(spellingOfPlace text: String) {

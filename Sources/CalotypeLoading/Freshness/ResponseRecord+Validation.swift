@@ -15,8 +15,8 @@ extension ResponseRecord {
         return headers
     }
 
-    /// The ``conditionalHeaders`` for the URL that gave the answer; `nil` where the origin gave no means to ask,
-    /// or the URL is not known, as in records of earlier versions.
+    /// The ``conditionalHeaders`` for the URL that gave the answer; `nil` where the origin gave no means to
+    /// ask, or the URL is not known, as in records of earlier versions.
     public var conditions: FetchConditions? {
         let headers = conditionalHeaders
         guard !headers.isEmpty, let source = fields[.source] else { return nil }

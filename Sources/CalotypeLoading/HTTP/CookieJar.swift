@@ -20,8 +20,8 @@ final class CookieJar: Sendable {
         }
     }
 
-    /// Notes what an answer has changed of the cookies that were sent with its request; what others have changed
-    /// meanwhile stays.
+    /// Notes what an answer has changed of the cookies that were sent with its request; what others have
+    /// changed meanwhile stays.
     func change(_ sent: [CookieLine], to received: [CookieLine]) {
         let (before, after) = (Set(sent), Set(received))
         state.withLock { state in

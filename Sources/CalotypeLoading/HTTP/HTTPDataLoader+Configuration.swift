@@ -10,11 +10,12 @@ public enum QueueOrder: Hashable, Sendable {
 }
 
 extension HTTPDataLoader {
-    /// The `Accept` of a loader: every image, those first that this build decodes and that origins send on request
-    /// alone, AVIF, WebP and JPEG XL.
+    /// The `Accept` of a loader: every image, those first that this build decodes and that origins send on
+    /// request alone, AVIF, WebP and JPEG XL.
     public static let standardAccept = accept(jpegXL: BuildTrait.jpegXL.isOn)
 
-    /// The same without JPEG XL, whose decoder no registry for the public web has (`CodecRegistry.publicWeb`).
+    /// The same without JPEG XL, whose decoder no registry for the public web has
+    /// (`CodecRegistry.publicWeb`).
     public static let publicWebAccept = accept(jpegXL: false)
 
     private static func accept(jpegXL: Bool) -> String {
@@ -92,8 +93,8 @@ extension HTTPDataLoader {
         public var acceptedContentTypes: [String]?
         /// The `User-Agent` that is sent where the request has none.
         public var userAgent = "Calotype"
-        /// The `Accept` that is sent where the request has none; ``HTTPDataLoader/standardAccept`` unless set, and
-        /// ``HTTPDataLoader/publicWebAccept`` in loaders of the public web.
+        /// The `Accept` that is sent where the request has none; ``HTTPDataLoader/standardAccept`` unless
+        /// set, and ``HTTPDataLoader/publicWebAccept`` in loaders of the public web.
         public var accept = HTTPDataLoader.standardAccept
 
         /// Creates a configuration with the defaults.

@@ -5,12 +5,11 @@ import FoundationEssentials
 /// Loads `http:` and `https:` URLs.
 ///
 /// Redirects are followed here, each hop checked: none leads from https to http or to another scheme, and
-/// credentials stay with the host that they were given for. Certificates are verified. Cookies that a redirect
-/// sets are sent along its chain, and forgotten with it unless ``Configuration/keepsCookies`` is set; nothing is
-/// read from `.netrc`. Content encodings are not asked for; a body that comes
-/// packed all the same (gzip, deflate, Brotli, Zstandard) is unpacked within the limits. A name and a
-/// password in the URL are sent as basic authentication, appear in no error, and not in the URL of the
-/// response.
+/// credentials stay with the host that they were given for. Certificates are verified. Cookies that a
+/// redirect sets are sent along its chain, and forgotten with it unless ``Configuration/keepsCookies`` is
+/// set; nothing is read from `.netrc`. Content encodings are not asked for; a body that comes packed all
+/// the same (gzip, deflate, Brotli, Zstandard) is unpacked within the limits. A name and a password in the
+/// URL are sent as basic authentication, appear in no error, and not in the URL of the response.
 ///
 /// Keep one loader for a program: it owns the connections. ``shutdown()`` closes them in order.
 public final class HTTPDataLoader: DataLoader {

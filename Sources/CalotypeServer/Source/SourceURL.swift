@@ -23,10 +23,10 @@ public struct SourceURL: Hashable, Sendable {
 
     /// Reads the text of a URL.
     ///
-    /// Valid escapes stay, and each byte that may not stand in a URL is escaped once; an international host is
-    /// written in Punycode; a fragment is dropped. Refused are user names, backslashes, control characters,
-    /// hosts of other than letters, digits, `-`, `_` and dots, ports out of range, and paths that lead upwards,
-    /// however they are encoded.
+    /// Valid escapes stay, and each byte that may not stand in a URL is escaped once; an international host
+    /// is written in Punycode; a fragment is dropped. Refused are user names, backslashes, control
+    /// characters, hosts of other than letters, digits, `-`, `_` and dots, ports out of range, and paths
+    /// that lead upwards, however they are encoded.
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     public init(_ text: String) throws(RequestError) {

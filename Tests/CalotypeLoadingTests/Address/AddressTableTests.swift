@@ -3,8 +3,8 @@ import Testing
 
 @testable import CalotypeLoading
 
-/// One address, and the requests that two programs made for it: curl 7.88 (`--globoff`) and Chromium 156, each
-/// against a socket of this machine that recorded the bytes of the request.
+/// One address, and the requests that two programs made for it: curl 7.88 (`--globoff`) and Chromium 156,
+/// each against a socket of this machine that recorded the bytes of the request.
 private struct AddressRow: Decodable {
     /// The one of both whose request ours is like.
     enum Model: String, Decodable { case both, browser, curl, neither }

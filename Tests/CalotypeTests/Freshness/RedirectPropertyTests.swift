@@ -6,7 +6,8 @@ import Testing
 
 @testable import Calotype
 
-/// An origin whose redirects lead elsewhere from time to time, whose targets change, and whose bodies break off.
+/// An origin whose redirects lead elsewhere from time to time, whose targets change, and whose bodies break
+/// off.
 ///
 /// Each target keeps the rules of HTTP. Its validators and its length are those of every other target at the
 /// same version, so that the URL alone tells them apart.

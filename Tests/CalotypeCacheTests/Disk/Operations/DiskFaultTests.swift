@@ -128,8 +128,8 @@ import Testing
         for index in 0..<20 { try await cache.store(testBytes(10), forKey: "\(index)") }
         _ = try await cache.usage()
         fixture.files.arm(.init(call, skipping: 3, errorNumber: errorNumber))
-        // A file that is said to be absent and is not, as one that another process stores meanwhile, is found when
-        // its folder is to be removed.
+        // A file that is said to be absent and is not, as one that another process stores meanwhile, is
+        // found when its folder is to be removed.
         if errorNumber == ENOENT, call == .removeFile {
             try await cache.removeAll()
             return #expect(try fixture.entryFiles().isEmpty)
