@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `decode writes the part of a damaged picture on demand, and says so`() async throws {
-        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(2))
+        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(400))
         let output = folder.path + "/a.rgba"
         let strict = try await Tool.run("decode", picture, "--output", output)
         #expect(strict.status == 1)
@@ -71,6 +71,16 @@ import Testing
         #expect(lenient.status == 0)
         #expect(lenient.errorLines == ["warning: \(picture): damaged; what could be read of it is written"])
         let pixels = try Data(contentsOf: URL(filePath: output))
+        let whole = try CodecRegistry.standard.decode(Pictures.jpeg()).rgba8()
+        #expect(pixels.count == whole.count)
+        #expect(pixels.prefix(4_000) == whole.prefix(4_000))
+    }
+
+    @Test func `decode takes a JPEG that lacks its end marker alone`() async throws {
+        let picture = try await file("a.jpg", try Pictures.jpeg().dropLast(2))
+        let outcome = try await Tool.run("decode", picture, "--output", folder.path + "/a.rgba")
+        #expect(outcome.status == 0)
+        let pixels = try Data(contentsOf: URL(filePath: folder.path + "/a.rgba"))
         #expect(try pixels == CodecRegistry.standard.decode(Pictures.jpeg()).rgba8())
     }
 

@@ -219,4 +219,70 @@ import Testing
         let outcome = try await Tool.shell(line, in: folder)
         #expect(outcome.output == "RIFF", "\(outcome)")
     }
+
+    @Test(arguments: ["convert", "load --no-disk"])
+    func `two normal forms of one name are two files`(command: String) async throws {
+        let line = "mkdir n; cp a.jpg n/caf\u{E9}.jpg; cp b.jpg n/cafe\u{301}.jpg; "
+        let outcome = try await Tool.shell(
+            line + "calotype \(command) n/*.jpg -o nout/ -f webp --json",
+            in: folder
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try folder.files().count { $0.contains("nout/") } == 2)
+    }
+
+    @Test(arguments: ["", "--json"])
+    func `a reader that leaves ends the report and not the batch`(flag: String) async throws {
+        let line = "mkdir m; for i in $(seq 20); do cp a.jpg m/$i.jpg; done; "
+        let outcome = try await Tool.shell(
+            line + "calotype convert m/*.jpg -w 8 -f webp -o mout/ \(flag) | true; exit ${PIPESTATUS[0]}",
+            in: folder
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try folder.files().count { $0.contains("mout/") } == 20)
+    }
+
+    @Test func `a report that cannot be written is an error once all files are`() async throws {
+        let line = "mkdir m; for i in $(seq 20); do cp a.jpg m/$i.jpg; done; "
+        let outcome = try await Tool.shell(
+            line + "calotype convert m/*.jpg -w 8 -f webp -o mout/ >/dev/full",
+            in: folder
+        )
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("standard output"))
+        #expect(try folder.files().count { $0.contains("mout/") } == 20)
+    }
+
+    @Test func `names by number alone are not skipped`() async throws {
+        let line = "calotype convert a.jpg b.jpg -o out/ -f webp --skip-existing --name"
+        let refused = try await Tool.shell(line + " '{number}'", in: folder)
+        #expect(refused.status == 2 && refused.errors.contains("{digest}"))
+        #expect(try await Tool.shell(line + " '{number}-{name}'", in: folder).status == 0)
+    }
+
+    @Test func `a descriptor that the caller has not opened is not written to`() async throws {
+        for number in 3..<20 {
+            let line =
+                "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; calotype convert a.jpg -f png -o /dev/fd/\(number)"
+            let outcome = try await Tool.shell(line, in: folder)
+            #expect(outcome.status == 1 && outcome.errors.contains("Bad file descriptor"), "\(number)")
+        }
+        #expect(
+            try await Tool.shell("calotype convert a.jpg -f png -o /dev/fd/4 4>four.png", in: folder).status
+                == 0
+        )
+        #expect(try bytes("four.png").starts(with: [0x89]))
+    }
+
+    @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+    func `standard descriptors that are closed at the start are nothing else later`(closed: String)
+        async throws
+    {
+        let outcome = try await Tool.shell(
+            "calotype convert a.jpg b.jpg -w 8 -f webp -o cout/ \(closed)",
+            in: folder
+        )
+        #expect([0, 1].contains(outcome.status), "\(closed)")
+        #expect(try folder.files().count { $0.contains("cout/") } == 2, "\(closed)")
+    }
 }

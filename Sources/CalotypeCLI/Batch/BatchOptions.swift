@@ -47,6 +47,12 @@ struct BatchOptions: ParsableArguments {
         guard !overwrite || !skipExisting else {
             throw ValidationError("--overwrite and --skip-existing exclude each other.")
         }
+        guard !skipExisting || template?.isStable ?? true else {
+            throw ValidationError(
+                "--skip-existing needs {name} or {digest} in --name: {number} names another image once "
+                    + "the list has changed."
+            )
+        }
     }
 
     /// The treatment of files that exist at the paths of outputs.

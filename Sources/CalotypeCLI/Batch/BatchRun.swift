@@ -21,6 +21,8 @@ struct BatchRun: Sendable {
     let concurrencyMax: Int
     /// Whether a person is told at the end how it went.
     let concludes: Bool
+    /// Whether the run writes files, so that it goes on where its report cannot be written.
+    let writesFiles: Bool
     /// The bytes that have been read so far.
     let readByteCount: @Sendable () -> Int
     /// The remedy after an interrupt; empty for none.
@@ -46,13 +48,20 @@ struct BatchRun: Sendable {
         let start = ContinuousClock.now
         var summary = summary
         var statuses: Set<ProgramStatus> = []
+        var reportError: CommandError?
         let result = await Result { () async throws in
             for items in passes {
                 try await OrderedWork.run(items, concurrencyMax: concurrencyMax, work: work) { report in
                     statuses.insert(report.status)
                     summary.add(report.labels)
                     try await willReport(report)
-                    try await tell(report)
+                    guard reportError == nil else { return }
+                    do {
+                        try await tell(report)
+                    } catch let error as CommandError where writesFiles {
+                        // The files are the work: `| head -1` ends the report and not the batch.
+                        reportError = error
+                    }
                 }
             }
         }
@@ -64,6 +73,7 @@ struct BatchRun: Sendable {
             }
             throw error
         }
+        if let reportError, reportError.code != .outputClosed { throw reportError }
         if concludes { try await console.conclude(text) }
         return .combined(statuses)
     }

@@ -65,6 +65,12 @@ struct NameTemplate: Hashable, Sendable {
         throw ValidationError("--name has no field {\(SafeText.shortened(String(name), to: 40))}; \(hint)")
     }
 
+    /// Whether an image has the name that it had in a run with other images beside it.
+    var isStable: Bool {
+        !pieces.contains(.field(.number))
+            || pieces.contains { [.field(.name), .field(.digest)].contains($0) }
+    }
+
     /// Whether names depend on what is known of an image only once it is encoded.
     var needsImage: Bool {
         pieces.contains { [.field(.width), .field(.height), .field(.format)].contains($0) }

@@ -23,8 +23,11 @@ struct OutputNames: Hashable, Sendable {
         let names = sources.enumerated().map { index, source in
             (source.folder + "/" + Self.name(source, template, index, sources.count, [:])).lowercased()
         }
-        var addresses: [String: Set<String>] = [:]
-        for (name, source) in zip(names, sources) { addresses[name, default: []].insert(source.address) }
+        // Two normal forms of one name are equal texts here, as some file systems have it, and two sources.
+        var addresses: [String: Set<[UInt8]>] = [:]
+        for (name, source) in zip(names, sources) {
+            addresses[name, default: []].insert(PathBytes.bytes(of: source.address))
+        }
         clashing = names.map { (addresses[$0]?.count ?? 0) > 1 }
     }
 

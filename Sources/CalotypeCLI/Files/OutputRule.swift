@@ -37,8 +37,9 @@ struct OutputRule: Sendable {
     /// Whether existing files may be replaced.
     let overwrites: Bool
     private var inputs: Set<FileIdentity> = []
-    private var inputLocations: Set<String> = []
-    private var sources: [String: String] = [:]
+    // By bytes: two normal forms of one name are equal texts, and two files.
+    private var inputLocations: Set<[UInt8]> = []
+    private var sources: [[UInt8]: [UInt8]] = [:]
     private var outputs: Set<FileIdentity> = []
 
     init(overwrites: Bool = false) {
@@ -47,13 +48,13 @@ struct OutputRule: Sendable {
 
     /// Protects a file that the run reads: by its identity, and by its place, where editors save it anew.
     mutating func protect(_ location: String?, _ identity: FileIdentity?) {
-        if let location { inputLocations.insert(location) }
+        if let location { inputLocations.insert(PathBytes.bytes(of: location)) }
         if let identity { inputs.insert(identity) }
     }
 
     /// Remembers a file that the run has written.
     mutating func noteOutput(_ location: String, _ identity: FileIdentity?, of source: String) {
-        sources[location] = source
+        sources[PathBytes.bytes(of: location)] = PathBytes.bytes(of: source)
         if let identity { outputs.insert(identity) }
     }
 
@@ -66,8 +67,8 @@ struct OutputRule: Sendable {
     /// - Throws: ``CommandError`` with `isInput`, `exists`, `nameClash` or `notWritable`.
     func action(for target: Target, of source: String) throws(CommandError) -> Action {
         try refuseInput(target)
-        if let other = sources[target.location] {
-            guard other != source else { return .none }
+        if let other = sources[PathBytes.bytes(of: target.location)] {
+            guard other != PathBytes.bytes(of: source) else { return .none }
             throw clash(target)
         }
         switch target.existing {
@@ -105,7 +106,7 @@ struct OutputRule: Sendable {
     }
 
     private func isInput(_ target: Target) -> Bool {
-        if inputLocations.contains(target.location) {
+        if inputLocations.contains(PathBytes.bytes(of: target.location)) {
             // A terminal or `/dev/null` may be read and written.
             guard case .stream = target.existing else { return true }
         }

@@ -160,6 +160,9 @@ final class OutputWriter: Sendable {
     }
 
     private func writeOpen(_ descriptor: Int32, _ data: Data, _ path: String) throws(CommandError) {
+        guard InheritedDescriptors.contains(descriptor) else {
+            throw CommandError(.notWritable, detail: "cannot write \(path): \(SystemError.text(EBADF))")
+        }
         if let status = FileStatus(of: descriptor), status.kind == .regular {
             let existing = OutputRule.Existing.regular(status.identity, isWritable: true)
             let target = OutputRule.Target(path: path, location: "", existing: existing)

@@ -7,6 +7,8 @@ private let wakePipe: (reading: Int32, writing: Int32) = {
     guard pipe(&ends) == 0 else {
         preconditionFailure("no pipe for signals: \(SystemError.text(errno))")
     }
+    // Programs that this one starts have no use for it.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
 }()
 

@@ -10,6 +10,7 @@ enum Program {
     /// - Parameter arguments: What was typed after the program's name.
     /// - Returns: The exit status.
     static func run(_ arguments: [String]) async -> Int32 {
+        InheritedDescriptors.prepare()
         if let text = completions(arguments) { return tell(text, on: .standardOutput) ? 0 : 1 }
         let interruption = Interruption()
         let work = Task { await status(of: arguments) }

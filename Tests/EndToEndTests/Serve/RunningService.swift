@@ -71,6 +71,8 @@ struct RunningService: Sendable {
     /// Waits longer than a service takes on a machine that has all else to do.
     static var patient: HTTPDataLoader.Configuration {
         var configuration = HTTPDataLoader.Configuration()
+        // A client that takes AVIF gets WebP first, while AVIF is encoded.
+        configuration.accept = "image/*,*/*;q=0.8"
         configuration.connectTimeout = .seconds(120)
         configuration.idleTimeout = .seconds(120)
         configuration.totalTimeout = .seconds(240)

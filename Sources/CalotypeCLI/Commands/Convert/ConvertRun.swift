@@ -26,6 +26,7 @@ struct ConvertRun: Sendable {
             table: ConversionReport.table,
             concurrencyMax: command.batch.concurrency ?? BlockingPool.coreCount,
             concludes: sources.count > 1,
+            writesFiles: true,
             readByteCount: { progress.readByteCount },
             interruptHint: target.interruptHint,
             endProgress: { progress.end() }

@@ -49,6 +49,7 @@ struct LoadRun: Sendable {
             table: target == nil ? LoadReport.table : LoadReport.tableWithFiles,
             concurrencyMax: command.concurrencyMax,
             concludes: true,
+            writesFiles: target != nil,
             readByteCount: { [session] in session.observer.receivedByteCount },
             interruptHint: target?.interruptHint ?? "",
             endProgress: { [session] in session.observer.end() }
