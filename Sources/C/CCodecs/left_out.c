@@ -67,7 +67,7 @@ CC_LEFT_OUT("JPEGXL", cc_jxl_begin(const cc_jxl_encoding *encoding, const cc_pix
 CC_LEFT_OUT("JPEGXL", cc_jxl_write_frame(cc_jxl_writer *writer, const cc_pixels *pixels,
                                          uint32_t microseconds, int32_t is_last, cc_message *message))
 int32_t cc_jxl_show(cc_jxl_reader *reader) { return 0; }
-void cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows) {}
+cc_status cc_jxl_convert(const cc_jxl_reader *reader, cc_rows rows) { return cc_status_unsupported; }
 void cc_jxl_close(cc_jxl_reader *reader) {}
 void cc_jxl_finish(cc_jxl_writer *writer, cc_output *output) {}
 void cc_jxl_abandon(cc_jxl_writer *writer) {}
