@@ -33,7 +33,7 @@ public struct EncodedImage: Sendable {
     /// Whether they have just been made, of an original from wherever it came.
     package var isNew = false
 
-    /// What HTTP says of their freshness; see ``cacheControl``.
+    /// Their freshness by HTTP; see ``cacheControl``.
     package var freshness = ClientFreshness.unknown
 
     /// How long it took to make them, where they have just been made, or loaded.

@@ -144,7 +144,7 @@ void cc_png_layout_choose(cc_png_layout *layout, const cc_pixels *pixels, int ke
     int is_deep = pixels->bytes_per_pixel == 8;
     layout->bit_depth = is_deep ? 16 : 8;
     if (is_deep || keeps_channels) return;
-    // Where there is no memory for it, the pixels are stored as they are.
+    // Without memory for it the pixels are stored as they are.
     layout->values = malloc((size_t)pixels->width * pixels->height);
     if (layout->values == NULL) return;
     int is_used = pixels->bytes_per_pixel == 1 ? use_fewer_bits(layout, pixels) : use_palette(layout, pixels);

@@ -19,7 +19,7 @@ typedef struct cc_png_layout {
 
 /// Chooses the smallest layout for pixels of 8 bits a channel; with `keeps_channels` that of the pixels.
 ///
-/// What is read back has the channels of the pixels. To be cleared with `cc_png_layout_clear`.
+/// The file read back has the channels of the pixels. To be cleared with `cc_png_layout_clear`.
 void cc_png_layout_choose(cc_png_layout *layout, const cc_pixels *pixels, int keeps_channels);
 
 void cc_png_layout_clear(cc_png_layout *layout);

@@ -86,7 +86,7 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
     return byte_count;
 }
 
-// What follows a body.
+// The kind of bytes that follow a body.
 typedef enum { NOTHING, LINE_END, EXCESS } rest_of_body;
 
 // The bytes that were read ahead: some servers send a line end behind a body, as curl and browsers let them.
@@ -96,7 +96,7 @@ static rest_of_body rest_of(const char *bytes, long count) {
     return is_line_end ? LINE_END : EXCESS;
 }
 
-// What waits behind the body that has just come to its announced end.
+// Peeks at the bytes behind a body that has just reached its announced end.
 //
 // libcurl reads up to that end and would take what is behind it for the next answer on the connection.
 static rest_of_body rest_behind(const calotype_transfer *transfer) {

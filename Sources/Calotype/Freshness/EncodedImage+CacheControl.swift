@@ -2,7 +2,7 @@ internal import CalotypeCore
 internal import CalotypeLoading
 
 extension EncodedImage {
-    /// What the pipeline knows of the freshness of its result.
+    /// The freshness of a result, as far as the pipeline knows it.
     package enum ClientFreshness: Hashable, Sendable {
         /// HTTP's freshness was not respected, or the bytes are not from HTTP.
         case unknown

@@ -19,7 +19,7 @@ extension OriginalJob {
         do {
             guard let blob = try await store.blob(forKey: key.rawValue) else { return nil }
             let partial = PartialBody(blob.data, metadata: blob.metadata)
-            // Of an earlier version, or damaged.
+            // It is of an earlier version, or damaged.
             if partial == nil { await forgetPartial(of: place) }
             return partial
         } catch let error as CancellationError {

@@ -111,7 +111,7 @@ extension FetchResponse {
 }
 
 extension URL {
-    /// What a record keeps of the URL that answered: a digest, since a URL may hold a secret and any length.
+    /// The digest by which a record names the URL that answered; a URL may hold a secret and any length.
     package var sourceDigest: String {
         MessageDigest.sha256(requestText).prefix(16).hexadecimalDigits
     }

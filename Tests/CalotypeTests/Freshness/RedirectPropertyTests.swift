@@ -124,7 +124,7 @@ struct RedirectPropertyTests {
                 let result = try await pipeline.data(for: request)
                 let contents = state.value.answered
                 let isCurrent = contents.contains { ShiftingOrigin.bytes($0) == result.data }
-                // Where HTTP is not asked, or the origin fails, what was stored may answer.
+                // A stored image may answer if HTTP is not asked, or if the origin fails.
                 let mayBeOld = result.isStale || !respects && !validates
                 #expect(isCurrent || mayBeOld && Self.isWhole(result.data), place)
             } catch let error as LoadError {

@@ -14,7 +14,7 @@ extern const uint32_t cc_jpeg_side_max;
 typedef struct cc_jpeg_header {
     uint32_t width;
     uint32_t height;
-    /// What the samples are: gray, rgb (YCbCr too), or cmyk_inverted (YCCK too).
+    /// The kind of the samples: gray, rgb (YCbCr too), or cmyk_inverted (YCCK too).
     cc_channels channels;
     /// Bytes a pixel of what is decoded: 1 for gray, else 3.
     uint32_t bytes_per_pixel;

@@ -128,7 +128,7 @@ void calotype_transfer_client_clear(calotype_transfer_client *client);
 // Returns false where the name is not valid, or libidn2 is missing.
 bool calotype_host_to_ascii(const char *host, char *ascii, size_t capacity);
 
-// What waits on a socket behind a body: 0 for nothing, 1 for a line end, 2 for anything else.
+// The bytes that wait on a socket behind a body: 0 for nothing, 1 for a line end, 2 for anything else.
 int calotype_socket_rest(int socket);
 
 // Whether each certificate of the text can be read and there is at least one.
