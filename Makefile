@@ -100,7 +100,7 @@ check:
 # loads run apart from the caches, since the sanitizer makes both so slow that loads would time out.
 TSAN_TEST = CALOTYPE_TESTS="$(TSAN_TARGETS)" TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/suppressions/tsan.supp halt_on_error=1" \
     swift test --skip-build $(TSAN)
-SINGLE_THREADED = Properties of freshness|Dates of HTTP|PolicyTests|ModelTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|processes share a directory
+SINGLE_THREADED = AddressTableTests|Properties of freshness|Dates of HTTP|PolicyTests|ModelTests|CacheTraceTests|SlotTableTests|DiskCorruptionTests|DiskFaultTests|DiskCrashTests|processes share a directory
 test-tsan: setup
 	CALOTYPE_TESTS="$(TSAN_TARGETS)" swift build --build-tests $(TSAN)
 	$(TSAN_TEST) --filter '^StressTests\.'

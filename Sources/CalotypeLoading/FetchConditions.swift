@@ -32,19 +32,3 @@ extension FetchRequest {
         return request
     }
 }
-
-extension URL {
-    /// The URL as a request is sent to it: without user, password and fragment.
-    package var requestText: String {
-        let text = absoluteString
-        // Hardly any URL has either.
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else {
-            return text
-        }
-        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return text }
-        components.percentEncodedUser = nil
-        components.percentEncodedPassword = nil
-        components.percentEncodedFragment = nil
-        return components.string ?? text
-    }
-}

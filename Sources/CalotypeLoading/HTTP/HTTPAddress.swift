@@ -30,8 +30,8 @@ struct HTTPAddress {
         guard scheme == "http" || scheme == "https" else {
             throw FetchError(.unsupportedScheme, detail: "“\(scheme.prefix(32))” is neither http nor https")
         }
-        var (url, text) = (url, url.absoluteString)
-        guard text.utf8.count <= Self.byteCountMax else {
+        let given = url.absoluteString
+        guard given.utf8.count <= Self.byteCountMax else {
             throw FetchError(.invalidURL, detail: "the URL has more than \(Self.byteCountMax) bytes")
         }
         guard let host = url.host, !host.isEmpty else {
@@ -41,26 +41,17 @@ struct HTTPAddress {
         guard (1...65_535).contains(port) else {
             throw FetchError(.invalidURL, detail: "the URL's port is not between 1 and 65535")
         }
-        // Hardly any URL has either, and to ask for them takes longer than to look.
-        let mayHaveMore = text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }
-        authorization = mayHaveMore ? url.basicAuthorization : nil
-        if mayHaveMore, url.user != nil || url.password != nil || url.fragment != nil {
-            url = try Self.bare(url)
-            text = url.absoluteString
-        }
-        (self.url, self.text, self.scheme, self.host, self.port) = (url, text, scheme, host, port)
-        origin = "\(scheme)://\(host.lowercased()):\(port)"
-    }
-
-    private static func bare(_ url: URL) throws(FetchError) -> URL {
-        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        components?.percentEncodedUser = nil
-        components?.percentEncodedPassword = nil
-        components?.percentEncodedFragment = nil
-        guard let bare = components?.url else {
+        guard let requestURL = url.requestURL else {
             throw FetchError(.invalidURL, detail: "the URL cannot be taken apart")
         }
-        return bare
+        // Hardly any URL has either.
+        authorization = given.utf8.contains(UInt8(ascii: "@")) ? url.basicAuthorization : nil
+        self.url = requestURL
+        self.text = requestURL.absoluteString
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        origin = "\(scheme)://\(host.lowercased()):\(port)"
     }
 }
 

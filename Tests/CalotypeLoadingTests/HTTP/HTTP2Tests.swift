@@ -76,4 +76,34 @@ struct `Loads over HTTP/2` {
             #expect(try await loader.data(origin.url("/small")) == Self.small)
         }
     }
+
+    @Test func `connections of loads that are given up are closed`() async throws {
+        let made = try TestCertificate()
+        try await withTLSOrigin(made, trusting: made, Self.routes) { origin, loader async throws in
+            for _ in 1...3 {
+                let load = Task { try await loader.data(origin.url("/held")) }
+                await openSockets(toPort: origin.port) { $0 > 0 }
+                load.cancel()
+                await #expect(throws: CancellationError.self) { try await load.value }
+                // The server keeps an idle connection for longer than any test runs.
+                await openSockets(toPort: origin.port) { $0 == 0 }
+            }
+        }
+    }
+}
+
+/// Waits until the number of this machine's connections to a port meets a condition.
+private func openSockets(toPort port: Int, meet condition: (Int) -> Bool) async {
+    // The remote address is the third column, the state the fourth; 01 is an open connection.
+    let digits = String(port, radix: 16, uppercase: true)
+    let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+    while true {
+        let table = FileManager.default.contents(atPath: "/proc/self/net/tcp") ?? Data()
+        let count = String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
+            let columns = line.split(separator: " ")
+            return columns.count > 3 && columns[2].hasSuffix(suffix) && columns[3] == "01"
+        }
+        if condition(count) { return }
+        await Task.yield()
+    }
 }

@@ -1,4 +1,5 @@
 import CalotypeLoading
+import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import LoopbackOrigin
@@ -88,6 +89,27 @@ struct `The order of loads` {
         clock.advance(by: .seconds(1))
         _ = try await redirected.value
         #expect(await origin.activity.snapshot.requests.count == 4)
+        await loader.shutdown()
+        await origin.close()
+    }
+
+    @Test func `waiting for a turn does not use up the total time`() async throws {
+        let clock = ManualClock()
+        let now = Guarded(ContinuousClock.now)
+        var surroundings = HTTPDataLoader.Surroundings()
+        surroundings.clock = clock
+        surroundings.now = { now.withLock { $0 } }
+        let origin = try await LoopbackOrigin.start(routes: ["/": .body(Data([1])), "/r": .redirect(to: "/")])
+        let configuration = HTTPDataLoader.Configuration.with {
+            $0.rateLimit = RateLimit(requestsPerSecond: 0.001, burstCountMax: 1)
+        }
+        let loader = HTTPDataLoader(configuration, surroundings)
+        let redirected = Task { try await loader.data(origin.url("/r")) }
+        let turn = await clock.nextSleep()
+        #expect(turn > configuration.totalTimeout)
+        now.withLock { $0 += turn }
+        clock.advance(by: turn)
+        #expect(try await redirected.value == Data([1]))
         await loader.shutdown()
         await origin.close()
     }

@@ -110,6 +110,8 @@ public final class NginxServer: Sendable {
             access_log \(state)/access.log short;
             client_body_temp_path \(state)/a; proxy_temp_path \(state)/b; fastcgi_temp_path \(state)/c;
             uwsgi_temp_path \(state)/d; scgi_temp_path \(state)/e;
+            # An overloaded machine lets a test rest for longer than the defaults of about a minute.
+            keepalive_timeout 1h; send_timeout 1h; client_header_timeout 1h;
             types { image/png png; image/jpeg jpg; text/html html; }
             server {
                 listen \(listen);
