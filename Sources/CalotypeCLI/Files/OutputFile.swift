@@ -39,15 +39,8 @@ enum OutputFile {
 
     /// Writes all bytes to a descriptor; blocks.
     static func append(_ data: Data, to descriptor: Int32, _ path: String) throws(CommandError) {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw failure(path)
-            }
-        }
+        let error = data.withUnsafeBytes { OpenDescriptor.write($0, to: descriptor) }
+        if let error { throw failure(path, error) }
     }
 
     /// Makes a folder with those above it, unless it is there; blocks.
@@ -71,7 +64,7 @@ enum OutputFile {
         }
     }
 
-    static func failure(_ path: String) -> CommandError {
-        CommandError(.notWritable, detail: "cannot write \(path): \(SystemError.text(errno))")
+    static func failure(_ path: String, _ number: Int32 = errno) -> CommandError {
+        CommandError(.notWritable, detail: "cannot write \(path): \(SystemError.text(number))")
     }
 }
