@@ -34,6 +34,18 @@ import Testing
         #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains(message), "\(outcome.errors)")
     }
 
+    @Test(arguments: [
+        ("convert a.jpg a.jpg", "calotype convert"), ("convert a.jpg -o x/ -w 0", "calotype convert"),
+        ("load a.jpg --name x", "calotype load"), ("demo ftp://h/a", "calotype demo"),
+        ("cache get", "calotype cache get"), ("cache stat", "calotype cache"), ("covnert", "calotype"),
+        ("decode a.jpg -o - --json", "calotype decode"),
+    ])
+    func `a usage error names the help of its command`(line: String, command: String) async throws {
+        let outcome = try await Tool.shell("calotype \(line)", in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("See '\(command) --help'"), "\(outcome.errors)")
+    }
+
     @Test func `user and password of a URL are in no message and in no JSON`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg()), "/500.jpg": .status(500),

@@ -52,7 +52,7 @@ enum Program {
             // `calotype transforms | head -1` has done what was asked.
             return ProgramStatus.success.rawValue
         } catch {
-            return explain(error)
+            return explain(error, of: UnknownCommand.names(in: arguments))
         }
     }
 
@@ -68,14 +68,20 @@ enum Program {
     }
 
     /// Says what a command has not said itself: help on standard output, everything else on standard error.
-    private static func explain(_ error: any Error) -> Int32 {
+    private static func explain(_ error: any Error, of names: [String]) -> Int32 {
         let parserCode = CalotypeCommand.exitCode(for: error)
         if parserCode == .success {
             return tell(CalotypeCommand.fullMessage(for: error), on: .standardOutput) ? 0 : 1
         }
         if parserCode == .validationFailure {
             let message = SafeText.withoutCredentials(CalotypeCommand.fullMessage(for: error))
-            tell(Self.shortened(message), on: .standardError)
+            // An error of a command that runs already names the help of the root alone.
+            let root = CalotypeCommand._commandName
+            let help = message.replacing(
+                "See '\(root) --help'",
+                with: "See '\(names.joined(separator: " ")) --help'"
+            )
+            tell(Self.shortened(help), on: .standardError)
             return ProgramStatus.usage.rawValue
         }
         tell(Style.ofStandardError.error(ErrorText.describe(error)), on: .standardError)
