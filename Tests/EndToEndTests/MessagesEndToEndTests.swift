@@ -108,6 +108,18 @@ import Testing
         #expect(objects.first?["path"] as? String == "caf\\xE9.jpg")
     }
 
+    @Test func `files are read in a folder whose name is not UTF-8`() async throws {
+        let line = #"""
+            name=$(printf 'caf\351'); mkdir "$name"; mv a.jpg "$name"; cd "$name"
+            calotype info a.jpg --json && calotype convert a.jpg ./a.jpg -o out/ -w 20 --json
+            calotype load a.jpg --no-disk -o a.webp --json && calotype decode a.webp -o a.rgba --json
+            test -s out/a.jpg && test -s a.rgba
+            """#
+        let outcome = try await Tool.shell(line, in: folder)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try outcome.objects.allSatisfy { $0["error"] == nil })
+    }
+
     @Test(
         arguments: [
             [0xEF, 0xBB, 0xBF] + Array("a.jpg\r\n".utf8), Array("\u{FEFF}# list\na.jpg\n".utf8),
