@@ -52,7 +52,7 @@ struct DecodeCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    var writesImageToOutput: Bool { OutputFile.descriptor(of: destination) == STDOUT_FILENO }
+    var writesImageToOutput: Bool { OutputFile.isStandardOutput(destination) }
 
     func validate() throws {
         guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame is at least 0.") }
@@ -87,7 +87,8 @@ struct DecodeCommand: ConsoleCommand {
     }
 
     private var writesRawPixels: Bool {
-        writesImageToOutput || destination.lowercased().hasSuffix(".rgba")
+        destination.lowercased().hasSuffix(".rgba")
+            || writesImageToOutput && FormatName(extensionOf: destination) == nil
     }
 
     private var options: DecodeOptions {

@@ -70,7 +70,7 @@ struct ConvertCommand: ConsoleCommand {
     /// The output.
     private var outputPath: String { destination ?? paths.last ?? "" }
 
-    var writesImageToOutput: Bool { OutputFile.descriptor(of: outputPath) == STDOUT_FILENO }
+    var writesImageToOutput: Bool { OutputFile.isStandardOutput(outputPath) }
 
     func validate() throws {
         guard !inputs.isEmpty else { throw ValidationError("There is no output: write IN OUT, or --output.") }
@@ -130,8 +130,11 @@ struct ConvertCommand: ConsoleCommand {
     private func checkLastArgument() throws {
         guard destination == nil, OutputFile.descriptor(of: outputPath) == nil else { return }
         let kind = FileStatus(at: outputPath)?.kind
+        if kind == nil, let target = FilePlace.linkTarget(outputPath) {
+            throw ValidationError("“\(outputPath)”: \(OutputFile.danglingLink(to: target)).")
+        }
         guard kind != .pipe, kind != .device else { return }
-        guard kind != nil || FileStatus(at: outputPath, followsLinks: false) != nil else { return }
+        guard kind != nil else { return }
         let meant = kind == .folder ? "--output \(outputPath)" : "--output \(outputPath) --overwrite"
         throw ValidationError(
             "“\(outputPath)” exists, and without --output the last argument is the output. To convert it "

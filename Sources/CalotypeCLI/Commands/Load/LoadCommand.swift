@@ -107,7 +107,7 @@ struct LoadCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     var writesImageToOutput: Bool {
-        destination.map { OutputFile.descriptor(of: $0) == STDOUT_FILENO } ?? false
+        destination.map { OutputFile.isStandardOutput($0) } ?? false
     }
 
     /// The number of concurrent loads.
