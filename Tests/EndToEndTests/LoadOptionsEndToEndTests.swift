@@ -159,7 +159,7 @@ import Testing
             let outcome = try await Tool.run(["load", url("/half.jpg"), "--output", out, "--json"] + cache)
             #expect(outcome.status == 1)
             #expect(try (outcome.objects.first?["error"] as? String)?.hasPrefix("truncated: ") == true)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: out).isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: out))
             #expect(try await Tool.run(["cache", "list", "--json"] + cache).output == "")
         }
     }
