@@ -45,7 +45,7 @@ struct BatchSource: Hashable, Sendable {
         guard address.utf8.contains(UInt8(ascii: "@")) else { return address }
         // The name of a file may look like a user.
         if !isURL, FileStatus(at: address) != nil { return address }
-        return SafeText.withoutCredentials(address)
+        return Credentials.hidden(inAddress: address)
     }
 
     /// The one spelling of the address: the location of a file, without links, or the normalised URL without

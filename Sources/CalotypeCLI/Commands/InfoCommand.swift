@@ -51,7 +51,7 @@ struct InfoCommand: ConsoleCommand {
             return InfoReport(path: shown, info: info)
         } catch let error where !(error is CancellationError) {
             let hint = error is FetchError ? await InputHint.forFile(path) : nil
-            let text = [ErrorText.describe(error), hint].compactMap { $0 }.joined(
+            let text = [ErrorText.describe(error, of: path, shownAs: shown), hint].compactMap { $0 }.joined(
                 separator: "; "
             )
             return InfoReport(path: shown, error: text)

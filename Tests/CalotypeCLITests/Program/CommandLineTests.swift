@@ -18,7 +18,7 @@ import Testing
         #expect(command.cache.configuration.settings == nil)
         #expect(!command.output.json)
         #expect(command.network.retryCountMax == RetryPolicy().retryCountMax)
-        #expect(command.network.headers.isEmpty && !command.network.httpCache)
+        #expect(command.network.headerTexts.isEmpty && !command.network.httpCache)
     }
 
     @Test func `a load waits for the store, so that a failure to store is told`() throws {

@@ -57,7 +57,7 @@ struct ConvertRun: Sendable {
         do {
             try await convert(index, &report, progress)
         } catch let error where !(error is CancellationError) {
-            report.error = ErrorText.describe(error)
+            report.error = ErrorText.describe(error, of: source.address, shownAs: address)
             if error is FetchError, let hint = await InputHint.forFile(source.address) {
                 report.error?.append("; " + hint)
             }

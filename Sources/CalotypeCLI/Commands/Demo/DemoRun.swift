@@ -106,9 +106,9 @@ struct DemoRun: Sendable {
                 let loaded = try await pipeline.load(request)
                 pass.add(loaded, elapsed: .now - start)
             } catch let error as LoadError where source == .network {
-                try await console.report(
-                    error: "\(SafeText.shortened(address)): \(ErrorText.describe(error))"
-                )
+                let shown = Credentials.hidden(inAddress: address)
+                let text = ErrorText.describe(error, of: address, shownAs: shown)
+                try await console.report(error: "\(SafeText.shortened(shown)): \(text)")
             } catch is LoadError {
                 // Told by the first pass.
             }

@@ -236,7 +236,7 @@ struct LoadCommand: ConsoleCommand {
     ) throws -> ImageRequest {
         var request = try ImageRequest(for: source)
         request.transforms = chain
-        network.apply(to: &request)
+        try network.apply(to: &request)
         request.decoding.target = PixelBox.target(size.box, mode: mode)
         request.cachePolicy = cachePolicy
         request.ignoresPastFailure = refresh

@@ -103,9 +103,9 @@ struct LoadRun: Sendable {
             try await previewsWritten
         } catch let error where !(error is CancellationError) {
             if report.source == nil { report.elapsed = .now - start }
-            report.fail(error)
+            report.fail(error, of: source)
             if let hint = await hint(for: source.address, error) {
-                report.error?.append("; " + hint)
+                report.error?.append("; " + SafeText.withoutCredentials(hint))
             }
         }
         report.storeFailure = request.flatMap { session.observer.takeStoreFailure(of: $0.url) }
