@@ -47,6 +47,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [["b", "s3cret"], ["s3cret"], ["s3cret\nb"], ["b", "c", "s3cret"]])
+    func `a header that the shell has taken apart is not repeated`(rest: [String]) async throws {
+        let outcome = try await Tool.run(["show", "http://127.0.0.1:1/x", "-H", "A:"] + rest)
+        #expect(outcome.status == 2 && outcome.errors.contains("a header field is one argument"))
+        #expect(outcome.errors.contains("See 'calotype show --help'"))
+        #expect(!outcome.errors.contains("s3cret"), "\(outcome)")
+    }
+
     @Test func `a header that is joined to its option is read`() async throws {
         let outcome = try await Tool.run(
             "load",
