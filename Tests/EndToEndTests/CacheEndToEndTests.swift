@@ -242,6 +242,18 @@ import Testing
         #expect(try await run("move", old + "/default").objects.first?["removed"] as? Int == 0)
     }
 
+    @Test func `move of what is no cache is an error, and of nothing is none`() async throws {
+        let picture = try await file("a.png", try Pictures.png())
+        let old = folder.path + "/old"
+        _ = try await Tool.run("cache", "put", "key", picture, "--cache-dir", old, "--json")
+        for other in [picture, folder.path, old, "/"] {
+            let outcome = try await run("move", other)
+            #expect(outcome.status == 1 && outcome.errors.contains("noSuchCache"), "\(outcome)")
+        }
+        #expect(try await run("move", folder.path + "/none").status == 0)
+        #expect(try await run("move", old + "/default/").objects.first?["removed"] as? Int == 1)
+    }
+
     @Test func `a cache folder that cannot be one is an error`() async throws {
         let file = try await file("file", Data([1]))
         let outcome = try await Tool.run("cache", "put", "key", file, "--cache-dir", file + "/x", "--json")

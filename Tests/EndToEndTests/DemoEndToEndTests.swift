@@ -36,6 +36,17 @@ import Testing
         #expect(image.size == ContactSheet([image, image]).size)
     }
 
+    @Test func `the demo has files whose names are not UTF-8, and none of its own sheets`() async throws {
+        try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/a.jpg")
+        let line = #"""
+            name=$(printf 'caf\351'); mkdir "$name"; mv a.jpg "$name/$name%41.jpg"
+            cd "$name" && for i in 1 2 3; do calotype demo . --json; done
+            """#
+        let outcome = try await Tool.shell(line, in: folder)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try outcome.objects.map { $0["hits"] as? Int } == Array(repeating: 1, count: 9))
+    }
+
     @Test func `a picture that does not load fails the demo`() async throws {
         try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/pictures/a.jpg")
         try await OutputFile.write(Data("text".utf8), to: folder.path + "/pictures/b.png")

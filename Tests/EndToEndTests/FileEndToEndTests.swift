@@ -119,9 +119,9 @@ import Testing
         let object = try #require(try outcome.objects.first)
         #expect(
             Set(object.keys)
-                == ["input", "path", "width", "height", "format", "bytes", "frames", "elapsedMs"]
+                == ["url", "path", "width", "height", "format", "bytes", "frames", "elapsedMs"]
         )
-        #expect(object["input"] as? String == picture && object["path"] as? String == output)
+        #expect(object["url"] as? String == picture && object["path"] as? String == output)
         #expect(object["format"] as? String == "png")
         #expect(object["width"] as? Int == 60 && object["height"] as? Int == 40)
         let written = try Data(contentsOf: URL(filePath: output))

@@ -112,4 +112,16 @@ import Testing
         #expect(try rest.objects.count { $0["skipped"] as? Bool == true } == names.count)
         #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 600)
     }
+
+    @Test func `a signal that was ignored at the start stays ignored`() async throws {
+        try await OutputFile.write(try Pictures.jpeg(), to: folder.path + "/a.jpg")
+        let line = """
+            mkdir m; for i in $(seq 40); do cp a.jpg m/$i.jpg; done; mkfifo list
+            (trap '' INT; exec '\(Tool.executable.path)' load -i list --no-disk -o out/ -w 8 > report) &
+            exec 3> list; kill -INT $!; printf '%s\\n' m/*.jpg >&3; exec 3>&-; wait $!
+            """
+        let outcome = try await Tool.shell(line, in: folder)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try folder.files().count { $0.hasPrefix("out/") } == 40)
+    }
 }

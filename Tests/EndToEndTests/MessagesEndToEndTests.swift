@@ -34,6 +34,18 @@ import Testing
         #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains(message), "\(outcome.errors)")
     }
 
+    @Test(arguments: [
+        ("convert a.jpg a.jpg", "calotype convert"), ("convert a.jpg -o x/ -w 0", "calotype convert"),
+        ("load a.jpg --name x", "calotype load"), ("demo ftp://h/a", "calotype demo"),
+        ("cache get", "calotype cache get"), ("cache stat", "calotype cache"), ("covnert", "calotype"),
+        ("decode a.jpg -o - --json", "calotype decode"),
+    ])
+    func `a usage error names the help of its command`(line: String, command: String) async throws {
+        let outcome = try await Tool.shell("calotype \(line)", in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("See '\(command) --help'"), "\(outcome.errors)")
+    }
+
     @Test func `user and password of a URL are in no message and in no JSON`() async throws {
         let origin = try await LoopbackOrigin.start(routes: [
             "/a.jpg": .body(try Pictures.jpeg()), "/500.jpg": .status(500),
@@ -94,6 +106,18 @@ import Testing
         #expect(objects.count == 7)
         #expect(objects.allSatisfy { $0["error"] == nil })
         #expect(objects.first?["path"] as? String == "caf\\xE9.jpg")
+    }
+
+    @Test func `files are read in a folder whose name is not UTF-8`() async throws {
+        let line = #"""
+            name=$(printf 'caf\351'); mkdir "$name"; mv a.jpg "$name"; cd "$name"
+            calotype info a.jpg --json && calotype convert a.jpg ./a.jpg -o out/ -w 20 --json
+            calotype load a.jpg --no-disk -o a.webp --json && calotype decode a.webp -o a.rgba --json
+            test -s out/a.jpg && test -s a.rgba
+            """#
+        let outcome = try await Tool.shell(line, in: folder)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try outcome.objects.allSatisfy { $0["error"] == nil })
     }
 
     @Test(

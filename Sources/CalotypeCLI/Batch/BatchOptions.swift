@@ -14,7 +14,9 @@ struct BatchOptions: ParsableArguments {
 
     @Flag(
         name: .shortAndLong,
-        help: "Take the images of folders and of those below; --output keeps the tree."
+        help: """
+            Take the images of folders and of those below; --output keeps the tree, and is another folder.
+            """
     )
     var recursive = false
 
@@ -23,9 +25,9 @@ struct BatchOptions: ParsableArguments {
         help: ArgumentHelp(
             "The names of files in a folder, such as {name}-{width}; {name} unless given.",
             discussion: """
-                The fields are {name} (that of the source), {digest} (of its address), {number} (in the \
-                list), {width}, {height} and {format}; the extension is added. Where two names would be the \
-                same, both get the digest.
+                The fields are {name} (that of the source), {digest} (of its URL, or its path without \
+                links), {number} (in the list), {width}, {height} and {format}; the extension is added. \
+                Where two files would have the same name, both get the digest.
                 """,
             valueName: "template"
         ),

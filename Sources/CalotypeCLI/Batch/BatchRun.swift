@@ -36,14 +36,14 @@ struct BatchRun: Sendable {
     ///   - passes: The pieces of work; those of a pass start when the pass before has ended.
     ///   - summary: What to count the results in.
     ///   - work: Does one of them; an error that is thrown ends the run.
-    ///   - willReport: Called with each result before it is reported.
+    ///   - willReport: Called with each result before it is reported, in the order of the list.
     /// - Returns: The status of all.
     /// - Throws: Errors of `work` and of the console.
     func run<Item: Sendable, Report: BatchReport>(
         _ passes: [[Item]],
         countedIn summary: BatchSummary,
         work: @escaping @Sendable (Item) async throws -> Report,
-        willReport: (Report) async throws -> Void = { _ in }
+        willReport: (inout Report) async throws -> Void = { _ in }
     ) async throws -> ProgramStatus {
         let start = ContinuousClock.now
         var summary = summary
@@ -52,9 +52,10 @@ struct BatchRun: Sendable {
         let result = await Result { () async throws in
             for items in passes {
                 try await OrderedWork.run(items, concurrencyMax: concurrencyMax, work: work) { report in
+                    var report = report
+                    try await willReport(&report)
                     statuses.insert(report.status)
                     summary.add(report.labels)
-                    try await willReport(report)
                     guard reportError == nil else { return }
                     do {
                         try await tell(report)

@@ -9,37 +9,56 @@ import Foundation
 struct BatchSource: Hashable, Sendable {
     private static let pool = BlockingPool(width: 1)
 
-    /// A URL or a path.
+    /// A URL or a path, as it was typed.
     let address: String
+
+    /// Whether the address is a URL; else it is the path of a file.
+    let isURL: Bool
 
     /// The folder, relative to the output's; empty for that itself.
     let folder: String
 
+    /// Creates a source from an address as it was typed; may block (``InputAddress``).
     init(_ address: String, in folder: String = "") {
         (self.address, self.folder) = (address, folder)
+        isURL = InputAddress.isURL(address)
+    }
+
+    /// Creates a source from the path of a file.
+    init(path: String, in folder: String) {
+        (address, isURL, self.folder) = (path, false, folder)
     }
 
     /// The path of a file of this machine; `nil` for other URLs.
     var path: String? {
-        guard BatchSource.isURL(address) else { return address }
+        guard isURL else { return address }
         do {
             // As the loader reads it, also where the name is not UTF-8.
-            return PathBytes.text(of: try FilePath(try ImageRequest(typed: address).url).bytes)
+            return PathBytes.text(of: try FilePath(try ImageRequest(for: self).url).bytes)
         } catch {
             return nil
         }
     }
 
-    /// Whether text begins with a scheme of at least two characters and a colon.
-    ///
-    /// The same rule as that of ``Calotype/ImageRequest``.
-    static func isURL(_ text: String) -> Bool {
-        let scheme = text.prefix { $0 != ":" }
-        guard scheme.utf8.count >= 2, scheme.endIndex != text.endIndex, let first = scheme.first else {
-            return false
+    /// The address for people and JSON, without user and password; blocks where it may have some.
+    var shownAddress: String {
+        guard address.utf8.contains(UInt8(ascii: "@")) else { return address }
+        // The name of a file may look like a user.
+        if !isURL, FileStatus(at: address) != nil { return address }
+        return Credentials.hidden(inAddress: address)
+    }
+
+    /// The one spelling of the address: the location of a file, without links, or the normalised URL without
+    /// its fragment; blocks.
+    var normalForm: String {
+        if address == "-" { return address }
+        if let path { return FilePlace.location(of: path) }
+        do {
+            let text = try ImageRequest(for: self).url.absoluteString
+            return text.hasPrefix("http") ? String(text.prefix { $0 != "#" }) : text
+        } catch {
+            return address
         }
-        return first.isASCII && first.isLetter
-            && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 
     /// The sources of a batch: each address, and of each folder the images in it and in those below.
@@ -47,105 +66,29 @@ struct BatchSource: Hashable, Sendable {
     /// - Parameters:
     ///   - addresses: What was typed or listed.
     ///   - isRecursive: Whether folders are walked through; else they stay as they are, and cannot be read.
-    ///   - destination: The output, whose own folder is not walked through.
+    ///   - outputs: The outputs. Folders among them are not walked through.
     /// - Returns: The sources, folders replaced by their images.
-    /// - Throws: ``CommandError`` where a folder has no images, or cannot be read.
+    /// - Throws: ``CommandError`` where a folder has no images, or cannot be read; `ValidationError` where
+    ///   results would go into a folder that is walked through.
     static func all(
         _ addresses: [String],
         isRecursive: Bool,
-        besides destination: String?
-    ) async throws(CommandError) -> [BatchSource] {
-        guard isRecursive else { return addresses.map { BatchSource($0) } }
-        return try await pool.run { () throws(CommandError) in
-            let output = destination.flatMap { FileStatus(at: $0) }
+        besides outputs: [String?] = []
+    ) async throws -> [BatchSource] {
+        try await pool.run {
+            guard isRecursive else { return addresses.map { BatchSource($0) } }
+            let outputs = outputs.compactMap(\.self)
+            var walk = FolderWalk(besides: Set(outputs.compactMap { FileStatus(at: $0)?.identity }))
             var sources: [BatchSource] = []
-            for address in addresses {
-                guard let path = BatchSource(address).path, FileStatus(at: path)?.kind == .folder else {
-                    sources.append(BatchSource(address))
+            for source in addresses.map({ BatchSource($0) }) {
+                guard let path = source.path, FileStatus(at: path)?.kind == .folder else {
+                    sources.append(source)
                     continue
                 }
-                sources += try FolderWalk(path, besides: output?.identity).images()
+                sources += try walk.images(in: path)
             }
+            for output in outputs { try walk.refuseResults(in: output, of: sources) }
             return sources
         }
-    }
-}
-
-/// Finds the images of a folder and of those below it, by the extensions of their names; blocks.
-struct FolderWalk {
-    private static let countMax = 1_000_000
-    private static let depthMax = 100
-
-    private let root: String
-    private let excluded: FileIdentity?
-
-    /// A walk through a folder that leaves one out: that of the results.
-    init(_ root: String, besides excluded: FileIdentity?) {
-        (self.root, self.excluded) = (root, excluded)
-    }
-
-    /// The images in the order of their paths; hidden files and folders are left out, and links to folders.
-    ///
-    /// - Throws: ``CommandError`` where there are none, or a folder cannot be read.
-    func images() throws(CommandError) -> [BatchSource] {
-        var sources: [BatchSource] = []
-        try add(to: &sources, below: "", depth: 0)
-        guard !sources.isEmpty else {
-            throw CommandError(.nothingFound, detail: "there are no image files in \(root)")
-        }
-        return sources
-    }
-
-    private func add(to sources: inout [BatchSource], below folder: String, depth: Int) throws(CommandError) {
-        guard depth <= Self.depthMax else {
-            throw CommandError(
-                .nothingFound,
-                detail: "\(root) has more than \(Self.depthMax) levels of folders"
-            )
-        }
-        for name in try names(in: folder) {
-            let relative = folder.isEmpty ? name : folder + "/" + name
-            let path = Self.joined(root, relative)
-            switch FileStatus(at: path, followsLinks: false)?.kind {
-            case .folder:
-                guard FileStatus(at: path)?.identity != excluded else { continue }
-                try add(to: &sources, below: relative, depth: depth + 1)
-            case .regular, .symbolicLink:
-                guard Self.isImage(name), FileStatus(at: path)?.kind == .regular else { continue }
-                guard sources.count < Self.countMax else {
-                    throw CommandError(.nothingFound, detail: "\(root) has more than \(Self.countMax) images")
-                }
-                sources.append(BatchSource(path, in: folder))
-            default:
-                continue
-            }
-        }
-    }
-
-    /// The visible names in a folder, in the order of their bytes.
-    private func names(in folder: String) throws(CommandError) -> [String] {
-        let path = folder.isEmpty ? root : Self.joined(root, folder)
-        guard let stream = path.withPathBytes({ opendir($0) }) else {
-            throw CommandError(
-                .nothingFound,
-                detail: "cannot read the folder \(path): \(SystemError.text(errno))"
-            )
-        }
-        defer { closedir(stream) }
-        var names: [[UInt8]] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name.first != UInt8(ascii: ".") { names.append(name) }
-        }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }.map { PathBytes.text(of: $0) }
-    }
-
-    private static func joined(_ folder: String, _ name: String) -> String {
-        folder.hasSuffix("/") ? folder + name : folder + "/" + name
-    }
-
-    private static func isImage(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: ".") else { return false }
-        return ImageFormat(fileExtension: String(name[dot...])) != nil
     }
 }

@@ -6,14 +6,17 @@ enum InputHint {
 
     /// The remedy for a folder in the place of an image; `nil` for all others.
     static func forFolder(_ address: String) async -> String? {
-        guard let path = BatchSource(address).path else { return nil }
-        let isFolder = await pool.run { FileStatus(at: path)?.kind == .folder }
-        return isFolder ? "it is a folder; --recursive takes the images in it" : nil
+        await pool.run { folder(address) }
     }
 
     /// The remedy for a folder or a URL where a command reads files only; `nil` for all others.
-    static func forFile(_ path: String) async -> String? {
-        if BatchSource.isURL(path) { return "URLs are loaded by “calotype load”" }
-        return await forFolder(path)
+    static func forFile(_ address: String) async -> String? {
+        if InputAddress.isLoaded(address) { return "URLs are loaded by “calotype load”" }
+        return await forFolder(address)
+    }
+
+    private static func folder(_ address: String) -> String? {
+        guard let path = BatchSource(address).path, FileStatus(at: path)?.kind == .folder else { return nil }
+        return "it is a folder; --recursive takes the images in it"
     }
 }

@@ -7,7 +7,7 @@ struct NameTemplate: Hashable, Sendable {
     enum Field: String, CaseIterable, Sendable {
         /// The name of the source without its extension.
         case name
-        /// A digest of the source's address.
+        /// A digest of the source: of its path without links, or its URL.
         case digest
         /// The place of the source in the list, from 1.
         case number

@@ -52,7 +52,7 @@ struct DecodeCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
-    var writesImageToOutput: Bool { OutputFile.descriptor(of: destination) == STDOUT_FILENO }
+    var writesImageToOutput: Bool { OutputFile.isStandardOutput(destination) }
 
     func validate() throws {
         guard (frameIndex ?? 0) >= 0 else { throw ValidationError("--frame is at least 0.") }
@@ -65,6 +65,7 @@ struct DecodeCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         var report = DecodeReport(frameIndex: frameIndex ?? 0)
+        let shown = await Self.pool.run { [path] in BatchSource(path: path, in: "").shownAddress }
         let writer = await OutputWriter(protecting: [path], existing: existing.existing)
         do {
             _ = try await writer.skips(destination, of: path)
@@ -72,14 +73,14 @@ struct DecodeCommand: ConsoleCommand {
             let image = try await decode(by: codecs)
             try await write(image, by: codecs, writer, &report)
             if image.metadata.isPartial {
-                try await console.report(warning: "\(path): damaged; what could be read of it is written")
+                try await console.report(warning: "\(shown): damaged; what could be read of it is written")
             }
         } catch let error where !(error is CancellationError) {
-            report.error = ErrorText.describe(error)
+            report.error = ErrorText.describe(error, of: path, shownAs: shown)
         }
         if let error = report.error {
             if console.isJSON { try await console.write(report.record, as: DecodeReport.table) }
-            try await console.report(error: "\(path): \(error)")
+            try await console.report(error: "\(shown): \(error)")
             return .failure
         }
         try await console.write(report.record, as: DecodeReport.table)
@@ -87,7 +88,8 @@ struct DecodeCommand: ConsoleCommand {
     }
 
     private var writesRawPixels: Bool {
-        writesImageToOutput || destination.lowercased().hasSuffix(".rgba")
+        destination.lowercased().hasSuffix(".rgba")
+            || writesImageToOutput && FormatName(extensionOf: destination) == nil
     }
 
     private var options: DecodeOptions {

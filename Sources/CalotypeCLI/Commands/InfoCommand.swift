@@ -25,9 +25,9 @@ struct InfoCommand: ConsoleCommand {
     func execute(_ console: Console) async throws -> ProgramStatus {
         var status = ProgramStatus.success
         let codecs = try await sandbox.codecs(console)
-        let sources = try await BatchSource.all(paths, isRecursive: recursive, besides: nil)
-        try await OrderedWork.run(sources.map(\.address), concurrencyMax: Self.pool.width) { path in
-            try await Self.report(on: path, codecs)
+        let sources = try await BatchSource.all(paths, isRecursive: recursive)
+        try await OrderedWork.run(sources, concurrencyMax: Self.pool.width) { source in
+            try await Self.report(on: source, codecs)
         } deliver: { report in
             if report.error == nil || console.isJSON {
                 try await console.write(report.record, as: InfoReport.table)
@@ -40,18 +40,21 @@ struct InfoCommand: ConsoleCommand {
         return status
     }
 
-    private static func report(on path: String, _ codecs: CodecRegistry) async throws -> InfoReport {
+    private static func report(on source: BatchSource, _ codecs: CodecRegistry) async throws -> InfoReport {
+        let (path, shown) = (source.address, await pool.run { source.shownAddress })
         do {
             let limits = DecodeLimits()
             let data = try await FileBytes.read(path, limits: limits)
             let info = try await pool.runDecode(of: data, limits) {
                 try codecs.info(of: data, limits: limits)
             }
-            return InfoReport(path: path, info: info)
+            return InfoReport(path: shown, info: info)
         } catch let error where !(error is CancellationError) {
             let hint = error is FetchError ? await InputHint.forFile(path) : nil
-            let text = [ErrorText.describe(error), hint].compactMap { $0 }.joined(separator: "; ")
-            return InfoReport(path: path, error: text)
+            let text = [ErrorText.describe(error, of: path, shownAs: shown), hint].compactMap { $0 }.joined(
+                separator: "; "
+            )
+            return InfoReport(path: shown, error: text)
         }
     }
 }
@@ -78,7 +81,7 @@ struct InfoReport: Sendable {
 
     var record: Record {
         Record([
-            ("path", .text(SafeText.withoutCredentials(path))),
+            ("path", .text(path)),
             ("format", info.map { .text($0.format.rawValue) }),
             ("width", info.map { .count($0.size.width) }),
             ("height", info.map { .count($0.size.height) }),

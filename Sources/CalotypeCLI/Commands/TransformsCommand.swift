@@ -39,6 +39,8 @@ struct TransformsCommand: ConsoleCommand {
     @OptionGroup var existing: OverwriteOptions
     @OptionGroup var output: OutputOptions
 
+    var writesImageToOutput: Bool { sheetPath.map { OutputFile.isStandardOutput($0) } ?? false }
+
     func validate() throws {
         if let sheetPath, FormatName(extensionOf: sheetPath) == nil {
             throw ValidationError("The extension of --sheet names an image format, such as .png.")

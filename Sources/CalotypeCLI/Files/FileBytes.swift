@@ -13,7 +13,7 @@ enum FileBytes {
     /// - Throws: ``CalotypeLoading/FetchError``, also where there are more bytes than the limits allow.
     static func read(_ path: String, limits: DecodeLimits = DecodeLimits()) async throws -> Data {
         if path == "-" {
-            return try await stream(limits) { OpenStream(STDIN_FILENO, isOwn: false) }
+            return try await stream(limits) { OpenStream(STDIN_FILENO, "standard input", isOwn: false) }
         }
         let isPipe = await pool.run { isStream(at: path) }
         if isPipe {
@@ -46,14 +46,15 @@ private struct OpenStream {
     private static let pieceByteCount = 1 << 16
 
     private let descriptor: Int32
+    private let name: String
     private let isOwn: Bool
 
-    init(_ descriptor: Int32, isOwn: Bool) {
-        (self.descriptor, self.isOwn) = (descriptor, isOwn)
+    init(_ descriptor: Int32, _ name: String, isOwn: Bool) {
+        (self.descriptor, self.name, self.isOwn) = (descriptor, name, isOwn)
     }
 
     init(opening path: String) throws(FetchError) {
-        self.init(path.withPathBytes { open($0, O_RDONLY | O_CLOEXEC) }, isOwn: true)
+        self.init(path.withPathBytes { open($0, O_RDONLY | O_CLOEXEC) }, path, isOwn: true)
         guard descriptor >= 0 else {
             throw FetchError(.fileNotReadable, detail: "“\(path)”: \(SystemError.text(errno))")
         }
@@ -65,12 +66,11 @@ private struct OpenStream {
         var data = Data()
         var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
         while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count == 0 { return data }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw FetchError(.fileNotReadable, detail: "standard input: \(SystemError.text(errno))")
+            let (count, error) = piece.withUnsafeMutableBytes { OpenDescriptor.read(descriptor, into: $0) }
+            if let error {
+                throw FetchError(.fileNotReadable, detail: "\(name): \(SystemError.text(error))")
             }
+            if count == 0 { return data }
             data += piece.prefix(count)
             guard data.count <= byteCountMax else {
                 throw FetchError(.bodyTooLarge, detail: "more than \(byteCountMax) bytes")

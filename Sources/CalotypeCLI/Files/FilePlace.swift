@@ -27,7 +27,7 @@ enum FilePlace {
     static func target(_ path: String) -> OutputRule.Target {
         let existing: OutputRule.Existing =
             switch FileStatus(at: path) {
-            case nil: FileStatus(at: path, followsLinks: false) == nil ? .nothing : .danglingLink
+            case nil: linkTarget(path).map { .danglingLink(to: $0) } ?? .nothing
             case let status?:
                 switch status.kind {
                 case .regular, .symbolicLink: .regular(status.identity, isWritable: isWritable(path))
@@ -44,9 +44,17 @@ enum FilePlace {
         path.withPathBytes { access($0, W_OK) } == 0
     }
 
-    private static func resolved(_ path: String) -> String? {
+    /// The path of an existing file without links, `.` and `..`; `nil` where the system finds none.
+    static func resolved(_ path: String) -> String? {
         guard let bytes = path.withPathBytes({ realpath($0, nil) }) else { return nil }
         defer { free(bytes) }
         return PathBytes.text(of: UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
+    }
+
+    /// The text of a symbolic link; `nil` where the path is that of none.
+    static func linkTarget(_ path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withPathBytes { readlink($0, &bytes, bytes.count) }
+        return count < 0 ? nil : PathBytes.text(of: bytes.prefix(count).map { UInt8(bitPattern: $0) })
     }
 }

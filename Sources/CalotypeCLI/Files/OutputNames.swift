@@ -5,31 +5,97 @@ import CalotypeSupport
 import Foundation
 
 /// The names of the files of a batch: made from their sources, independent of their order.
+///
+/// The name of a file has a digest of its source if another source of the list would have the same name.
 struct OutputNames: Hashable, Sendable {
     /// The most bytes of a name without its extension; file systems take 255 with it.
     private static let byteCountMax = 200
 
     private let sources: [BatchSource]
     private let template: NameTemplate
-    /// Which sources get a digest, since others would have the same name.
-    private let clashing: [Bool]
+    /// The normal form of each source; equal for all spellings of one file.
+    private let identities: [String]
+    /// The sources whose names have a digest.
+    private var digested: Set<Int> = []
+    /// The first source of the list that is the same file and has the same name.
+    private(set) var originals: [Int] = []
 
-    /// Names for sources in the order of the list.
+    /// Names for sources in the order of the list; blocks.
     ///
-    /// If two would be equal, both get a digest of their source.
-    init(for sources: [BatchSource], template: NameTemplate = .plain) {
-        self.sources = sources
-        self.template = template
-        let names = sources.enumerated().map { index, source in
-            (source.folder + "/" + Self.name(source, template, index, sources.count, [:])).lowercased()
+    /// - Parameters:
+    ///   - sources: The sources.
+    ///   - template: The template of the names.
+    ///   - place: The folder of the files. A name of an input there is no clash: that output is refused.
+    ///   - format: The formats of the files, where they are known: names that differ by their extension do
+    ///     not clash.
+    init(
+        for sources: [BatchSource],
+        template: NameTemplate = .plain,
+        in place: String? = nil,
+        format: ResultFormat = ResultFormat(requested: nil, own: .open)
+    ) {
+        (self.sources, self.template) = (sources, template)
+        identities = sources.map(\.normalForm)
+        var protected: ProtectedPlaces?
+        var known: Set<Int> = []
+        while true {
+            // As some file systems have it: without regard to case and to normal forms.
+            let groups = Dictionary(grouping: sources.indices) { path(at: $0).lowercased() }.values
+            var clashing: Set<Int> = []
+            for group in groups where isShared(group) {
+                let places = protected ?? ProtectedPlaces(sources, identities)
+                protected = places
+                clashing.formUnion(self.clashing(in: group, place, format, places))
+            }
+            let added = clashing.subtracting(digested).subtracting(known)
+            guard !added.isEmpty else { break }
+            known.formUnion(added)
+            digested.formUnion(added)
         }
-        // Two normal forms of one name are equal texts here, as some file systems have it, and two sources.
-        var addresses: [String: Set<[UInt8]>] = [:]
-        for (name, source) in zip(names, sources) {
-            addresses[name, default: []].insert(PathBytes.bytes(of: source.address))
+        var first: [[UInt8]: Int] = [:]
+        originals = sources.indices.map { index in
+            let key = PathBytes.bytes(of: identities[index] + "\0" + path(at: index))
+            defer { first[key] = first[key] ?? index }
+            return first[key] ?? index
         }
-        clashing = names.map { (addresses[$0]?.count ?? 0) > 1 }
     }
+
+    /// Whether sources of one name are several; compared by bytes, since two normal forms of one name are
+    /// equal texts and two files.
+    private func isShared(_ group: [Int]) -> Bool {
+        guard let first = group.first else { return false }
+        let bytes = PathBytes.bytes(of: identities[first])
+        return group.dropFirst().contains { PathBytes.bytes(of: identities[$0]) != bytes }
+    }
+
+    /// The sources of a group with one name that need a digest.
+    private func clashing(
+        in group: [Int],
+        _ place: String?,
+        _ format: ResultFormat,
+        _ protected: ProtectedPlaces
+    ) -> [Int] {
+        let formats = group.map { format.format(of: sources[$0]) }
+        guard !formats.contains(nil) else { return group }
+        let byFormat = Dictionary(grouping: zip(group, formats)) { $0.1 }
+        return byFormat.values.flatMap { members in
+            let indices = members.map(\.0)
+            guard isShared(indices) else { return [Int]() }
+            guard areKnown, let place, let format = members.first?.1 else { return indices }
+            let isInput = indices.contains { index in
+                protected.contains(Self.joined(place, path(at: index)) + "." + format.fileExtension)
+            }
+            return isInput ? [] : indices
+        }
+    }
+
+    /// The path of a file in a folder.
+    static func joined(_ folder: String, _ name: String) -> String {
+        folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    }
+
+    /// The normal form of a source, by which it is known.
+    func identity(at index: Int) -> String { identities[index] }
 
     /// Whether a name is known before its image is.
     var areKnown: Bool { !template.needsImage }
@@ -48,37 +114,32 @@ struct OutputNames: Hashable, Sendable {
             values[.format] = info.format.rawValue
         }
         let source = sources[index]
-        var name = Self.name(source, template, index, sources.count, values)
-        if clashing[index] { name += "-" + Self.digest(source.address) }
+        var name = name(at: index, values)
+        if digested.contains(index) { name += "-" + Self.digest(identities[index]) }
         return source.folder.isEmpty ? name : source.folder + "/" + name
     }
 
-    private static func name(
-        _ source: BatchSource,
-        _ template: NameTemplate,
-        _ index: Int,
-        _ count: Int,
-        _ values: [NameTemplate.Field: String]
-    ) -> String {
+    private func name(at index: Int, _ values: [NameTemplate.Field: String]) -> String {
         var values = values
-        values[.name] = stem(of: source.address)
-        values[.digest] = digest(source.address)
-        let number = String(index + 1)
-        values[.number] = String(repeating: "0", count: String(count).count - number.count) + number
-        let name = cut(template.text(values))
+        values[.name] = Self.stem(of: sources[index])
+        values[.digest] = Self.digest(identities[index])
+        let (number, count) = (String(index + 1), String(sources.count))
+        values[.number] = String(repeating: "0", count: count.count - number.count) + number
+        let name = Self.cut(template.text(values))
         return name.isEmpty ? "image" : name
     }
 
-    /// Eight hexadecimal digits that are always the same for an address.
-    private static func digest(_ address: String) -> String {
+    /// Eight hexadecimal digits that are always the same for a source.
+    private static func digest(_ identity: String) -> String {
         var digest = MessageDigest.sha256()
-        digest.update(PathBytes.bytes(of: address).span)
+        digest.update(PathBytes.bytes(of: identity).span)
         return String(digest.finalize().hexadecimalDigits.prefix(8))
     }
 
     /// The last part of the address without its extension.
-    private static func stem(of address: String) -> String {
-        guard BatchSource.isURL(address) else { return withoutExtension(FilePlace.split(address).name) }
+    private static func stem(of source: BatchSource) -> String {
+        let address = source.address
+        guard source.isURL else { return withoutExtension(FilePlace.split(address).name) }
         if address.lowercased().hasPrefix("data:") { return "data" }
         let rest = address.drop { $0 != ":" }.dropFirst().prefix { $0 != "?" && $0 != "#" }
         var parts = rest.split(separator: "/").map(String.init)
@@ -119,5 +180,23 @@ struct OutputNames: Hashable, Sendable {
                 return byteCount <= byteCountMax
             }
         )
+    }
+}
+
+/// The files that a batch reads, at whose places no result can be.
+private struct ProtectedPlaces {
+    private let locations: Set<[UInt8]>
+    private let files: Set<FileIdentity>
+
+    init(_ sources: [BatchSource], _ identities: [String]) {
+        let paths = zip(sources, identities).filter { $0.0.path != nil }.map(\.1)
+        locations = Set(paths.map { PathBytes.bytes(of: $0) })
+        files = Set(paths.compactMap { FileStatus(at: $0)?.identity })
+    }
+
+    /// Whether a path is that of an input, by whichever spelling.
+    func contains(_ path: String) -> Bool {
+        locations.contains(PathBytes.bytes(of: FilePlace.location(of: path)))
+            || FileStatus(at: path).map { files.contains($0.identity) } ?? false
     }
 }

@@ -11,8 +11,8 @@ struct OutputRule: Sendable {
         case stream(FileIdentity?)
         case folder
         case blockDevice
-        /// A symbolic link whose target does not exist.
-        case danglingLink
+        /// A symbolic link whose target cannot be reached.
+        case danglingLink(to: String)
     }
 
     /// The action that writes a file.
@@ -66,6 +66,9 @@ struct OutputRule: Sendable {
     /// - Returns: The action.
     /// - Throws: ``CommandError`` with `isInput`, `exists`, `nameClash` or `notWritable`.
     func action(for target: Target, of source: String) throws(CommandError) -> Action {
+        guard !target.path.hasSuffix("/") else {
+            throw refusal(target, "it ends with “/”, as a folder does, and the result is one file")
+        }
         try refuseInput(target)
         if let other = sources[PathBytes.bytes(of: target.location)] {
             guard other != PathBytes.bytes(of: source) else { return .none }
@@ -82,14 +85,14 @@ struct OutputRule: Sendable {
             guard overwrites else {
                 throw CommandError(.exists, detail: "\(target.path) exists; --overwrite replaces it")
             }
-            guard isWritable else { throw refusal(target, "is write-protected") }
+            guard isWritable else { throw refusal(target, "it is write-protected") }
             return .replace
         case .folder:
-            throw refusal(target, "is a folder")
+            throw refusal(target, "it is a folder")
         case .blockDevice:
-            throw refusal(target, "is a block device")
-        case .danglingLink:
-            throw refusal(target, "is a symbolic link to a file that does not exist")
+            throw refusal(target, "it is a block device")
+        case .danglingLink(let other):
+            throw refusal(target, OutputFile.danglingLink(to: other))
         }
     }
 
@@ -121,7 +124,7 @@ struct OutputRule: Sendable {
     }
 
     private func refusal(_ target: Target, _ reason: String) -> CommandError {
-        CommandError(.notWritable, detail: "cannot write \(target.path): it \(reason)")
+        CommandError(.notWritable, detail: "cannot write \(target.path): \(reason)")
     }
 }
 

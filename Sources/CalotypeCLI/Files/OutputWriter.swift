@@ -13,6 +13,7 @@ final class OutputWriter: Sendable {
     private static let pool = BlockingPool(width: 2)
 
     private let rule: Guarded<OutputRule>
+    private let madeFolders = Guarded<[String]>([])
     private let skipsExisting: Bool
 
     /// Creates a writer for a run.
@@ -49,8 +50,8 @@ final class OutputWriter: Sendable {
     /// - Returns: Whether it is to be skipped.
     /// - Throws: ``CommandError``.
     func skips(_ path: String, of source: String) async throws(CommandError) -> Bool {
-        guard OutputFile.descriptor(of: path) == nil else { return false }
-        return try await Self.pool.run { [self] () throws(CommandError) in
+        try await Self.pool.run { [self] () throws(CommandError) in
+            guard OutputFile.descriptor(of: path) == nil else { return false }
             let target = FilePlace.target(path)
             let rule = rule.withLock { $0 }
             do throws(CommandError) {
@@ -97,7 +98,29 @@ final class OutputWriter: Sendable {
     ///
     /// - Throws: ``CommandError``.
     static func makeFolder(_ path: String) async throws(CommandError) {
-        try await pool.run { () throws(CommandError) in try OutputFile.createFolder(path) }
+        try await pool.run { () throws(CommandError) in _ = try OutputFile.createFolder(path) }
+    }
+
+    /// Makes a folder for outputs, unless it is there; ``removeEmptyFolders()`` removes it where none came.
+    ///
+    /// - Throws: ``CommandError``.
+    func makeFolder(_ path: String) async throws(CommandError) {
+        try await Self.pool.run { [self] () throws(CommandError) in
+            let made = try OutputFile.createFolder(path)
+            madeFolders.withLock { $0 += made }
+        }
+    }
+
+    /// Removes the folders that the run has made and written nothing to.
+    func removeEmptyFolders() async {
+        await Self.pool.run { [self] in
+            OutputFile.removeEmptyFolders(
+                madeFolders.withLock { folders in
+                    defer { folders = [] }
+                    return folders
+                }
+            )
+        }
     }
 
     private func commit(

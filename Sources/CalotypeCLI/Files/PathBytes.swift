@@ -62,15 +62,25 @@ enum PathBytes {
 
     /// The URL of a file, in which each byte that is not UTF-8 is percent-encoded; `nil` where there is none.
     static func fileURL(_ path: String) -> URL? {
-        guard holdsOtherBytes(path) else { return URL(filePath: path) }
-        let isAbsolute = path.hasPrefix("/")
-        let folder = isAbsolute ? "" : FileManager.default.currentDirectoryPath + "/"
+        // Foundation reads the name of the current folder as UTF-8, too.
+        let folder = path.hasPrefix("/") ? "" : currentFolder + "/"
+        guard holdsOtherBytes(folder + path) else { return URL(filePath: path) }
+        return URL(string: "file://" + percentEncoded(folder + path))
+    }
+
+    /// The current folder; empty where it has been removed.
+    private static var currentFolder: String {
+        guard let bytes = getcwd(nil, 0) else { return "" }
+        defer { free(bytes) }
+        return text(of: UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
+    }
+
+    /// The path of a URL for a path: each byte but letters, digits, slashes and `-._~` percent-encoded.
+    static func percentEncoded(_ path: String) -> String {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-        let encoded = bytes(of: folder + path).map { byte in
-            unreserved.contains(byte)
-                ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
-        }
-        return URL(string: "file://" + encoded.joined())
+        return bytes(of: path).map { byte in
+            unreserved.contains(byte) ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
+        }.joined()
     }
 
     /// The arguments after the program's name.

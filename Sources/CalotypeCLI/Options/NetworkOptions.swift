@@ -5,7 +5,7 @@ import CalotypeLoading
 /// How a command asks other machines.
 struct NetworkOptions: ParsableArguments {
     @Option(
-        name: [.customShort("H"), .customLong("header")],
+        name: [.customShort("H", allowingJoined: true), .customLong("header")],
         help: ArgumentHelp(
             "A header field to send, “Name: value”; may be given several times.",
             discussion: """
@@ -13,10 +13,9 @@ struct NetworkOptions: ParsableArguments {
                 field that can change the answer is kept apart in the caches.
                 """,
             valueName: "field"
-        ),
-        transform: HeaderField.init(typed:)
+        )
     )
-    var headers: [HeaderField] = []
+    var headerTexts: [String] = []
 
     @Flag(
         help: "Ask again once what is cached is stale by HTTP (Cache-Control, ETag); else it is used as is."
@@ -40,7 +39,7 @@ struct NetworkOptions: ParsableArguments {
     var timeout: Double?
 
     @Option(
-        name: [.customShort("x"), .long],
+        name: [.customShort("x", allowingJoined: true), .customLong("proxy")],
         help: ArgumentHelp(
             "The proxy that everything goes through: http://host:port or socks5h://host:port.",
             discussion: """
@@ -50,7 +49,7 @@ struct NetworkOptions: ParsableArguments {
             valueName: "url"
         )
     )
-    var proxy: ProxyArgument?
+    var proxyText: String?
 
     @Option(
         name: .customLong("cacert"),
@@ -59,7 +58,7 @@ struct NetworkOptions: ParsableArguments {
     )
     var trustRootsPath: String?
 
-    @Option(name: [.customShort("A"), .long], help: "What to say as User-Agent.")
+    @Option(name: [.customShort("A", allowingJoined: true), .long], help: "What to say as User-Agent.")
     var userAgent: String?
 
     @Option(
@@ -79,6 +78,9 @@ struct NetworkOptions: ParsableArguments {
         guard (1...1000).contains(fetchConcurrencyPerHostMax ?? 1) else {
             throw ValidationError("--per-host is 1...1000.")
         }
+        // Not by the parser, whose errors repeat the value: it may be a secret.
+        _ = try headers
+        _ = try proxy
         if let userAgent {
             do {
                 _ = try HeaderField(typed: "User-Agent: \(userAgent)")
@@ -88,13 +90,31 @@ struct NetworkOptions: ParsableArguments {
         }
     }
 
+    /// The header fields to send.
+    private var headers: [HeaderField] {
+        get throws { try headerTexts.map(HeaderField.init(typed:)) }
+    }
+
+    private var proxy: ProxyArgument? {
+        get throws {
+            guard let proxyText else { return nil }
+            guard let proxy = ProxyArgument(argument: proxyText) else {
+                throw ValidationError(
+                    "--proxy is “none”, http://host:port or socks5h://host:port; a user’s special "
+                        + "characters are percent-encoded."
+                )
+            }
+            return proxy
+        }
+    }
+
     /// What gets the bytes; through the proxy that the environment names where no other is, as people expect
     /// of `curl`.
     ///
     /// - Throws: ``CalotypeLoading/FetchError`` where the certificates cannot be read.
     func loader() throws -> RoutingLoader {
         var configuration = HTTPDataLoader.Configuration()
-        switch proxy {
+        switch try proxy {
         case .through(let proxy)?: configuration.proxy = proxy
         case .straight?: break
         case nil: configuration.usesEnvironmentProxies = true
@@ -117,8 +137,10 @@ struct NetworkOptions: ParsableArguments {
     }
 
     /// Sets what concerns one request.
-    func apply(to request: inout ImageRequest) {
-        request.headers = headers
+    ///
+    /// - Throws: `ValidationError`.
+    func apply(to request: inout ImageRequest) throws {
+        request.headers = try headers
         request.httpCaching = httpCache ? .respectsHTTP : .ignoresHTTP
         request.timeout = timeout.map { .seconds($0) }
     }
@@ -157,20 +179,22 @@ extension HeaderField {
     /// - Throws: `ValidationError` that says what is wrong.
     init(typed text: String) throws {
         guard let colon = text.firstIndex(of: ":") else {
-            throw ValidationError("a header field is “Name: value”.")
+            throw ValidationError("--header is “Name: value”: there is no colon.")
         }
         let name = String(text[..<colon])
         guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
             throw ValidationError(
-                "a field's name has letters, digits and hyphens only, and a colon behind it."
+                "--header is “Name: value”: a name has letters, digits and hyphens only, before a colon."
             )
         }
         guard !Self.reservedNames.contains(name.lowercased()) else {
-            throw ValidationError("the field “\(name)” is set by the program itself.")
+            throw ValidationError("--header: the field “\(name)” is set by the program itself.")
         }
         let value = text[text.index(after: colon)...].unicodeScalars
         guard value.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control }) else {
-            throw ValidationError("a field's value has no line ends and no other control characters.")
+            throw ValidationError(
+                "--header is “Name: value”: a value has no line ends and no other control characters."
+            )
         }
         self.init(name, String(Substring(value).trimmed))
     }

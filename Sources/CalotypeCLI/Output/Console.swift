@@ -63,12 +63,13 @@ final class Console: Sendable {
 
     /// Writes a result: as JSON, or as lines of text for a person.
     func write(_ record: Record, as text: String) async throws {
+        guard tellsResults else { return }
         try await write(isJSON ? record.json : text, to: output)
     }
 
     /// Writes a line for a person to standard output, unless JSON is asked for.
     func say(_ text: String) async throws {
-        guard !isJSON else { return }
+        guard tellsResults, !isJSON else { return }
         try await write(text, to: output)
     }
 

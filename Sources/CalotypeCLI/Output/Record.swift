@@ -35,8 +35,8 @@ struct Record: Sendable {
         Record(fields.map { $0.name == name ? (name, value) : $0 })
     }
 
-    /// The same with `error` in the last place; without one, the field is absent.
+    /// The same with `error` in the last place, without users and passwords; absent where there is none.
     func withError(_ error: String?) -> Record {
-        adding("error", error.map { .text($0) })
+        adding("error", error.map { .text(SafeText.withoutCredentials($0)) })
     }
 }

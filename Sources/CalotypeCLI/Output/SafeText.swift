@@ -7,8 +7,11 @@ enum SafeText {
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
     }
 
-    /// The text on one line, its middle left out where it is longer than `countMax` characters.
+    /// The text on one line without users and passwords, its middle left out where it is longer than
+    /// `countMax` characters.
     static func shortened(_ text: String, to countMax: Int = 120) -> String {
+        // Before a cut, after which a password may no longer look like one.
+        let text = withoutCredentials(text)
         // A `data:` URL may be megabytes long, so its characters are not counted.
         let head = text.prefix(countMax + 1)
         guard head.count > countMax else { return line(text) }
@@ -16,11 +19,8 @@ enum SafeText {
         return line(head.prefix(kept) + "…" + text.suffix(countMax - kept - 1))
     }
 
-    /// The text without the user and the password of a URL: `https://***@example.org/a.jpg`.
-    static func withoutCredentials(_ text: String) -> String {
-        guard text.contains("@") else { return text }
-        return text.replacing(/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)[^\/?#\s“”]*@/) { "\($0.output.1)***@" }
-    }
+    /// The text without the users and the passwords of its URLs: `https://***@example.org/a.jpg`.
+    static func withoutCredentials(_ text: String) -> String { Credentials.hidden(inText: text) }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

@@ -22,19 +22,10 @@ struct TextStream: Sendable {
     ///
     /// - Throws: ``CommandError`` as for text.
     func write(_ bytes: [UInt8]) throws(CommandError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                waitUntilWritable()
-            } else if errno == EPIPE {
-                throw CommandError(.outputClosed, detail: "\(name): nobody reads on")
-            } else if errno != EINTR {
-                throw CommandError(.notWritable, detail: "\(name): \(SystemError.text(errno))")
-            }
-        }
+        let error = bytes.withUnsafeBytes { OpenDescriptor.write($0, to: descriptor) }
+        guard let error else { return }
+        if error == EPIPE { throw CommandError(.outputClosed, detail: "\(name): nobody reads on") }
+        throw CommandError(.notWritable, detail: "\(name): \(SystemError.text(error))")
     }
 
     /// Writes what only decorates: a progress line that is lost is no loss.
@@ -66,12 +57,6 @@ struct TextStream: Sendable {
             size.ws_row > 0, size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
         else { return nil }
         return PixelSize(width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
-    }
-
-    /// Standard output may be shared with a program that has made it non-blocking.
-    private func waitUntilWritable() {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&entry, 1, -1)
     }
 }
 

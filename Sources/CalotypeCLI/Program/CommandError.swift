@@ -68,6 +68,12 @@ enum ErrorText {
         }
     }
 
+    /// The text of a failure that concerns an address, which may be repeated in it.
+    static func describe(_ error: any Error, of address: String, shownAs shown: String) -> String {
+        let text = describe(error)
+        return shown == address ? text : text.replacing(SafeText.line(address), with: SafeText.line(shown))
+    }
+
     /// The exit status that an error leads to.
     static func status(for error: any Error) -> ProgramStatus {
         guard let error = error as? LoadError, error.underlying is NotInCacheError else { return .failure }

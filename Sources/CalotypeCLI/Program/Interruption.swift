@@ -49,7 +49,7 @@ final class Interruption: Sendable {
     init() {
         // The handler must find the pipe made.
         _ = wakePipe
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM] where !Self.isIgnored(number) {
             signal(number) { number in
                 var byte = UInt8(truncatingIfNeeded: number)
                 let savedError = errno
@@ -60,6 +60,15 @@ final class Interruption: Sendable {
         }
         // A reader of standard output that has gone is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Whether the caller has the program ignore a signal, as `nohup` and a shell's `&` do.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        // Functions cannot be compared, and SIG_IGN is none: it is the address 1.
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
+        return handler == unsafeBitCast(SIG_IGN, to: UInt.self)
     }
 
     /// The exit status where a signal has come; `nil` where none has.

@@ -52,7 +52,7 @@ enum Program {
             // `calotype transforms | head -1` has done what was asked.
             return ProgramStatus.success.rawValue
         } catch {
-            return explain(error)
+            return explain(error, of: arguments)
         }
     }
 
@@ -68,18 +68,33 @@ enum Program {
     }
 
     /// Says what a command has not said itself: help on standard output, everything else on standard error.
-    private static func explain(_ error: any Error) -> Int32 {
+    private static func explain(_ error: any Error, of arguments: [String]) -> Int32 {
         let parserCode = CalotypeCommand.exitCode(for: error)
         if parserCode == .success {
             return tell(CalotypeCommand.fullMessage(for: error), on: .standardOutput) ? 0 : 1
         }
         if parserCode == .validationFailure {
             let message = SafeText.withoutCredentials(CalotypeCommand.fullMessage(for: error))
-            tell(Self.shortened(message), on: .standardError)
+            tell(shortened(usage(message, of: arguments)), on: .standardError)
             return ProgramStatus.usage.rawValue
         }
         tell(Style.ofStandardError.error(ErrorText.describe(error)), on: .standardError)
         return ErrorText.status(for: error).rawValue
+    }
+
+    /// The message of a usage error with the help of its command, and without the rest of a header field that
+    /// the shell has taken apart.
+    private static func usage(_ message: String, of arguments: [String]) -> String {
+        let names = UnknownCommand.names(in: arguments).joined(separator: " ")
+        let help = "See '\(names) --help'"
+        let hasHeader = arguments.contains { $0.hasPrefix("-H") || $0.hasPrefix("--header") }
+        if hasHeader, message.contains(/^Error: (\d+ u|U)nexpected argument/) {
+            let remedy = "a header field is one argument: -H 'Name: value'"
+            let text = "There are more arguments than the command takes; \(remedy)"
+            return "Error: \(text)\n  \(help) for more information."
+        }
+        // An error of a command that runs already names the help of the root alone.
+        return message.replacing("See '\(CalotypeCommand._commandName) --help'", with: help)
     }
 
     /// The parser's message as all others look, without the options of the command, which take 20 lines.

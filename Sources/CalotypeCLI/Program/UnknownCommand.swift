@@ -20,6 +20,19 @@ enum UnknownCommand {
         }
     }
 
+    /// The names of the program and of the command that arguments begin with.
+    static func names(in arguments: [String]) -> [String] {
+        var names = [CalotypeCommand._commandName]
+        var command: any ParsableCommand.Type = CalotypeCommand.self
+        for argument in arguments {
+            let commands = command.configuration.subcommands
+            guard let next = commands.first(where: { $0._commandName == argument }) else { break }
+            names.append(argument)
+            command = next
+        }
+        return names
+    }
+
     private static func message(
         _ name: String,
         _ command: any ParsableCommand.Type,

@@ -88,7 +88,16 @@ public struct SourceURL: Hashable, Sendable {
     }
 
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
-        RequestError(.invalidSource, detail: "\(text.quoted) names no picture: \(reason)")
+        RequestError(.invalidSource, detail: "\(withoutUser(text).quoted) names no picture: \(reason)")
+    }
+
+    /// The text without the user and the password before its host.
+    private static func withoutUser(_ text: String) -> String {
+        let rest = text.drop { $0 != ":" }
+        let start = rest.hasPrefix("://") ? text.index(rest.startIndex, offsetBy: 3) : text.startIndex
+        let authority = text[start...].prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return text }
+        return "\(text[..<start])***\(text[at...])"
     }
 
     private static func hostAndPort(

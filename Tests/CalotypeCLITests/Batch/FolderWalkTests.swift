@@ -29,24 +29,24 @@ import Testing
         let sources = try await BatchSource.all(
             [folder.path],
             isRecursive: true,
-            besides: folder.path + "/out"
+            besides: [folder.path + "/out"]
         )
         let expected = [
             ("a.PNG", ""), ("b.jpg", ""), ("linked.jpg", ""), ("sub/c.webp", "sub"),
             ("sub/deep/d.heic", "sub/deep"),
-        ].map { BatchSource(folder.path + "/" + $0.0, in: $0.1) }
+        ].map { BatchSource(path: folder.path + "/" + $0.0, in: $0.1) }
         #expect(sources == expected)
     }
 
     @Test func `a folder stays as it is unless folders are walked through`() async throws {
-        let sources = try await BatchSource.all([folder.path], isRecursive: false, besides: nil)
+        let sources = try await BatchSource.all([folder.path], isRecursive: false)
         #expect(sources == [BatchSource(folder.path)])
     }
 
     @Test func `a folder without images is an error`() async throws {
         try await OutputWriter.makeFolder(folder.path + "/empty")
         await #expect(throws: CommandError.self) {
-            try await BatchSource.all([folder.path + "/empty"], isRecursive: true, besides: nil)
+            try await BatchSource.all([folder.path + "/empty"], isRecursive: true)
         }
     }
 }

@@ -44,6 +44,44 @@ import Testing
         #expect(names(["http://a/x.png", "http://a/x.png"]) == ["x", "x"])
     }
 
+    @Test func `spellings of one file are one source`() async throws {
+        let folder = try ScratchFolder()
+        for name in ["p", "q"] { try await OutputWriter.makeFolder("\(folder.path)/\(name)") }
+        for name in ["p/x.png", "q/x.png"] {
+            try await OutputFile.write(Data([1]), to: "\(folder.path)/\(name)")
+        }
+        let spellings = ["p/x.png", "./p//x.png", "q/x.png", "q/../p/x.png"]
+        let names = OutputNames(for: spellings.map { BatchSource("\(folder.path)/\($0)") })
+        #expect(names.originals == [0, 0, 2, 0])
+        #expect(names.path(at: 0) == names.path(at: 3) && names.path(at: 0) != names.path(at: 2))
+    }
+
+    @Test func `a name that another source has with its digest gets one too`() {
+        let first = names(["http://a/p.png", "http://b/p.png"])
+        let all = names(["http://a/p.png", "http://b/p.png", "http://c/\(first[0]).png"])
+        #expect(Array(all.prefix(2)) == first)
+        #expect(Set(all).count == 3)
+    }
+
+    @Test func `names of files whose formats are known clash with their extension`() async throws {
+        let folder = try ScratchFolder()
+        let picture = TestPictures.photograph(PixelSize(width: 8, height: 8))
+        try await OutputFile.write(try JPEGEncoder().encode(picture), to: folder.path + "/p.png")
+        try await OutputFile.write(try PNGEncoder().encode(picture), to: folder.path + "/p.jpg")
+        try await OutputFile.write(Data("none".utf8), to: folder.path + "/p.gif")
+        func names(_ files: [String], _ own: ResultFormat.Own, _ format: ImageFormat? = nil) -> [String] {
+            let sources = files.map { BatchSource("\(folder.path)/\($0)") }
+            let names = OutputNames(for: sources, format: ResultFormat(requested: format, own: own))
+            return sources.indices.map { names.path(at: $0) }
+        }
+        for own in [ResultFormat.Own.kept, .encoded] {
+            #expect(names(["p.png", "p.jpg"], own) == ["p", "p"])
+            #expect(names(["p.png", "p.jpg", "p.gif"], own).allSatisfy { $0.hasPrefix("p-") })
+            #expect(names(["p.png", "p.jpg"], own, .webP).allSatisfy { $0.hasPrefix("p-") })
+        }
+        #expect(names(["p.png", "p.jpg"], .open).allSatisfy { $0.hasPrefix("p-") })
+    }
+
     @Test func `names in different folders do not clash`() {
         let sources = [BatchSource("p/a/x.png", in: "a"), BatchSource("p/b/x.png", in: "b")]
         let names = OutputNames(for: sources)

@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `folders, block devices and dangling links are never written to`(overwrites: Bool) {
-        for existing in [Existing.folder, .blockDevice, .danglingLink] {
+        for existing in [Existing.folder, .blockDevice, .danglingLink(to: "none")] {
             #expect(code(action(OutputRule(overwrites: overwrites), "a", existing)) == .notWritable)
         }
     }

@@ -18,15 +18,38 @@ import Testing
 
 @Suite struct CredentialTests {
     @Test(arguments: [
+        ("http://u:se cret@h/x", "http://***@h/x"), ("http://u:“secret”@h/x", "http://***@h/x"),
+        ("http://u:a@h/x http://u:b@h/y", "http://***@h/x http://***@h/y"), ("a b@c", "a b@c"),
+    ])
+    func `an address is read as a whole`(address: String, expected: String) {
+        #expect(Credentials.hidden(inAddress: address) == expected)
+    }
+
+    @Test func `a password that a cut would part from its host is left out before`() {
+        let text =
+            "http://u:\(String(repeating: "secret", count: 50))@h/\(String(repeating: "x", count: 200))"
+        #expect(SafeText.shortened(text).hasPrefix("http://***@h/xxx"))
+    }
+
+    @Test(arguments: [
         ("http://user:secret@h/a@b.jpg", "http://***@h/a@b.jpg"), ("https://token@h/", "https://***@h/"),
         (
             "it was “socks5h://u:p%40@h:1”, not http://h/?q=a@b",
             "it was “socks5h://***@h:1”, not http://h/?q=a@b"
         ),
         ("http://h/a@b", "http://h/a@b"), ("a@b", "a@b"), ("ftp://a:b@c@d/", "ftp://***@d/"), ("", ""),
-        ("http://h#a@b", "http://h#a@b"),
+        ("http://h#a@b", "http://h#a@b"), ("u:secret@h/x", "***@h/x"), ("//u:secret@h/x", "//***@h/x"),
+        ("http:u:secret@h/x", "http:***@h/x"), ("http:/u:secret@h/x", "http:/***@h/x"),
+        ("http://u:se/cret@h/x", "http://***@h/x"), ("http://h:80/a@b", "http://h:80/a@b"),
+        ("http://[::1]:80/a@b", "http://[::1]:80/a@b"), ("http://h/a:b@c", "http://h/a:b@c"),
+        ("a.jpg: cannot write icon@2x.png", "a.jpg: cannot write icon@2x.png"),
+        ("data:image/png;base64,a@b", "data:image/png;base64,a@b"),
+        ("ab:dir/icon@2x.png", "ab:dir/icon@2x.png"),
+        ("file:///a/b@2x.png", "file:///a/b@2x.png"), ("http:///a@b", "http:///a@b"), ("://@", "://***@"),
+        ("http://a:b@c,http://d:e@f/", "http://***@c,http://***@f/"), ("x:@", "***@"), ("@", "@"),
+        (":@", "***@"),
     ])
-    func `user and password of a URL are left out`(text: String, expected: String) {
+    func `users and passwords are left out`(text: String, expected: String) {
         #expect(SafeText.withoutCredentials(text) == expected)
     }
 }

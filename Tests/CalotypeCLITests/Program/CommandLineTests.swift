@@ -18,12 +18,12 @@ import Testing
         #expect(command.cache.configuration.settings == nil)
         #expect(!command.output.json)
         #expect(command.network.retryCountMax == RetryPolicy().retryCountMax)
-        #expect(command.network.headers.isEmpty && !command.network.httpCache)
+        #expect(command.network.headerTexts.isEmpty && !command.network.httpCache)
     }
 
     @Test func `a load waits for the store, so that a failure to store is told`() throws {
         let command = try LoadCommand.parse(["http://a/b.jpg"])
-        #expect(try command.request(for: "http://a/b.jpg").waitsForStore)
+        #expect(try command.request(for: BatchSource("http://a/b.jpg")).waitsForStore)
     }
 
     @Test func `the options of load decide which layers are asked and filled`() throws {
@@ -35,22 +35,25 @@ import Testing
 
     @Test func `a size becomes a decode target, with open sides`() throws {
         let narrow = try LoadCommand.parse(["a", "--width", "320"])
-        #expect(try narrow.request(for: "a").decoding.target == .fit(PixelBox(width: 320)))
+        #expect(try narrow.request(for: BatchSource("a")).decoding.target == .fit(PixelBox(width: 320)))
         let covering = try LoadCommand.parse(["a", "--width", "3", "--height", "4", "--mode", "fill"])
-        #expect(try covering.request(for: "a").decoding.target == .fill(PixelBox(width: 3, height: 4)))
-        #expect(try LoadCommand.parse(["a"]).request(for: "a").decoding.target == .full)
+        #expect(
+            try covering.request(for: BatchSource("a")).decoding.target
+                == .fill(PixelBox(width: 3, height: 4))
+        )
+        #expect(try LoadCommand.parse(["a"]).request(for: BatchSource("a")).decoding.target == .full)
     }
 
     @Test func `a load anew asks even for what has just failed`() throws {
-        #expect(try LoadCommand.parse(["a", "--refresh"]).request(for: "a").ignoresPastFailure)
-        #expect(try !LoadCommand.parse(["a"]).request(for: "a").ignoresPastFailure)
+        #expect(try LoadCommand.parse(["a", "--refresh"]).request(for: BatchSource("a")).ignoresPastFailure)
+        #expect(try !LoadCommand.parse(["a"]).request(for: BatchSource("a")).ignoresPastFailure)
     }
 
     @Test func `an encoding is part of the request where its format is known`() throws {
         func encoding(_ arguments: String...) throws -> ImageEncoding? {
             let command = try LoadCommand.parse(["a"] + arguments)
             let target = try command.destination.map { try OutputTarget($0, sources: [BatchSource("a")]) }
-            return try command.request(for: "a", to: target).encoding
+            return try command.request(for: BatchSource("a"), to: target).encoding
         }
         #expect(
             try encoding("--format", "webp", "--quality", "70") == ImageEncoding(WebPEncoder(quality: 70))
@@ -85,7 +88,11 @@ import Testing
     ])
     func `a header field is a name, a colon and a value`(text: String, name: String, value: String) throws {
         let command = try LoadCommand.parse(["a", "--header", text, "--header", "Y: z"])
-        #expect(try command.request(for: "a").headers == [HeaderField(name, value), HeaderField("Y", "z")])
+        #expect(
+            try command.request(for: BatchSource("a")).headers == [
+                HeaderField(name, value), HeaderField("Y", "z"),
+            ]
+        )
     }
 
     @Test(arguments: [

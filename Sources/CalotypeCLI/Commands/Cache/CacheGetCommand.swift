@@ -23,7 +23,7 @@ struct CacheGetCommand: DiskCacheCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
 
-    var writesImageToOutput: Bool { OutputFile.descriptor(of: destination) == STDOUT_FILENO }
+    var writesImageToOutput: Bool { OutputFile.isStandardOutput(destination) }
 
     private static let table = Table(columns: [
         .init("BYTES", "bytes", width: 8, alignsRight: true), .init("FILE", "path", width: 0),

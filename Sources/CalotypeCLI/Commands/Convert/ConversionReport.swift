@@ -3,7 +3,11 @@ import CalotypeCore
 
 /// The result of one conversion.
 struct ConversionReport: BatchReport {
+    /// The address as it was typed, without user and password.
     let address: String
+    let index: Int
+    /// The first image of the list that is the same file and has the same output; else ``index``.
+    let original: Int
     /// The path of the result.
     var path: String?
     /// Whether the result existed and was left as it was.
@@ -14,13 +18,23 @@ struct ConversionReport: BatchReport {
     var elapsed = Duration.zero
     var error: String?
 
-    init(address: String) {
-        self.address = address
+    init(address: String, index: Int = 0, original: Int? = nil) {
+        (self.address, self.index, self.original) = (address, index, original ?? index)
+    }
+
+    /// The result of the same file for another spelling of its path.
+    func with(resultOf other: ConversionReport) -> ConversionReport {
+        var report = self
+        (report.path, report.isSkipped, report.info) = (other.path, other.isSkipped, other.info)
+        (report.byteCount, report.error) = (other.byteCount, other.error)
+        return report
     }
 
     var status: ProgramStatus { error == nil ? .success : .failure }
 
-    var labels: [String] { [error != nil ? "failed" : isSkipped ? "skipped" : "written"] }
+    var labels: [String] {
+        original != index ? [] : [error != nil ? "failed" : isSkipped ? "skipped" : "written"]
+    }
 
     static let table = Table(columns: [
         .init("WIDTH", "width", width: 5, alignsRight: true),
@@ -33,14 +47,14 @@ struct ConversionReport: BatchReport {
 
     var record: Record {
         Record([
-            ("input", .text(SafeText.withoutCredentials(address))),
-            ("path", path.map { .text($0) }),
+            ("url", .text(address)),
             ("width", (info?.displaySize.width).map { .count($0) }),
             ("height", (info?.displaySize.height).map { .count($0) }),
             ("format", info.map { .text($0.format.rawValue) }),
             ("bytes", byteCount.map { .bytes($0) }),
             ("frames", info.map { .count($0.frameCount) }),
             ("elapsedMs", .milliseconds(elapsed.milliseconds)),
-        ]).adding("skipped", isSkipped ? .flag(true) : nil).withError(error)
+        ]).adding("path", path.map { .text($0) }).adding("skipped", isSkipped ? .flag(true) : nil)
+            .withError(error)
     }
 }

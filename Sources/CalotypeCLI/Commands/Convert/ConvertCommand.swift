@@ -70,7 +70,7 @@ struct ConvertCommand: ConsoleCommand {
     /// The output.
     private var outputPath: String { destination ?? paths.last ?? "" }
 
-    var writesImageToOutput: Bool { OutputFile.descriptor(of: outputPath) == STDOUT_FILENO }
+    var writesImageToOutput: Bool { OutputFile.isStandardOutput(outputPath) }
 
     func validate() throws {
         guard !inputs.isEmpty else { throw ValidationError("There is no output: write IN OUT, or --output.") }
@@ -90,23 +90,24 @@ struct ConvertCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         try await Self.pool.run { try checkLastArgument() }
-        let sources = try await BatchSource.all(inputs, isRecursive: batch.recursive, besides: outputPath)
+        let sources = try await BatchSource.all(inputs, isRecursive: batch.recursive, besides: [outputPath])
         let target = try await Self.pool.run {
             try OutputTarget(
                 outputPath,
                 sources: sources,
                 template: batch.template,
-                isRecursive: batch.recursive
+                isRecursive: batch.recursive,
+                format: ResultFormat(requested: format?.format, own: .encoded)
             )
         }
         if case .file = target, format == nil, target.format == nil {
             throw Self.unknownExtension(outputPath)
         }
+        let note = await Self.pool.run { target.note(for: format?.format) }
         let writer = await OutputWriter(protecting: sources.map(\.address), existing: batch.existing)
         await writer.protect(transforms.picturePaths)
         let chain = try await transforms.chain()
         let codecs = try await sandbox.codecs(console)
-        try await target.prepare()
         let run = ConvertRun(
             command: self,
             sources: sources,
@@ -116,7 +117,16 @@ struct ConvertCommand: ConsoleCommand {
             codecs: codecs,
             console: console
         )
-        return try await run.run()
+        let result = await Result { () async throws -> ProgramStatus in
+            try await target.prepare(by: writer)
+            return try await run.run()
+        }
+        guard case .success(.success) = result else {
+            await writer.removeEmptyFolders()
+            return try result.get()
+        }
+        if let note { try await console.report(warning: note) }
+        return .success
     }
 
     private static func unknownExtension(_ path: String) -> ValidationError {
@@ -130,8 +140,11 @@ struct ConvertCommand: ConsoleCommand {
     private func checkLastArgument() throws {
         guard destination == nil, OutputFile.descriptor(of: outputPath) == nil else { return }
         let kind = FileStatus(at: outputPath)?.kind
+        if kind == nil, let target = FilePlace.linkTarget(outputPath) {
+            throw ValidationError("“\(outputPath)”: \(OutputFile.danglingLink(to: target)).")
+        }
         guard kind != .pipe, kind != .device else { return }
-        guard kind != nil || FileStatus(at: outputPath, followsLinks: false) != nil else { return }
+        guard kind != nil else { return }
         let meant = kind == .folder ? "--output \(outputPath)" : "--output \(outputPath) --overwrite"
         throw ValidationError(
             "“\(outputPath)” exists, and without --output the last argument is the output. To convert it "

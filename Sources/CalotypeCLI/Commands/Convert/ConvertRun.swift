@@ -32,20 +32,33 @@ struct ConvertRun: Sendable {
             endProgress: { progress.end() }
         )
         let summary = BatchSummary("conversion", "conversions", labels: ["written"])
+        let repeated = Set(
+            sources.indices.map(target.original(of:)).enumerated().filter { $0 != $1 }.map(\.1)
+        )
+        var finished: [Int: ConversionReport] = [:]
         return try await batch.run([Array(sources.indices)], countedIn: summary) { index in
             try await report(on: index, progress)
+        } willReport: { report in
+            if repeated.contains(report.index) { finished[report.index] = report }
+            // Reported in the order of the list, so that the first one is finished.
+            if report.original != report.index, let original = finished[report.original] {
+                report = report.with(resultOf: original)
+            }
         }
     }
 
     private func report(on index: Int, _ progress: ConvertProgress) async throws -> ConversionReport {
         let start = ContinuousClock.now
-        var report = ConversionReport(address: sources[index].address)
+        let source = sources[index]
+        let address = await ConvertCommand.pool.run { source.shownAddress }
+        var report = ConversionReport(address: address, index: index, original: target.original(of: index))
         defer { progress.noteEnd() }
+        guard report.original == index else { return report }
         do {
             try await convert(index, &report, progress)
         } catch let error where !(error is CancellationError) {
-            report.error = ErrorText.describe(error)
-            if error is FetchError, let hint = await InputHint.forFile(report.address) {
+            report.error = ErrorText.describe(error, of: source.address, shownAs: address)
+            if error is FetchError, let hint = await InputHint.forFile(source.address) {
                 report.error?.append("; " + hint)
             }
         }
@@ -58,9 +71,11 @@ struct ConvertRun: Sendable {
     {
         let source = sources[index]
         let format = command.format?.format ?? target.format
-        if let path = target.expectedPath(at: index, as: format, of: source),
-            try await writer.skips(path, of: source.address)
-        {
+        let mayGuess = command.batch.skipExisting
+        let expected = await ConvertCommand.pool.run {
+            target.expectedPath(at: index, of: source, mayGuess: mayGuess)
+        }
+        if let path = expected, try await writer.skips(path, of: target.identity(at: index)) {
             (report.path, report.isSkipped) = (path, true)
             return
         }
@@ -77,7 +92,6 @@ struct ConvertRun: Sendable {
             encoded.data,
             encoded.info,
             at: index,
-            of: source,
             by: writer,
             dates: dates
         )

@@ -40,6 +40,8 @@ struct DemoCommand: ConsoleCommand {
     @OptionGroup var sandbox: SandboxOptions
     @OptionGroup var output: OutputOptions
 
+    var writesImageToOutput: Bool { destination.map { OutputFile.isStandardOutput($0) } ?? false }
+
     func execute(_ console: Console) async throws -> ProgramStatus {
         let codecs = try await sandbox.codecs(console)
         let scratch = cache.directory == nil ? try await TemporaryFolder.make() : nil

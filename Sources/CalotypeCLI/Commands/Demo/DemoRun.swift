@@ -10,6 +10,7 @@ struct DemoRun: Sendable {
     /// Room for all pictures of the demo, decoded.
     private static let memoryCostLimit = 1 << 30
     private static let sheetCountMax = 1000
+    private static let sheetName = "calotype-demo"
 
     private let addresses: [String]
     private let pipeline: ImagePipeline
@@ -67,6 +68,13 @@ struct DemoRun: Sendable {
         try await console.say("contact sheet: \(written), \(sheet.size)")
     }
 
+    /// Whether a file has the name of a contact sheet that got its name from the demo.
+    static func isSheet(_ name: String) -> Bool {
+        guard name.hasPrefix(sheetName), name.hasSuffix(".png") else { return false }
+        let number = name.dropFirst(sheetName.count).dropLast(4)
+        return number.isEmpty || number.first == "-" && Int(number.dropFirst()) != nil
+    }
+
     private static func write(
         _ sheet: Data,
         to path: String?,
@@ -77,7 +85,7 @@ struct DemoRun: Sendable {
             return path
         }
         for number in 1..<sheetCountMax {
-            let name = number == 1 ? "calotype-demo.png" : "calotype-demo-\(number).png"
+            let name = number == 1 ? "\(sheetName).png" : "\(sheetName)-\(number).png"
             do {
                 try await writer.write(sheet, to: name)
                 return name
@@ -106,9 +114,9 @@ struct DemoRun: Sendable {
                 let loaded = try await pipeline.load(request)
                 pass.add(loaded, elapsed: .now - start)
             } catch let error as LoadError where source == .network {
-                try await console.report(
-                    error: "\(SafeText.shortened(address)): \(ErrorText.describe(error))"
-                )
+                let shown = Credentials.hidden(inAddress: address)
+                let text = ErrorText.describe(error, of: address, shownAs: shown)
+                try await console.report(error: "\(SafeText.shortened(shown)): \(text)")
             } catch is LoadError {
                 // Told by the first pass.
             }

@@ -33,18 +33,26 @@ struct DemoSource: Sendable {
 
     /// The JPEG and PNG files of a folder and of those in it, by name; at most 1,000.
     ///
+    /// Hidden files, links that lead out of the folder, and contact sheets of earlier demos are left out.
+    ///
     /// - Throws: ``CommandError`` where there are none.
     static func folder(_ path: String) async throws -> DemoSource {
-        let names = await pool.run { imageNames(below: path) }
-        guard !names.isEmpty else {
+        let files = try await pool.run { () throws(CommandError) in try pictures(below: path) }
+        guard !files.isEmpty else {
             throw CommandError(.nothingFound, detail: "there are no JPEG or PNG files in \(path)")
         }
-        let origin = try await LoopbackOrigin.start(folder: path)
-        let addresses = names.compactMap { name in
-            name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed).map { origin.url("/" + $0) }
+        let routes = Dictionary(uniqueKeysWithValues: files.map { ($0.route, $0) })
+        let origin = try await LoopbackOrigin.start { request in
+            guard let picture = routes[request.path] else { return .status(404) }
+            do {
+                return .body(try await FileBytes.read(picture.path), type: "image/\(picture.format)")
+            } catch {
+                return .status(404)
+            }
         }
-        var source = DemoSource(addresses: addresses.map(\.absoluteString), origin: origin)
-        source.files = names.map { path + "/" + $0 }
+        let addresses = files.map { origin.url($0.route).absoluteString }
+        var source = DemoSource(addresses: addresses, origin: origin)
+        source.files = files.map(\.path)
         return source
     }
 
@@ -73,21 +81,32 @@ struct DemoSource: Sendable {
     }
 
     private static func isFolder(_ path: String) async -> Bool {
-        await pool.run {
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-        }
+        await pool.run { FileStatus(at: path)?.kind == .folder }
     }
 
-    private static func imageNames(below path: String) -> [String] {
-        var names: [String] = []
-        let found = FileManager.default.enumerator(atPath: path)
-        while names.count < fileCountMax, let name = found?.nextObject() as? String {
-            guard let format = FormatName(extensionOf: name)?.format, [.jpeg, .png].contains(format) else {
-                continue
-            }
-            names.append(name)
+    /// A file of a folder, and the path at which the origin has it.
+    private struct Picture: Sendable {
+        let path: String
+        let route: String
+        let format: ImageFormat
+    }
+
+    private static func pictures(below root: String) throws(CommandError) -> [Picture] {
+        var walk = FolderWalk()
+        let base = FilePlace.location(of: root)
+        let sources = try walk.images(in: root).filter { source in
+            let location = PathBytes.bytes(of: FilePlace.location(of: source.address))
+            return location.starts(with: PathBytes.bytes(of: base == "/" ? base : base + "/"))
         }
-        return names.sorted()
+        return sources.lazy.compactMap { source in
+            let name = FilePlace.split(source.address).name
+            guard let format = FormatName(extensionOf: name)?.format, [.jpeg, .png].contains(format),
+                !DemoRun.isSheet(name)
+            else { return nil }
+            let route = PathBytes.percentEncoded(
+                "\(source.folder.isEmpty ? "" : "/" + source.folder)/\(name)"
+            )
+            return Picture(path: source.address, route: route, format: format)
+        }.prefix(fileCountMax).map(\.self)
     }
 }

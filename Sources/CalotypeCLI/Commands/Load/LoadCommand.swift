@@ -107,7 +107,7 @@ struct LoadCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     var writesImageToOutput: Bool {
-        destination.map { OutputFile.descriptor(of: $0) == STDOUT_FILENO } ?? false
+        destination.map { OutputFile.isStandardOutput($0) } ?? false
     }
 
     /// The number of concurrent loads.
@@ -128,7 +128,11 @@ struct LoadCommand: ConsoleCommand {
 
     func execute(_ console: Console) async throws -> ProgramStatus {
         let addresses = try await AddressList.expanded(addresses, listPath)
-        let sources = try await BatchSource.all(addresses, isRecursive: batch.recursive, besides: destination)
+        let sources = try await BatchSource.all(
+            addresses,
+            isRecursive: batch.recursive,
+            besides: [destination, previewFolder]
+        )
         return try await load(sources, console)
     }
 
@@ -138,6 +142,7 @@ struct LoadCommand: ConsoleCommand {
             try await console.report(warning: "\(options) have no effect without --format or --output")
         }
         let target = try await target(for: sources)
+        let note = await Self.pool.run { target?.note(for: format?.format) }
         let files = sources.compactMap(\.path) + [listPath, network.trustRootsPath].compactMap(\.self)
         let writer = await OutputWriter(
             protecting: files + transforms.picturePaths,
@@ -150,6 +155,9 @@ struct LoadCommand: ConsoleCommand {
             codecs: try await sandbox.codecs(console),
             console: console
         )
+        let previews = await Self.pool.run {
+            previewFolder.map { PreviewFolder($0, sources: sources, writer: writer) }
+        }
         let result = await Result { () async throws -> ProgramStatus in
             let run = LoadRun(
                 command: self,
@@ -158,12 +166,18 @@ struct LoadCommand: ConsoleCommand {
                 session: session,
                 target: target,
                 writer: writer,
+                previews: previews,
                 console: console
             )
             return try await run.run()
         }
         try await session.close()
-        return try result.get()
+        guard case .success(.success) = result else {
+            await writer.removeEmptyFolders()
+            return try result.get()
+        }
+        if let note { try await console.report(warning: note) }
+        return .success
     }
 
     private func target(for sources: [BatchSource]) async throws -> OutputTarget? {
@@ -182,9 +196,15 @@ struct LoadCommand: ConsoleCommand {
                 destination,
                 sources: sources,
                 template: batch.template,
-                isRecursive: batch.recursive
+                isRecursive: batch.recursive,
+                format: ResultFormat(requested: format?.format, own: ownFormat)
             )
         }
+    }
+
+    /// The format of results where none was asked for.
+    private var ownFormat: ResultFormat.Own {
+        transforms.steps.isEmpty ? (changesOriginals ? .encoded : .kept) : .open
     }
 
     /// Which layers are asked and filled.
@@ -200,23 +220,23 @@ struct LoadCommand: ConsoleCommand {
         size.box != nil || encoding.settings.changesEncoder || !transforms.steps.isEmpty
     }
 
-    /// The request for an address, in the encoding that it is to be kept in.
+    /// The request for a source, in the encoding that it is to be kept in.
     ///
     /// - Parameters:
-    ///   - address: What was typed.
+    ///   - source: What was typed.
     ///   - target: Where the result goes.
     ///   - chain: What the steps of ``transforms`` are.
     /// - Returns: The request.
     /// - Throws: ``CommandError`` where the address is none; ``CalotypeCodecs/EncodeError`` where the format
     ///   has no encoder.
     func request(
-        for address: String,
+        for source: BatchSource,
         to target: OutputTarget? = nil,
         transforms chain: TransformChain = []
     ) throws -> ImageRequest {
-        var request = try ImageRequest(typed: address)
+        var request = try ImageRequest(for: source)
         request.transforms = chain
-        network.apply(to: &request)
+        try network.apply(to: &request)
         request.decoding.target = PixelBox.target(size.box, mode: mode)
         request.cachePolicy = cachePolicy
         request.ignoresPastFailure = refresh

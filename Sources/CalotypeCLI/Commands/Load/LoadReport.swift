@@ -91,8 +91,8 @@ extension LoadReport {
     }
 
     /// Tells why there is no result.
-    mutating func fail(_ error: any Error) {
-        self.error = ErrorText.describe(error)
+    mutating func fail(_ error: any Error, of source: BatchSource) {
+        self.error = ErrorText.describe(error, of: source.address, shownAs: address)
         status = ErrorText.status(for: error)
     }
 }

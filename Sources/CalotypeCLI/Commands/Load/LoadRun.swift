@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCore
+import CalotypeSupport
 import CalotypeTransforms
 
 /// Goes through the list of a load.
@@ -9,6 +10,8 @@ struct LoadRun: Sendable {
         let index: Int
         let isFirstPass: Bool
     }
+
+    private static let pool = BlockingPool(width: 2)
 
     private let command: LoadCommand
     private let sources: [BatchSource]
@@ -27,6 +30,7 @@ struct LoadRun: Sendable {
         session: LoadSession,
         target: OutputTarget?,
         writer: OutputWriter,
+        previews: PreviewFolder?,
         console: Console
     ) {
         self.command = command
@@ -37,12 +41,12 @@ struct LoadRun: Sendable {
         self.writer = writer
         self.console = console
         loader = ContentLoader(pipeline: session.pipeline, command: command, target: target)
-        previews = command.previewFolder.map { PreviewFolder($0, sources: sources, writer: writer) }
+        self.previews = previews
     }
 
     /// Runs every pass; a load that fails is reported and disturbs no other.
     func run() async throws -> ProgramStatus {
-        try await target?.prepare()
+        try await target?.prepare(by: writer)
         try await previews?.prepare()
         let batch = BatchRun(
             console: console,
@@ -84,12 +88,12 @@ struct LoadRun: Sendable {
     private func report(_ item: Item) async throws -> LoadReport {
         let start = ContinuousClock.now
         let source = sources[item.index]
-        var report = LoadReport(address: SafeText.withoutCredentials(source.address))
+        var report = LoadReport(address: await Self.pool.run { source.shownAddress })
         var request: ImageRequest?
         defer { session.observer.finished(request?.url) }
         do {
             if item.isFirstPass, try await skips(item.index, &report) { return report }
-            let typed = try command.request(for: source.address, to: target, transforms: transforms)
+            let typed = try command.request(for: source, to: target, transforms: transforms)
             request = typed
             async let previewsWritten: Void = writePreviews(of: typed, item)
             let content = try await loader.content(of: typed)
@@ -99,8 +103,10 @@ struct LoadRun: Sendable {
             try await previewsWritten
         } catch let error where !(error is CancellationError) {
             if report.source == nil { report.elapsed = .now - start }
-            report.fail(error)
-            if let hint = await hint(for: source.address, error) { report.error?.append("; " + hint) }
+            report.fail(error, of: source)
+            if let hint = await hint(for: source.address, error) {
+                report.error?.append("; " + SafeText.withoutCredentials(hint))
+            }
         }
         report.storeFailure = request.flatMap { session.observer.takeStoreFailure(of: $0.url) }
         return report
@@ -108,13 +114,15 @@ struct LoadRun: Sendable {
 
     /// Whether the output of a source exists, so that it need not be loaded.
     private func skips(_ index: Int, _ report: inout LoadReport) async throws -> Bool {
-        let format = command.format?.format
-        // The name of a URL often tells another format than its image has: it counts for skipping only.
-        let isGuess = format == nil && BatchSource.isURL(sources[index].address)
-        guard !isGuess || command.batch.skipExisting,
-            let path = target?.expectedPath(at: index, as: format, of: sources[index]),
-            try await writer.skips(path, of: sources[index].address)
-        else { return false }
+        guard let target else { return false }
+        // A name often tells another format than its image has: it counts for skipping only.
+        let (source, mayGuess) = (sources[index], command.batch.skipExisting)
+        let expected = await Self.pool.run {
+            target.expectedPath(at: index, of: source, mayGuess: mayGuess)
+        }
+        guard let path = expected, try await writer.skips(path, of: target.identity(at: index)) else {
+            return false
+        }
         (report.path, report.isSkipped) = (path, true)
         return true
     }
@@ -125,7 +133,6 @@ struct LoadRun: Sendable {
             encoded.data,
             encoded.info,
             at: index,
-            of: sources[index],
             by: writer
         )
         report.path = path

@@ -18,7 +18,7 @@ struct PreviewFolder: Sendable {
 
     /// Makes the folder.
     func prepare() async throws {
-        try await OutputWriter.makeFolder(path)
+        try await writer.makeFolder(path)
     }
 
     /// Writes what can be seen of an image while it arrives; nothing where it is in a cache.
@@ -39,11 +39,11 @@ struct PreviewFolder: Sendable {
             let number = String(format: "%03d", count)
             let file = "\(path)/\(names.path(at: index))-\(number).png"
             let folder = sources[index].folder
-            if !folder.isEmpty { try await OutputWriter.makeFolder("\(path)/\(folder)") }
+            try await writer.makeFolder(folder.isEmpty ? path : "\(path)/\(folder)")
             try await writer.write(
                 encoded.data,
                 to: file,
-                of: "preview \(count) of \(sources[index].address)"
+                of: "preview \(count) of \(names.identity(at: index))"
             )
         }
     }

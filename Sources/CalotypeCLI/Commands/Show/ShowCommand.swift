@@ -92,23 +92,25 @@ struct ShowCommand: ConsoleCommand {
             }
             return .success
         } catch let error where !(error is CancellationError) {
-            let name = SafeText.shortened(address)
-            let text = ErrorText.describe(error)
+            let shown = shownAddress
+            let text = ErrorText.describe(error, of: address, shownAs: shown)
             if console.isJSON {
                 try await console.write(
-                    Record([("url", .text(SafeText.withoutCredentials(address)))]).withError(text),
+                    Record([("url", .text(shown))]).withError(text),
                     as: LoadReport.table
                 )
             }
-            try await console.report(error: "\(name): \(text)")
+            try await console.report(error: "\(SafeText.shortened(shown)): \(text)")
             return ErrorText.status(for: error)
         }
     }
 
+    private var shownAddress: String { BatchSource(address).shownAddress }
+
     /// The picture is decoded at the size it is drawn in; the terminal's last line stays free.
-    private func request(for console: Console) throws(CommandError) -> ImageRequest {
+    private func request(for console: Console) throws -> ImageRequest {
         var request = try ImageRequest(typed: address)
-        network.apply(to: &request)
+        try network.apply(to: &request)
         let terminal = console.terminalSize
         let columns = width ?? terminal?.columns ?? 80
         let lines = width == nil ? max(1, (terminal?.lines ?? 25) - 1) : nil
@@ -161,7 +163,7 @@ struct ShowCommand: ConsoleCommand {
 
     private func record(of image: Image) -> Record {
         Record([
-            ("url", .text(SafeText.withoutCredentials(address))),
+            ("url", .text(shownAddress)),
             ("width", .count(image.size.width)),
             ("height", .count(image.size.height)),
             ("format", image.format.map { .text($0.rawValue) }),

@@ -1,0 +1,46 @@
+import CalotypeSupport
+
+/// Paths that lead to an open descriptor of this process, such as `/dev/stdout`, `/dev/fd/3`, and links to
+/// them.
+enum DescriptorPath {
+    /// The number of links that are followed, as by the system.
+    private static let linkCountMax = 40
+    private static let folders: Set<[String]> = [
+        ["dev", "fd"], ["proc", "self", "fd"], ["proc", "thread-self", "fd"],
+    ]
+    /// The folder of this process in proc(5) without links; `nil` where that is not mounted.
+    private static let ownFolder = FilePlace.resolved("/proc/self")
+
+    /// The number of the descriptor; `nil` for all other paths; blocks.
+    static func descriptor(of path: String) -> Int32? {
+        var path = path
+        for _ in 0..<linkCountMax {
+            guard !path.hasSuffix("/") else { return nil }
+            let parts = path.split(separator: "/").filter { $0 != "." }.map(String.init)
+            if path.hasPrefix("/"), let number = number(parts) { return number }
+            let (folder, name) = FilePlace.split(path)
+            if isDescriptorFolder(folder) { return number(name) }
+            guard let target = FilePlace.linkTarget(path) else { return nil }
+            path = target.hasPrefix("/") ? target : folder + "/" + target
+        }
+        return nil
+    }
+
+    /// The number by the names alone, also where nothing is open at it.
+    private static func number(_ parts: [String]) -> Int32? {
+        if parts == ["dev", "stdout"] { return STDOUT_FILENO }
+        if parts == ["dev", "stderr"] { return STDERR_FILENO }
+        return folders.contains(parts.dropLast()) ? parts.last.flatMap(number) : nil
+    }
+
+    /// The number as the system writes it.
+    private static func number(_ name: String) -> Int32? {
+        Int32(name).flatMap { $0 >= 0 && String($0) == name ? $0 : nil }
+    }
+
+    /// Whether a folder holds the descriptors of this process, or of one of its threads.
+    private static func isDescriptorFolder(_ path: String) -> Bool {
+        guard let own = ownFolder, let folder = FilePlace.resolved(path) else { return false }
+        return folder == own + "/fd" || folder.hasPrefix(own + "/task/") && folder.hasSuffix("/fd")
+    }
+}
