@@ -129,25 +129,43 @@ struct JPEGSegments: Sequence, IteratorProtocol {
     }
 
     private var reader: ByteReader
+    private let passesPadding: Bool
 
     /// Starts behind the start of the image.
-    init(_ jpeg: Data) {
+    ///
+    /// - Parameters:
+    ///   - jpeg: The file.
+    ///   - passesPadding: Whether bytes between segments and markers that stand alone are passed over, as
+    ///     libjpeg does: all of the file may be looked at then.
+    init(_ jpeg: Data, passingPadding passesPadding: Bool = false) {
         reader = ByteReader(jpeg.dropFirst(2))
+        self.passesPadding = passesPadding
     }
 
     /// The next segment that is whole; `nil` at the first scan, and where none begins.
     mutating func next() -> Segment? {
-        guard reader.bigEndian(UInt8.self) == 0xFF, var marker = reader.bigEndian(UInt8.self) else {
-            return nil
-        }
-        // Fill bytes, section B.1.1.2.
-        while marker == 0xFF {
-            guard let next = reader.bigEndian(UInt8.self) else { return nil }
-            marker = next
-        }
-        guard marker >= 0xC0, !(0xD0...0xDA).contains(marker), let byteCount = reader.bigEndian(UInt16.self),
-            byteCount >= 2, let payload = reader.bytes(Int(byteCount) - 2)
+        guard let marker = nextMarker(), marker >= 0xC0, !(0xD0...0xDA).contains(marker),
+            let byteCount = reader.bigEndian(UInt16.self), byteCount >= 2,
+            let payload = reader.bytes(Int(byteCount) - 2)
         else { return nil }
         return Segment(marker: marker, payload: payload)
+    }
+
+    private mutating func nextMarker() -> UInt8? {
+        while let first = reader.bigEndian(UInt8.self) {
+            if first == 0xFF {
+                var marker = first
+                // Fill bytes, section B.1.1.2.
+                while marker == 0xFF {
+                    guard let next = reader.bigEndian(UInt8.self) else { return nil }
+                    marker = next
+                }
+                let standsAlone = marker <= 0x01 || (0xD0...0xD7).contains(marker)
+                if !standsAlone || !passesPadding { return marker }
+            } else if !passesPadding {
+                return nil
+            }
+        }
+        return nil
     }
 }
