@@ -102,6 +102,18 @@ import Testing
         #expect(try Self.codecs.decode(stripped).bytes == Self.codecs.decode(bare).bytes)
     }
 
+    // MARK: - WebP
+
+    @Test func `Exif behind the end of a WebP is none of it`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 9, height: 7), seed: 3)
+        let file = try WebPEncoder(isLossless: true).encode(picture)
+        let longer = file + WebPParts.chunk("EXIF", exifBlock(orientation: 6))
+        let image = try Self.codecs.decode(longer)
+        #expect(image.size == picture.size && image.metadata.exif == nil)
+        #expect(Self.codecs.exif(of: longer) == nil)
+        #expect(try Self.strip(longer) == Self.strip(file))
+    }
+
     // MARK: - GIF
 
     private static func gif(_ extensions: Data) -> GIFFile {

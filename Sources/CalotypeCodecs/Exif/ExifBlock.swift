@@ -47,7 +47,10 @@ enum ExifBlock {
         PNGChunks(file).prefix(partCountMax).first { $0.type == .exif }?.payload
     }
 
+    /// The first chunk before the end that the file states.
     private static func ofWebP(_ file: Data, _ partCountMax: Int) -> Data? {
+        guard let end = WebPChunk(file, at: 0)?.payload.upperBound else { return nil }
+        let file = file.prefix(end)
         var start = 12
         for _ in 0..<partCountMax {
             guard let chunk = WebPChunk(file, at: start), chunk.payload.upperBound <= file.count else {
