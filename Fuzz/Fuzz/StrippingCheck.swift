@@ -12,6 +12,8 @@ enum StrippingCheck {
         let exif = codecs.exif(of: stripped)
         precondition(exif?.location == nil && exif?.cameraMake == nil, "no metadata is left")
         guard let image = decode(input) else { return }
+        let stored = codecs.exif(of: input)?.orientation ?? .up
+        precondition(image.metadata.orientation == stored, "both readings have one orientation")
         guard let again = decode(stripped) else { preconditionFailure("what decodes still does") }
         precondition(image.size == again.size, "the size stays")
         precondition(image.firstPixels == again.firstPixels, "the pixels stay")

@@ -158,7 +158,7 @@ import WorkerSupport
         let decoder = try #require(codecs.makeIncrementalDecoder(forHead: data))
         try decoder.append(data.dropLast())
         let preview = try #require(try decoder.preview())
-        // Of an animation that arrives a worker shows the first frame.
+        // A worker shows the first frame of an animation that arrives.
         #expect((preview.image.animation == nil) == (codecs.place != nil))
         #expect(try decoder.preview() == nil)
     }

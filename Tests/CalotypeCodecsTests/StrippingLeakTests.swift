@@ -50,7 +50,7 @@ import Testing
         var damaged = file
         damaged.insert(contentsOf: [0xFF, 0xE5, 0, 1], at: scan.lowerBound)
         #expect(decodeError { try Self.strip(damaged) }?.code == .corrupt)
-        // Where it is the last, the image is all there.
+        // The image is all there before the last one.
         damaged = file.dropLast(2) + [0xFF, 0xE5, 1, 0, 5]
         #expect(try Self.strip(damaged) == Self.strip(file.dropLast(2)))
         #expect(try Self.codecs.decode(damaged).bytes == Self.codecs.decode(file).bytes)
@@ -112,6 +112,14 @@ import Testing
         #expect(image.size == picture.size && image.metadata.exif == nil)
         #expect(Self.codecs.exif(of: longer) == nil)
         #expect(try Self.strip(longer) == Self.strip(file))
+    }
+
+    @Test func `a WebP that nobody would recognise any more is an error`() throws {
+        let picture = TestPictures.photograph(PixelSize(width: 24, height: 17), format: .rgba8)
+        var parts = try WebPParts(WebPEncoder().encode(picture))
+        parts.chunks[0].type = "VP80"
+        #expect(try Self.codecs.decode(parts.data).size == picture.size)
+        #expect(decodeError { try Self.strip(parts.data) }?.code == .corrupt)
     }
 
     // MARK: - GIF

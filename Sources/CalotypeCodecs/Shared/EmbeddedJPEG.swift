@@ -41,7 +41,7 @@ struct EmbeddedJPEG {
         return nil
     }
 
-    /// What its header tells, as that of a file of another format.
+    /// The facts in its header, as those of a file of another format.
     func info(_ format: ImageFormat, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         do throws(DecodeError) {
             var info = try JPEGDecoder().info(of: bytes, limits: limits)
