@@ -50,24 +50,26 @@ struct GIFStripping {
         try copyColors(descriptor[descriptor.startIndex + 8])
         result += try read(1)
         let start = reader.offset
-        while try !readBlock().isEmpty {}
-        result += file.dropFirst(start).prefix(reader.offset - start)
+        try passBlocks { _ in }
+        result += part(start..<reader.offset)
     }
 
     /// Copies what decoders read of an extension: the first four bytes of a graphic control, and of an
     /// application's loop count the last block that states one.
     private mutating func copyExtension() throws(DecodeError) {
-        let label = try read(1).first
-        let first = try readBlock()
-        var (block, loop) = (first, Data?.none)
-        while !block.isEmpty {
-            block = try readBlock()
-            if block.count >= 3, (block.first ?? 0) & 7 == 1 { loop = block.dropFirst().prefix(2) }
+        let (label, file) = (try read(1).first, file)
+        var (first, loop) = (0..<0, Range<Int>?.none)
+        try passBlocks { block in
+            if first.isEmpty {
+                first = block
+            } else if block.count >= 3, file.span[block.lowerBound] & 7 == 1 {
+                loop = block
+            }
         }
         if label == 0xF9, first.count >= 4 {
-            result += [0x21, 0xF9, 4] + first.prefix(4) + [0]
-        } else if label == 0xFF, Self.loops.contains(first), let loop {
-            result += [0x21, 0xFF, 11] + first + [3, 1] + loop + [0]
+            result += [0x21, 0xF9, 4] + part(first).prefix(4) + [0]
+        } else if label == 0xFF, Self.loops.contains(part(first)), let loop {
+            result += [0x21, 0xFF, 11] + part(first) + [3, 1] + part(loop).dropFirst().prefix(2) + [0]
         }
     }
 
@@ -76,9 +78,21 @@ struct GIFStripping {
         result += try read(3 << (Int(flags & 7) + 1))
     }
 
-    /// The bytes of the next sub-block; empty for the one that ends a sequence.
-    private mutating func readBlock() throws(DecodeError) -> Data {
-        try read(Int(try read(1).first ?? 0))
+    /// Passes sub-blocks up to the empty one, and shows where the bytes of each are.
+    private mutating func passBlocks(_ show: (Range<Int>) -> Void) throws(DecodeError) {
+        let bytes = file.span
+        var offset = reader.offset
+        while offset < bytes.count, bytes[offset] > 0 {
+            let end = offset + 1 + Int(bytes[offset])
+            guard end < bytes.count else { throw .cutOff(.gif) }
+            show(offset + 1..<end)
+            offset = end
+        }
+        guard reader.bytes(offset + 1 - reader.offset) != nil else { throw .cutOff(.gif) }
+    }
+
+    private func part(_ range: Range<Int>) -> Data {
+        file.dropFirst(range.lowerBound).prefix(range.count)
     }
 
     private mutating func read(_ byteCount: Int) throws(DecodeError) -> Data {
