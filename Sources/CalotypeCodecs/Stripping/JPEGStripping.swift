@@ -9,8 +9,8 @@ enum JPEGStripping {
     ///
     /// An end that is missing stays missing.
     ///
-    /// - Throws: `DecodeError` with `truncated` where the file ends before its first scan, and `corrupt` where
-    ///   a segment is shorter than its length.
+    /// - Throws: `DecodeError` with `truncated` where the file ends before its first scan, and `corrupt`
+    ///   where a segment is shorter than its length.
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         let bytes = file.span
         var result = Data([0xFF, 0xD8])
