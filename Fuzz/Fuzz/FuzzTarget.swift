@@ -7,8 +7,8 @@ import FoundationEssentials
 @testable import CalotypeLoading
 @testable import CalotypeSupport
 
-/// The parts that can be fuzzed: each decoder, each parser of ours that reads bytes from outside, and sequences of
-/// operations, which bytes choose.
+/// The parts that can be fuzzed: each decoder, each parser of ours that reads bytes from outside, and
+/// sequences of operations, which bytes choose.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
     case raw, thumbnail, depth
