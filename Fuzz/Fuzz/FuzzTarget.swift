@@ -7,13 +7,13 @@ import FoundationEssentials
 @testable import CalotypeLoading
 @testable import CalotypeSupport
 
-/// What can be fuzzed: each decoder, each parser of ours that reads bytes from outside, and sequences of
-/// operations, which bytes choose.
+/// The parts that can be fuzzed: each decoder, each parser of ours that reads bytes from outside, and
+/// sequences of operations, which bytes choose.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, webp, avif, heic, jxl, tiff, bmp, ico
     case raw, thumbnail, depth
     case fillings, info, appends
-    case sniffing, exif
+    case sniffing, exif, stripping
     case entry, settings, entryName, inlineURL
     case responseRecord, responseHeaders, answerHead, requestText, address
     case memoryCache, diskIndex
@@ -32,6 +32,7 @@ enum FuzzTarget: String, CaseIterable {
         case .appends: checkPieces(input)
         case .sniffing: _ = ImageFormat(sniffing: input)
         case .exif: ExifCheck.run(input)
+        case .stripping: StrippingCheck.run(input)
         case .entry: EntryCheck.run(input)
         case .settings: checkSettings(String(decoding: input, as: UTF8.self))
         case .entryName: checkName(String(decoding: input, as: UTF8.self))
@@ -46,7 +47,7 @@ enum FuzzTarget: String, CaseIterable {
         }
     }
 
-    /// What is checked of the decoder of this target; `nil` for what is no decoder.
+    /// The check of the decoder of this target; `nil` for what is no decoder.
     private var decoderCheck: DecoderCheck? {
         switch self {
         case .jpeg: DecoderCheck(JPEGDecoder(), .jpeg)
@@ -67,7 +68,7 @@ enum FuzzTarget: String, CaseIterable {
         ImageFormat(sniffing: input).flatMap { FuzzTarget(rawValue: $0.rawValue)?.decoderCheck }
     }
 
-    /// What is checked of each decoder that may take the input: many raws of cameras begin as a TIFF does.
+    /// The checks of each decoder that may take the input: many raws of cameras begin as a TIFF does.
     private static func decoderChecks(of input: Data) -> [DecoderCheck] {
         let raw = CameraRawDecoder()
         return [decoderCheck(sniffing: input), raw.recognizes(input).map { DecoderCheck(raw, $0) }]
@@ -98,7 +99,7 @@ enum FuzzTarget: String, CaseIterable {
         }
     }
 
-    /// What keeps its depth is as large as what does not, and fails as that does.
+    /// A decode that keeps its depth gives the size of one that does not, and fails as that does.
     private func checkDepth(_ input: Data) {
         let check = Self.decoderCheck(sniffing: input)
         var deep = DecoderCheck.whole
@@ -127,7 +128,7 @@ enum FuzzTarget: String, CaseIterable {
         }
     }
 
-    /// What is taken for an answer says one thing about how long it is.
+    /// A head that is taken for an answer says one thing about how long it is.
     private func checkAnswerHead(_ input: Data) {
         do throws(FetchError) {
             let head = try HTTPAnswerHead(lines: input)

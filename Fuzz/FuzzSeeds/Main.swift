@@ -42,6 +42,7 @@ import Foundation
             ("appends", files.flatMap { file in choices.map { $0 + file } }),
             ("sniffing", files.map { $0.prefix(64) }),
             ("exif", [Data(exif), Data(exif.prefix(10))]),
+            ("stripping", strippable(of: images)),
             ("entry", [Data("12345".utf8) + entry.encoded()]),
             ("settings", [Data(DiskSettings(sizeLimit: 1000, countLimit: 10, expiry: .never).text().utf8)]),
             ("entryName", [Data("0123456789abcdef0123456789abcdef.jpg".utf8)]),
@@ -57,6 +58,10 @@ import Foundation
                 [Data(headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").utf8)]
             ),
         ]
+    }
+
+    private static func strippable(of images: [(target: String, inputs: [Data])]) -> [Data] {
+        images.filter { ["jpeg", "png", "webp", "gif"].contains($0.target) }.flatMap(\.inputs)
     }
 
     /// The JPEG of a raw of Fujifilm.

@@ -47,14 +47,16 @@ extension ImagePipeline {
     /// - Returns: The encoded images, in the order of the variants.
     /// - Throws: As ``variants(of:_:decoding:priority:)``, and what ``data(for:priority:)`` throws.
     public func variants(for request: ImageRequest, _ variants: [ImageVariant]) async throws -> [Data] {
-        var original = request.forOriginal
-        original.encoding = nil
-        let data = try await data(for: original).data
         let variants = variants.map {
             ImageVariant(request.transforms.appending($0.transforms), as: $0.encoding ?? request.encoding)
         }
         var work = request
         (work.transforms, work.encoding) = ([], nil)
+        // Before anything is loaded for them.
+        guard try !validated(variants, work).isEmpty else { return [] }
+        var original = request.forOriginal
+        original.encoding = nil
+        let data = try await data(for: original).data
         return try await encodedVariants(of: data, variants, work, LivePriority(request.priority))
     }
 

@@ -59,6 +59,16 @@ import Testing
         #expect(CodecRegistry.standard.exif(of: file) == expected)
     }
 
+    @Test func `a block in parts of an item is joined up to a limit`() {
+        let payload = Data(count: 4) + ExifBuilder().block
+        let whole = CodecRegistry.standard.exif(of: heif("avif", exif: payload))
+        #expect(whole != nil)
+        let inThree = heif("avif", exif: payload, inPartsOf: payload.count / 2 - 1)
+        #expect(CodecRegistry.standard.exif(of: inThree) == nil, "the last part has no length of its own")
+        let long = heif("avif", exif: payload + Data(count: 3 << 20), inPartsOf: 2 << 20)
+        #expect(CodecRegistry.standard.exif(of: long) == nil)
+    }
+
     @Test func `a field that lies is nil and leaves the others`() throws {
         var builder = ExifBuilder()
         builder.image[0].value = .bytes([0x41, 0xFF, 0xFE, 0x41, 0], type: 2)
@@ -138,12 +148,16 @@ func webP(_ file: Data, exif: Data, xmp: Data = Data()) -> Data {
 }
 
 /// A HEIF file with one item, an Exif block.
-private func heif(_ brand: String, exif: Data) -> Data {
+private func heif(_ brand: String, exif: Data, inPartsOf byteCount: Int = .max) -> Data {
     let head = isoBox("ftyp", Data(brand.utf8) + Data(count: 4) + Data(("mif1" + brand).utf8))
     func meta(_ offset: Int) -> Data {
         let info = isoBox("infe", Data([2, 0, 0, 0]) + bigEndian16(1) + bigEndian16(0) + Data("Exif\0".utf8))
-        let place =
-            bigEndian16(1) + bigEndian16(0) + bigEndian16(1) + bigEndian32(offset) + bigEndian32(exif.count)
+        let starts = Array(stride(from: 0, to: exif.count, by: byteCount))
+        let place = starts.reduce(bigEndian16(1) + bigEndian16(0) + bigEndian16(starts.count)) {
+            // The last goes on to the end of the file.
+            let count = $1 + byteCount < exif.count ? byteCount : starts.count > 1 ? 0 : exif.count
+            return $0 + bigEndian32(offset + $1) + bigEndian32(count)
+        }
         return isoBox(
             "meta",
             Data(count: 4) + isoBox("iinf", Data(count: 4) + bigEndian16(1) + info)

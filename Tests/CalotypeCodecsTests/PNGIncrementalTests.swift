@@ -34,6 +34,20 @@ import WorkerSupport
         try expectEqual(decodePiecewise(file.data, pieces, preview: { _ in }), whole)
     }
 
+    @Test(arguments: [[(12, 13)], [(9, 16)], [(12, 13), (9, 16)], [(1, 13)]])
+    func `colours come as in an ordinary decode`(codes: [(Int, Int)]) throws {
+        var parts = PNGParts(Self.files[2].data)
+        parts.insert("gAMA", bigEndian32(100_000), before: "IDAT")
+        for (primaries, transfer) in codes {
+            let payload = Data([UInt8(primaries), UInt8(transfer), 0, 1])
+            parts.insert("cICP", payload, before: "IDAT")
+        }
+        for converts in [true, false] {
+            let options = DecodeOptions(convertsToSRGB: converts)
+            try expectEqual(decodePiecewise(parts.data, .random, options), decode(parts.data, options))
+        }
+    }
+
     /// Passes are empty where the picture is small.
     @Test func `interlaced pictures of every small size come whole`() throws {
         for width in 1...9 {
@@ -144,7 +158,7 @@ import WorkerSupport
         let decoder = try #require(codecs.makeIncrementalDecoder(forHead: data))
         try decoder.append(data.dropLast())
         let preview = try #require(try decoder.preview())
-        // Of an animation that arrives a worker shows the first frame.
+        // A worker shows the first frame of an animation that arrives.
         #expect((preview.image.animation == nil) == (codecs.place != nil))
         #expect(try decoder.preview() == nil)
     }

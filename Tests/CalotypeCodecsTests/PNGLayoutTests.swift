@@ -74,6 +74,22 @@ import WorkerSupport
         #expect(file.count < 1_000, "\(file.count) bytes")
     }
 
+    /// With all in one slot of the table, each pixel would be compared with each colour.
+    @Test func `colours that are chosen to be found slowly become no palette`() throws {
+        var colors: [UInt32] = []
+        var color: UInt32 = 0xFF00_0000
+        while colors.count < 200 {
+            if (color &* 0x9E37_79B1) >> 22 == 5 { colors.append(color) }
+            color += 1
+        }
+        let picture = image(.rgb8, size: PixelSize(width: 160, height: 90)) { x, y in
+            let index = (x * x * 7 + y * y * 13 + x * y * 5) % colors.count
+            let color = colors[index]
+            return [UInt8(color >> 16 & 255), UInt8(color >> 8 & 255), UInt8(color & 255)]
+        }
+        #expect(try layout(expectSame(picture)) == [8, 2])
+    }
+
     @Test func `a palette that is larger than what it saves is left out`() throws {
         let size = PixelSize(width: 8, height: 8)
         let picture = image(.rgb8, size: size) { x, y in [UInt8(x * 30), UInt8(y * 30), 7] }

@@ -103,6 +103,22 @@ import Testing
         #expect(results.allSatisfy { ImageFormat(sniffing: $0) == .webP })
     }
 
+    @Test func `variants that cannot be made load nothing`() async throws {
+        let url = try #require(URL(string: "https://example.org/a.fake"))
+        let loader = StubDataLoader([url: .data(FakeImageDecoder.data(width: 4, height: 3))])
+        let pipeline = ImagePipeline(.init(cache: ImageCache(), loader: loader))
+        let request = ImageRequest(url: url)
+        let many = [ImageVariant](repeating: ImageVariant(), count: ImageVariant.maximumCount + 1)
+        for variants in [many, [ImageVariant(.blur(sigma: -1))]] {
+            let error = await #expect(throws: LoadError.self) {
+                try await pipeline.variants(for: request, variants)
+            }
+            #expect(error?.stage == .transform)
+        }
+        #expect(try await pipeline.variants(for: request, []).isEmpty)
+        #expect(loader.requests.isEmpty)
+    }
+
     @Test func `limits, damage, bad transforms and too many variants are errors of their stage`() async throws
     {
         let pipeline = pipeline()

@@ -211,7 +211,7 @@ static void read_cmyk(cc_jpeg_reader *reader, cc_rows target) {
     while (info->output_scanline < info->output_height) {
         uint8_t *row = target.bytes + info->output_scanline * target.row_byte_count;
         check_stop((j_common_ptr)info);
-        if (jpeg_read_scanlines(info, reader->ink, 1) == 0) return;
+        if (cc_jpeg_read_scanlines(info, reader->ink, 1) == 0) return;
         if (reader->color == NULL) {
             convert_cmyk(reader->ink[0], row, info->output_width);
         } else {
@@ -230,7 +230,7 @@ static void read_rgb(cc_jpeg_reader *reader, cc_rows target) {
             rows[i] = target.bytes + (info->output_scanline + i) * target.row_byte_count;
         }
         check_stop((j_common_ptr)info);
-        JDIMENSION read = jpeg_read_scanlines(info, rows, wanted);
+        JDIMENSION read = cc_jpeg_read_scanlines(info, rows, wanted);
         if (read == 0) return;
         for (JDIMENSION i = 0; reader->color != NULL && i < read; i++) {
             cc_color_apply(reader->color, rows[i], rows[i], info->output_width);

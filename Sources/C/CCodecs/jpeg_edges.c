@@ -11,6 +11,9 @@ typedef struct inverse_functions {
     cc_jpeg_inverse functions[MAX_COMPONENTS];
 } inverse_functions;
 
+/// No group of rows.
+static const JDIMENSION no_group = UINT32_MAX;
+
 static uint32_t side_of(const jpeg_component_info *component) {
 #if JPEG_LIB_VERSION >= 70
     int is_square = component->DCT_h_scaled_size == component->DCT_v_scaled_size;
@@ -24,9 +27,9 @@ static uint32_t side_of(const jpeg_component_info *component) {
 
 /// Weights of the eight coefficients for each sample of a side that is reduced to `side` of them, where the
 /// samples from `real` on are those of the last before.
-static void weigh(float weights[DCTSIZE][DCTSIZE], uint32_t side, uint32_t real) {
+static void weigh(cc_jpeg_weights weights, uint32_t side, uint32_t real) {
     uint32_t mean = DCTSIZE / side;
-    memset(weights, 0, sizeof(float[DCTSIZE][DCTSIZE]));
+    memset(weights, 0, sizeof(cc_jpeg_weights));
     for (uint32_t place = 0; place < DCTSIZE; place++) {
         uint32_t source = place < real ? place : real - 1;
         for (uint32_t k = 0; k < DCTSIZE; k++) {
@@ -45,10 +48,8 @@ static JSAMPLE level(float value) {
 /// As the library's own for a block within the image: means of the samples of the whole block.
 static void reduce_edge(
     const cc_jpeg_edge *edge, const jpeg_component_info *component, const JCOEF *coefficients,
-    uint32_t real_width, uint32_t real_height, JSAMPARRAY rows, JDIMENSION column) {
-    float across[DCTSIZE][DCTSIZE], down[DCTSIZE][DCTSIZE], halves[DCTSIZE][DCTSIZE];
-    weigh(across, edge->side, real_width);
-    weigh(down, edge->side, real_height);
+    const cc_jpeg_weights across, const cc_jpeg_weights down, JSAMPARRAY rows, JDIMENSION column) {
+    float halves[DCTSIZE][cc_jpeg_edge_side_max];
     for (uint32_t v = 0; v < DCTSIZE; v++) {
         for (uint32_t x = 0; x < edge->side; x++) {
             float sum = 0;
@@ -71,6 +72,34 @@ static void reduce_edge(
 
 // MARK: - Blocks
 
+static cc_jpeg_edge *edge_of(j_decompress_ptr info, const jpeg_component_info *component) {
+    return &((cc_jpeg_reader *)info)->edges[component->component_index];
+}
+
+/// The last block of a row, which stands over the right edge.
+static __attribute__((noinline)) void make_last_column(
+    j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
+    JDIMENSION column) {
+    const cc_jpeg_edge *edge = edge_of(info, component);
+    if (edge->side > 1) {
+        const cc_jpeg_edge_weights *weights = edge->weights;
+        reduce_edge(edge, component, coefficients, weights->across, weights->whole, rows, column);
+    } else if (column > 0) {
+        rows[0][column] = rows[0][column - 1];
+    } else {
+        edge->inverse(info, component, coefficients, rows, column);
+    }
+}
+
+/// Called by the library in place of its own function, block by block; no more than two jumps for nearly all.
+static void make_columns(
+    j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
+    JDIMENSION column) {
+    const cc_jpeg_edge *edge = edge_of(info, component);
+    cc_jpeg_inverse make = column == edge->last_column ? make_last_column : edge->inverse;
+    make(info, component, coefficients, rows, column);
+}
+
 /// A sample for a block, of which there is no more than the mean.
 static void make_sample(
     const cc_jpeg_edge *edge, j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients,
@@ -86,17 +115,12 @@ static void make_sample(
     if (row + 1 == edge->last_row) edge->above[column] = samples[column];
 }
 
-/// Called by the library in place of its own function, block by block; the rows of blocks of a group have
+/// As `make_columns`, in the groups of rows that end at the bottom; the rows of blocks of a group have
 /// pointers one behind the other, of which the first comes first.
-static void make_samples(
+static void make_last_rows(
     j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
     JDIMENSION column) {
-    cc_jpeg_edge *edge = &((cc_jpeg_reader *)info)->edges[component->component_index];
-    // Nearly all blocks.
-    if (column != edge->last_column && info->output_iMCU_row + 1 < edge->last_group) {
-        edge->inverse(info, component, coefficients, rows, column);
-        return;
-    }
+    cc_jpeg_edge *edge = edge_of(info, component);
     if (edge->first == NULL || edge->group != info->output_iMCU_row) {
         edge->group = info->output_iMCU_row;
         edge->first = rows;
@@ -107,47 +131,87 @@ static void make_samples(
         make_sample(edge, info, component, coefficients, rows, column, row);
         return;
     }
-    uint32_t real_width = column == edge->last_column ? edge->real_width : DCTSIZE;
-    uint32_t real_height = row == edge->last_row ? edge->real_height : DCTSIZE;
-    if (real_width == DCTSIZE && real_height == DCTSIZE) {
+    int is_last_column = column == edge->last_column && edge->real_width < DCTSIZE;
+    int is_last_row = row == edge->last_row;
+    if (!is_last_column && !is_last_row) {
         edge->inverse(info, component, coefficients, rows, column);
-    } else {
-        reduce_edge(edge, component, coefficients, real_width, real_height, rows, column);
+        return;
     }
+    const cc_jpeg_edge_weights *weights = edge->weights;
+    reduce_edge(
+        edge, component, coefficients, is_last_column ? weights->across : weights->whole,
+        is_last_row ? weights->down : weights->whole, rows, column);
 }
+
+// MARK: - Passes
 
 /// Samples of a side of a component, in its full size.
 static uint32_t sample_count(JDIMENSION side, int factor, int factor_max) {
     return (uint32_t)(((uint64_t)side * (uint64_t)factor + (uint64_t)factor_max - 1) / (uint64_t)factor_max);
 }
 
+/// Memory of the image's own, kept from pass to pass.
+static void make_room(j_decompress_ptr info, const jpeg_component_info *component, cc_jpeg_edge *edge) {
+    j_common_ptr common = (j_common_ptr)info;
+    if (edge->side == 1) {
+        if (edge->above != NULL) return;
+        edge->above = info->mem->alloc_large(common, JPOOL_IMAGE, component->width_in_blocks);
+        return;
+    }
+    if (edge->weights != NULL) return;
+    edge->weights = info->mem->alloc_small(common, JPOOL_IMAGE, sizeof(cc_jpeg_edge_weights));
+    weigh(edge->weights->whole, edge->side, DCTSIZE);
+    weigh(edge->weights->across, edge->side, edge->real_width);
+    weigh(edge->weights->down, edge->side, edge->real_height);
+}
+
 static void use_edge(j_decompress_ptr info, jpeg_component_info *component, inverse_functions *inverse) {
-    cc_jpeg_edge *edge = &((cc_jpeg_reader *)info)->edges[component->component_index];
+    cc_jpeg_reader *reader = (cc_jpeg_reader *)info;
+    cc_jpeg_edge *edge = edge_of(info, component);
     uint32_t width = sample_count(info->image_width, component->h_samp_factor, info->max_h_samp_factor);
     uint32_t height = sample_count(info->image_height, component->v_samp_factor, info->max_v_samp_factor);
     uint32_t side = side_of(component);
     if ((side != 1 && side != 2 && side != 4) || component->quant_table == NULL) return;
     if (width % DCTSIZE == 0 && height % DCTSIZE == 0) return;
     cc_jpeg_inverse *function = &inverse->functions[component->component_index];
-    JSAMPROW above = edge->above;
-    if (side == 1 && above == NULL) {
-        above = info->mem->alloc_large((j_common_ptr)info, JPOOL_IMAGE, component->width_in_blocks);
-    }
     *edge = (cc_jpeg_edge){
         .inverse = *function,
         .side = side,
         .last_column = (width - 1) / DCTSIZE * side,
         .last_row = (height - 1) / DCTSIZE,
-        .last_group = (height - 1) / DCTSIZE / (JDIMENSION)component->v_samp_factor,
         .real_width = (width - 1) % DCTSIZE + 1,
         .real_height = (height - 1) % DCTSIZE + 1,
-        .above = above,
+        .above = edge->above,
+        .weights = edge->weights,
     };
-    *function = make_samples;
+    make_room(info, component, edge);
+    if (edge->real_width < DCTSIZE) *function = make_columns;
+    if (edge->real_height == DCTSIZE) return;
+    // The row above the last may be in the group before.
+    JDIMENSION last_group = edge->last_row / (JDIMENSION)component->v_samp_factor;
+    JDIMENSION group = last_group > 0 ? last_group - 1 : 0;
+    if (group < reader->last_rows_group) reader->last_rows_group = group;
 }
 
 void cc_jpeg_use_edges(j_decompress_ptr info) {
+    cc_jpeg_reader *reader = (cc_jpeg_reader *)info;
+    reader->last_rows_group = no_group;
+    for (int i = 0; i < info->num_components; i++) reader->edges[i].inverse = NULL;
     if (info->scale_num >= info->scale_denom) return;
     inverse_functions *inverse = (inverse_functions *)info->idct;
     for (int i = 0; i < info->num_components; i++) use_edge(info, &info->comp_info[i], inverse);
+}
+
+JDIMENSION cc_jpeg_read_scanlines(j_decompress_ptr info, JSAMPARRAY rows, JDIMENSION row_count) {
+    cc_jpeg_reader *reader = (cc_jpeg_reader *)info;
+    if (info->output_iMCU_row >= reader->last_rows_group) {
+        reader->last_rows_group = no_group;
+        inverse_functions *inverse = (inverse_functions *)info->idct;
+        for (int i = 0; i < info->num_components; i++) {
+            const cc_jpeg_edge *edge = &reader->edges[i];
+            if (edge->inverse == NULL || edge->real_height == DCTSIZE) continue;
+            inverse->functions[i] = make_last_rows;
+        }
+    }
+    return jpeg_read_scanlines(info, rows, row_count);
 }

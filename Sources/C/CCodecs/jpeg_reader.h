@@ -19,6 +19,8 @@ struct cc_jpeg_reader {
     JOCTET *profile;
     /// By the index of the component.
     cc_jpeg_edge edges[MAX_COMPONENTS];
+    /// The first group of rows of blocks in which the lower edge counts, until it is reached.
+    JDIMENSION last_rows_group;
 };
 
 /// Has the segments kept that a header is made of; the source must be set.

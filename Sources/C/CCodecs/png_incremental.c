@@ -87,7 +87,7 @@ static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
 ///
 /// The palette of an image without indices is a suggestion, for which libpng would drop a tRNS before it.
 static int is_wanted(png_structp png, const uint8_t *type, int is_palette) {
-    static const char wanted[][5] = {"iCCP", "gAMA", "sRGB", "tRNS", "acTL", "fcTL", "fdAT"};
+    static const char wanted[][5] = {"iCCP", "cICP", "gAMA", "sRGB", "tRNS", "acTL", "fcTL", "fdAT"};
     for (size_t i = 0; i < 4; i++) {
         uint8_t letter = type[i] | 0x20;
         if (letter < 'a' || letter > 'z') cc_png_fail(png, cc_status_corrupt, "a chunk has an invalid type");

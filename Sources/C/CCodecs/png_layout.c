@@ -5,7 +5,13 @@
 
 // MARK: - Palette
 
-enum { slot_count = 1024, color_count_max = 256 };
+enum {
+    slot_count = 1024,
+    color_count_max = 256,
+    /// The most slots that are looked at for a colour. Colours that are not chosen for it take a dozen or so;
+    /// of others each pixel would take all.
+    probe_count_max = 48
+};
 
 /// The colours found so far, by their hash.
 typedef struct color_table {
@@ -20,21 +26,24 @@ static uint32_t color_at(const uint8_t *pixel, uint32_t bytes_per_pixel) {
     return alpha << 24 | (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
 }
 
-/// The index of a colour; -1 where it is one too many.
+/// The index of a colour; -1 where it is one too many, or too many have its slot.
 static int index_of(color_table *table, uint32_t color) {
     uint32_t slot = color * 0x9E3779B1u >> 22;
-    while (table->slots[slot] != 0) {
+    for (int probe = 0; probe < probe_count_max; probe++) {
+        if (table->slots[slot] == 0) {
+            if (table->count == color_count_max) return -1;
+            table->colors[table->count] = color;
+            table->slots[slot] = (uint16_t)++table->count;
+            return table->count - 1;
+        }
         int index = table->slots[slot] - 1;
         if (table->colors[index] == color) return index;
         slot = (slot + 1) % slot_count;
     }
-    if (table->count == color_count_max) return -1;
-    table->colors[table->count] = color;
-    table->slots[slot] = (uint16_t)++table->count;
-    return table->count - 1;
+    return -1;
 }
 
-/// Writes the index of each pixel; 0 where there are too many colours. Photographs have them in a few rows.
+/// Writes the index of each pixel; 0 where no table takes the colours. Photographs have them in a few rows.
 static int index_pixels(color_table *table, const cc_pixels *pixels, uint8_t *values) {
     size_t count = (size_t)pixels->width * pixels->height;
     const uint8_t *pixel = pixels->bytes;

@@ -48,7 +48,7 @@ struct BMPReader {
 
     /// More colours than there are indices are harmless where they are in the file.
     private static func checkColorCount(_ header: BMPHeader, _ bitmap: Data) throws(DecodeError) {
-        // Of pixels that are no indices the number is a hint, which browsers do not read.
+        // The number is a hint where pixels are no indices, and browsers do not read it.
         guard header.hasPalette else { return }
         let indexCount = 1 << header.bitsPerPixel
         guard header.statedColorCount <= max(indexCount, bitmap.count / header.colorByteCount) else {

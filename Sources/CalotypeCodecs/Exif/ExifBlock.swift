@@ -4,37 +4,53 @@ import FoundationEssentials
 
 /// The Exif block of a file, found without decoding any pixels.
 ///
-/// The walk over segments, chunks or boxes is bounded by ``partCountMax`` and never reads what they hold.
+/// The walk over segments, chunks or boxes is bounded by a number of them and never reads what they hold.
 enum ExifBlock {
     /// The most segments, chunks or boxes before the block.
     private static let partCountMax = 20_000
+    /// The most bytes of a block in extents, which are joined.
     private static let byteCountMax = 1 << 20
 
-    /// Returns the block, a TIFF with or without JPEG's prefix; `nil` where there is none.
-    static func block(of file: Data, format: ImageFormat) -> Data? {
+    /// Finds the block, a TIFF with or without JPEG's prefix; `nil` where there is none.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - format: Its format.
+    ///   - partCountMax: The most segments, chunks or boxes before the block.
+    /// - Returns: The block.
+    static func block(
+        of file: Data,
+        format: ImageFormat,
+        partCountMax: Int = partCountMax
+    ) -> Data? {
         switch format {
-        case .jpeg: ofJPEG(file)
-        case .png: ofPNG(file)
-        case .webP: ofWebP(file)
+        case .jpeg: ofJPEG(file, partCountMax)
+        case .png: ofPNG(file, partCountMax)
+        case .webP: ofWebP(file, partCountMax)
         case .avif, .heic: ofHEIF(file, format)
-        case .jpegXL: ofJPEGXL(file)
+        case .jpegXL: ofJPEGXL(file, partCountMax)
         // These are TIFF files, and so is a block.
         case .tiff, .dng, .cr2, .nef, .arw, .pef, .srw: file
         default: nil
         }
     }
 
-    private static func ofJPEG(_ file: Data) -> Data? {
-        JPEGSegments(file).prefix(partCountMax).first {
-            $0.marker == 0xE1 && $0.payload.starts(with: Data("Exif\0\0".utf8))
+    /// The first segment that holds more than the prefix, as libjpeg's reader has it.
+    private static func ofJPEG(_ file: Data, _ partCountMax: Int) -> Data? {
+        let prefix = Data("Exif\0\0".utf8)
+        return JPEGSegments(file, passingPadding: true).prefix(partCountMax).first {
+            $0.marker == 0xE1 && $0.payload.count > prefix.count && $0.payload.starts(with: prefix)
         }?.payload
     }
 
-    private static func ofPNG(_ file: Data) -> Data? {
+    private static func ofPNG(_ file: Data, _ partCountMax: Int) -> Data? {
         PNGChunks(file).prefix(partCountMax).first { $0.type == .exif }?.payload
     }
 
-    private static func ofWebP(_ file: Data) -> Data? {
+    /// The first chunk before the end that the file states.
+    private static func ofWebP(_ file: Data, _ partCountMax: Int) -> Data? {
+        guard let end = WebPChunk(file, at: 0)?.payload.upperBound else { return nil }
+        let file = file.prefix(end)
         var start = 12
         for _ in 0..<partCountMax {
             guard let chunk = WebPChunk(file, at: start), chunk.payload.upperBound <= file.count else {
@@ -54,8 +70,13 @@ enum ExifBlock {
             let items = try HEIFItems(file, boxes: ISOBox.wholeBoxes(in: file, countMax: 256), format: format)
             let ids = items.items.filter { $0.value.type == ISOBoxType("Exif") }.keys
             guard let id = ids.min(), let item = items.items[id] else { return nil }
-            let byteCount = item.extents.reduce(0) { min($0, byteCountMax) + min($1.byteCount, byteCountMax) }
-            guard item.extents.count <= 64, byteCount <= byteCountMax else { return nil }
+            // One extent is not copied.
+            if item.extents.count > 1 {
+                let byteCounts = item.extents.map(\.byteCount)
+                guard byteCounts.count <= 64, byteCounts.allSatisfy({ (1...byteCountMax).contains($0) }),
+                    byteCounts.reduce(0, +) <= byteCountMax
+                else { return nil }
+            }
             return afterOffset(try items.bytes(of: item))
         } catch {
             // The decode of the image reports damage.
@@ -64,7 +85,7 @@ enum ExifBlock {
     }
 
     /// A box `Exif` of the container (ISO/IEC 18181-2 section 9.2); one that is compressed is not read.
-    private static func ofJPEGXL(_ file: Data) -> Data? {
+    private static func ofJPEGXL(_ file: Data, _ partCountMax: Int) -> Data? {
         guard file.starts(with: [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) else { return nil }
         let boxes = ISOBox.wholeBoxes(in: file, countMax: partCountMax)
         return boxes.first { $0.type == ISOBoxType("Exif") }.flatMap { afterOffset($0.payload) }

@@ -2,11 +2,10 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What the first directory of an Exif block tells that is of use: which way up the picture is, and whose it
-/// is.
+/// The orientation and the copyright in the first directory of an Exif block.
 ///
-/// Bounds are checked, and nothing is followed but the offsets of the directory and of two texts; what makes
-/// no sense is as if it were not there.
+/// Bounds are checked, and nothing is followed but the offsets of the directory and of two texts; a value
+/// that makes no sense is as if it were not there.
 ///
 /// - SeeAlso: EXIF 2.32 sections 4.5 and 4.6.5, TIFF 6.0 section 2.
 struct ExifFields {

@@ -3,11 +3,11 @@ public import FoundationEssentials
 
 /// Decodes GIF with giflib: stills and animations, local and global colour tables, interlaced or not.
 ///
-/// What no frame has drawn on is transparent, whatever the background colour. The canvas is the screen,
-/// larger where the first frame reaches over it; the other frames are cut to the canvas. Codes that end
-/// before the pixels of their frame do, and pixels without a colour, are errors; a missing trailer is not,
-/// where all frames are whole. The loop count is one more than the file states, which is how often to play
-/// again. Embedded colour profiles are not looked at.
+/// Pixels that no frame has drawn on are transparent, whatever the background colour. The canvas is the
+/// screen, larger where the first frame reaches over it; the other frames are cut to the canvas. Codes that
+/// end before the pixels of their frame do, and pixels without a colour, are errors; a missing trailer is
+/// not, where all frames are whole. The loop count is one more than the file states, which is how often to
+/// play again. Embedded colour profiles are not looked at.
 ///
 /// - SeeAlso: GIF89a, CompuServe 1990; the NETSCAPE2.0 application extension.
 public struct GIFDecoder: ImageDecoder {

@@ -3,20 +3,21 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What the chunks of a PNG file tell beside the pixels of its default image.
+/// The facts that the chunks of a PNG file state beside the pixels of its default image.
 struct PNGSideInfo {
-    /// What eXIf states; it may stand after the pixels.
-    private(set) var exif = ExifFields()
-    /// What acTL claims; 1 for a still.
+    /// The fields of the first eXIf; it may stand after the pixels.
+    var exif: ExifFields { firstExif ?? ExifFields() }
+    private var firstExif: ExifFields?
+    /// The number that acTL claims; 1 for a still.
     private(set) var claimedFrameCount = 1
     /// The frames that are there, none beyond the claim, as their fcTL has them; empty for a still.
     private(set) var frames: [PNGFrameControl] = []
     /// Whether the default image is the first frame; else it is for those who do not animate.
     private(set) var startsWithDefaultImage = false
-    /// What acTL states.
+    /// The loop count that acTL states.
     private var statedLoopCount: LoopCount?
     private var hasPixels = false
-    /// Where the first chunk begins that has not been read; `nil` behind the last.
+    /// The place of the first chunk that has not been read; `nil` behind the last.
     private var offset: Int? = 8
 
     /// Knows nothing of the file yet.
@@ -37,7 +38,7 @@ struct PNGSideInfo {
             self.offset = chunk.type == .end ? nil : chunk.end
             switch chunk.type {
             case .imageData: hasPixels = true
-            case .exif: exif = ExifFields(chunk.payload)
+            case .exif where firstExif == nil: firstExif = ExifFields(chunk.payload)
             case .animationControl where !hasPixels:
                 readControl(chunk.payload)
                 try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)
@@ -58,12 +59,12 @@ struct PNGSideInfo {
     /// How long one loop takes; `nil` for a still.
     var duration: Duration? { loopCount.map { _ in frames.reduce(.zero) { $0 + $1.duration } } }
 
-    /// What an ordinary decode gives, where a still of the file would have `still`.
+    /// The format that an ordinary decode gives, where a still of the file would have `still`.
     func imageFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {
         startsWithDefaultImage ? frameFormat(still: still, canvas: canvas) : still
     }
 
-    /// What the frames have: alpha, if a part of the canvas is ever seen through no frame.
+    /// The format of the frames: with alpha, if a part of the canvas is ever seen through no frame.
     func frameFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {
         guard frameCount > 1 else { return still }
         let isCovered = zip(frames, frames.dropFirst()).enumerated().allSatisfy { index, pair in

@@ -41,7 +41,7 @@ struct EmbeddedJPEG {
         return nil
     }
 
-    /// What its header tells, as that of a file of another format.
+    /// The facts in its header, as those of a file of another format.
     func info(_ format: ImageFormat, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         do throws(DecodeError) {
             var info = try JPEGDecoder().info(of: bytes, limits: limits)
@@ -128,26 +128,49 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         let payload: Data
     }
 
-    private var reader: ByteReader
+    private let file: Data
+    private let passesPadding: Bool
+    private var offset = 2
 
     /// Starts behind the start of the image.
-    init(_ jpeg: Data) {
-        reader = ByteReader(jpeg.dropFirst(2))
+    ///
+    /// - Parameters:
+    ///   - jpeg: The file.
+    ///   - passesPadding: Whether bytes between segments and markers that stand alone are passed over, as
+    ///     libjpeg does: all of the file may be looked at then.
+    init(_ jpeg: Data, passingPadding passesPadding: Bool = false) {
+        file = jpeg
+        self.passesPadding = passesPadding
     }
 
     /// The next segment that is whole; `nil` at the first scan, and where none begins.
     mutating func next() -> Segment? {
-        guard reader.bigEndian(UInt8.self) == 0xFF, var marker = reader.bigEndian(UInt8.self) else {
-            return nil
-        }
-        // Fill bytes, section B.1.1.2.
-        while marker == 0xFF {
-            guard let next = reader.bigEndian(UInt8.self) else { return nil }
-            marker = next
-        }
-        guard marker >= 0xC0, !(0xD0...0xDA).contains(marker), let byteCount = reader.bigEndian(UInt16.self),
-            byteCount >= 2, let payload = reader.bytes(Int(byteCount) - 2)
+        let file = file
+        let bytes = file.span
+        guard let marker = nextMarker(bytes), marker >= 0xC0, !(0xD0...0xDA).contains(marker),
+            offset + 2 <= bytes.count
         else { return nil }
-        return Segment(marker: marker, payload: payload)
+        let byteCount = Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
+        guard byteCount >= 2, byteCount <= bytes.count - offset else { return nil }
+        defer { offset += byteCount }
+        return Segment(marker: marker, payload: file.dropFirst(offset + 2).prefix(byteCount - 2))
+    }
+
+    private mutating func nextMarker(_ bytes: Span<UInt8>) -> UInt8? {
+        while offset < bytes.count {
+            guard bytes[offset] == 0xFF else {
+                guard passesPadding else { return nil }
+                offset += 1
+                continue
+            }
+            // Fill bytes, section B.1.1.2.
+            while offset < bytes.count, bytes[offset] == 0xFF { offset += 1 }
+            guard offset < bytes.count else { return nil }
+            let marker = bytes[offset]
+            offset += 1
+            let standsAlone = marker <= 0x01 || (0xD0...0xD7).contains(marker)
+            if !standsAlone || !passesPadding { return marker }
+        }
+        return nil
     }
 }

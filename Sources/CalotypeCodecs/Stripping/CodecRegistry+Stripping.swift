@@ -42,7 +42,8 @@ extension CodecRegistry {
     }
 
     private static func retainedExif(of data: Data, format: ImageFormat, _ kept: RetainedMetadata) -> Data? {
-        guard let block = ExifBlock.block(of: data, format: format) else { return nil }
+        // Decoders look as far as the file goes.
+        guard let block = ExifBlock.block(of: data, format: format, partCountMax: .max) else { return nil }
         let fields = ExifFields(block)
         return ExifWriter.block(
             orientation: kept.orientation ? fields.orientation : nil,

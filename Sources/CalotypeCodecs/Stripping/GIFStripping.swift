@@ -12,13 +12,16 @@ struct GIFStripping {
 
     /// Returns the file without comments, texts and application extensions but the loop count.
     ///
+    /// A trailer that is missing stays missing.
+    ///
     /// - Throws: `DecodeError` with `truncated` where the file ends within a block, and `corrupt` where no
     ///   block begins.
     static func strip(_ file: Data) throws(DecodeError) -> Data {
         var stripping = GIFStripping(file)
         try stripping.copyHeader()
-        while let kind = stripping.reader.bigEndian(UInt8.self), kind != 0x3B {
+        while let kind = stripping.reader.bigEndian(UInt8.self) {
             switch kind {
+            case 0x3B: return stripping.result + [0x3B]
             case 0x21: try stripping.copyExtension()
             case 0x2C: try stripping.copyImage()
             // Padding that some encoders leave between blocks.
@@ -26,7 +29,7 @@ struct GIFStripping {
             default: throw DecodeError(.corrupt, format: .gif, detail: "no block begins with \(kind)")
             }
         }
-        return stripping.result + [0x3B]
+        return stripping.result
     }
 
     private init(_ file: Data) {
@@ -46,21 +49,27 @@ struct GIFStripping {
         result += [0x2C] + descriptor
         try copyColors(descriptor[descriptor.startIndex + 8])
         result += try read(1)
-        let (start, _) = try passBlocks()
-        result += file.dropFirst(start).prefix(reader.offset - start)
+        let start = reader.offset
+        try passBlocks { _ in }
+        result += part(start..<reader.offset)
     }
 
+    /// Copies what decoders read of an extension: the first four bytes of a graphic control, and of an
+    /// application's loop count the last block that states one.
     private mutating func copyExtension() throws(DecodeError) {
-        let label = try read(1)
-        let (start, first) = try passBlocks()
-        switch label.first {
-        case 0xF9: result += [0x21] + label + file.dropFirst(start).prefix(reader.offset - start)
-        case 0xFF where Self.loops.contains(first):
-            // The name, and one block of three bytes: 1, and the count.
-            let block = file.dropFirst(start + 12).prefix(4)
-            guard block.starts(with: [3, 1]), block.count == 4 else { return }
-            result += [0x21, 0xFF, 11] + first + block + [0]
-        default: break
+        let (label, file) = (try read(1).first, file)
+        var (first, loop) = (0..<0, Range<Int>?.none)
+        try passBlocks { block in
+            if first.isEmpty {
+                first = block
+            } else if block.count >= 3, file.span[block.lowerBound] & 7 == 1 {
+                loop = block
+            }
+        }
+        if label == 0xF9, first.count >= 4 {
+            result += [0x21, 0xF9, 4] + part(first).prefix(4) + [0]
+        } else if label == 0xFF, Self.loops.contains(part(first)), let loop {
+            result += [0x21, 0xFF, 11] + part(first) + [3, 1] + part(loop).dropFirst().prefix(2) + [0]
         }
     }
 
@@ -69,16 +78,21 @@ struct GIFStripping {
         result += try read(3 << (Int(flags & 7) + 1))
     }
 
-    /// Passes sub-blocks up to the empty one; returns where they start, and the bytes of the first.
-    private mutating func passBlocks() throws(DecodeError) -> (start: Int, first: Data) {
-        let start = reader.offset
-        var first: Data?
-        while true {
-            let byteCount = try read(1).first ?? 0
-            guard byteCount > 0 else { return (start, first ?? Data()) }
-            let block = try read(Int(byteCount))
-            first = first ?? block
+    /// Passes sub-blocks up to the empty one, and shows where the bytes of each are.
+    private mutating func passBlocks(_ show: (Range<Int>) -> Void) throws(DecodeError) {
+        let bytes = file.span
+        var offset = reader.offset
+        while offset < bytes.count, bytes[offset] > 0 {
+            let end = offset + 1 + Int(bytes[offset])
+            guard end < bytes.count else { throw .cutOff(.gif) }
+            show(offset + 1..<end)
+            offset = end
         }
+        guard reader.bytes(offset + 1 - reader.offset) != nil else { throw .cutOff(.gif) }
+    }
+
+    private func part(_ range: Range<Int>) -> Data {
+        file.dropFirst(range.lowerBound).prefix(range.count)
     }
 
     private mutating func read(_ byteCount: Int) throws(DecodeError) -> Data {

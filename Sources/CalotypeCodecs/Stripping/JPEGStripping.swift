@@ -1,4 +1,5 @@
 import CalotypeCore
+import CalotypeSupport
 import FoundationEssentials
 
 /// Copies the segments of a JPEG that are needed to decode it (ITU-T T.81 annex B).
@@ -6,7 +7,10 @@ enum JPEGStripping {
     /// Returns the file without application segments but JFIF, Adobe and colour profiles, without comments,
     /// and without bytes after its end.
     ///
-    /// - Throws: `DecodeError` with `truncated` where the file ends before its first scan.
+    /// An end that is missing stays missing.
+    ///
+    /// - Throws: `DecodeError` with `truncated` where the file ends before its first scan, and `corrupt`
+    ///   where a segment is shorter than its length.
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         let bytes = file.span
         var result = Data([0xFF, 0xD8])
@@ -14,20 +18,18 @@ enum JPEGStripping {
         var pendingExif = exif.map { Self.segment(0xE1, Data("Exif\0\0".utf8) + $0) }
         var (offset, hasScan) = (2, false)
         while let marker = nextMarker(bytes, &offset) {
-            guard marker != 0xD9 else { break }
+            if marker == 0xD9 {
+                guard hasScan else { break }
+                return result + [0xFF, 0xD9]
+            }
             // Markers that stand alone; within coded data they belong to it.
             if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
-            guard offset + 2 <= bytes.count else { break }
-            let byteCount = Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
-            guard byteCount >= 2, offset + byteCount <= bytes.count else { break }
-            let payload = file.dropFirst(offset + 2).prefix(byteCount - 2)
-            offset += byteCount
-            let kept = keptPayload(marker, payload)
+            guard let payload = try payload(file, &offset) else { break }
             if marker != 0xE0, let exif = pendingExif {
                 result += exif
                 pendingExif = nil
             }
-            if let kept { result += segment(marker, kept) }
+            if let kept = keptPayload(marker, payload) { result += segment(marker, kept) }
             guard marker == 0xDA else { continue }
             hasScan = true
             let end = endOfCodedData(bytes, from: offset)
@@ -35,7 +37,21 @@ enum JPEGStripping {
             offset = end
         }
         guard hasScan else { throw .cutOff(.jpeg) }
-        return result + [0xFF, 0xD9]
+        return result
+    }
+
+    /// The payload of the segment whose length stands at the offset, which moves behind it; `nil` where it is
+    /// cut off.
+    private static func payload(_ file: Data, _ offset: inout Int) throws(DecodeError) -> Data? {
+        var reader = ByteReader(file.dropFirst(offset))
+        guard let byteCount = reader.bigEndian(UInt16.self) else { return nil }
+        guard byteCount >= 2 else {
+            let detail = "a segment of \(byteCount) bytes at \(offset); its length alone takes 2"
+            throw DecodeError(.corrupt, format: .jpeg, detail: detail)
+        }
+        let payload = reader.bytes(Int(byteCount) - 2)
+        offset += Int(byteCount)
+        return payload
     }
 
     /// Moves behind the next marker; libjpeg passes over what is before it in the same way.
@@ -72,9 +88,15 @@ enum JPEGStripping {
             guard payload.count >= 14, payload.starts(with: Data("JFIF\0".utf8)) else { return nil }
             return payload.prefix(12) + [0, 0]
         case 0xE2: return payload.starts(with: Data("ICC_PROFILE\0".utf8)) ? payload : nil
-        case 0xEE: return payload.starts(with: Data("Adobe".utf8)) ? payload.prefix(12) : nil
-        case 0xE1...0xEF, 0xFE: return nil
-        default: return payload
+        case 0xEE:
+            return payload.count >= 12 && payload.starts(with: Data("Adobe".utf8)) ? payload.prefix(12) : nil
+        // A number of lines.
+        case 0xDC: return payload.count == 2 ? payload : nil
+        // Reserved for a process that nobody has.
+        case 0xC8: return nil
+        // Frames, tables, scans, restart intervals.
+        case 0xC0...0xDF: return payload
+        default: return nil
         }
     }
 

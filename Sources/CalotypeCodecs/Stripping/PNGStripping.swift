@@ -3,13 +3,20 @@ import FoundationEssentials
 
 /// Copies the chunks of a PNG that are needed to show it (PNG 3 section 11).
 enum PNGStripping {
-    /// Ancillary chunks that change what is shown.
-    private static let kept: Set<UInt32> = Set(
-        [
-            "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "pHYs", "acTL",
-            "fcTL", "fdAT",
-        ].map { $0.utf8.reduce(0) { $0 << 8 | UInt32($1) } }
-    )
+    /// Ancillary chunks that change what is shown, with the lengths that they can have: decoders pass over
+    /// others.
+    private static let byteCounts: [UInt32: ClosedRange<Int>] = [
+        name("tRNS"): 0...256, name("cHRM"): 32...32, name("gAMA"): 4...4, name("iCCP"): 0...Int.max,
+        name("sBIT"): 1...4, name("sRGB"): 1...1, name("cICP"): 4...4, name("mDCV"): 24...24,
+        name("cLLI"): 8...8, name("bKGD"): 1...6, name("pHYs"): 9...9, name("acTL"): 0...Int.max,
+        name("fcTL"): 0...Int.max, name("fdAT"): 0...Int.max,
+    ]
+    /// Chunks of which decoders read no more than so many bytes.
+    private static let prefixes = [name("acTL"): 8, name("fcTL"): 26, name("IEND"): 0]
+
+    private static func name(_ letters: String) -> UInt32 {
+        letters.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+    }
 
     /// Returns the file without texts, times, Exif and unknown ancillary chunks.
     ///
@@ -17,26 +24,35 @@ enum PNGStripping {
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         var result = Data(file.prefix(8))
         result.reserveCapacity(file.count)
-        var pendingExif = exif.map { chunk("eXIf", $0) }
+        var pendingExif = exif.map { chunk(PNGChunkType.exif.rawValue, $0) }
         var isWhole = false
         for chunk in PNGChunks(file) {
-            // The fifth bit of the first letter is set for ancillary chunks.
-            let isAncillary = chunk.type.rawValue & 0x2000_0000 != 0
-            guard !isAncillary || kept.contains(chunk.type.rawValue) else { continue }
+            guard isKept(chunk) else { continue }
             if chunk.type == .imageData, let exif = pendingExif {
                 result += exif
                 pendingExif = nil
             }
-            let byteCount = chunk.payload.count + 12
-            result += file.dropFirst(chunk.end - byteCount).prefix(byteCount)
+            let type = chunk.type.rawValue
+            if let prefix = prefixes[type], chunk.payload.count > prefix {
+                result += Self.chunk(type, chunk.payload.prefix(prefix))
+            } else {
+                let byteCount = chunk.payload.count + 12
+                result += file.dropFirst(chunk.end - byteCount).prefix(byteCount)
+            }
             isWhole = chunk.type == .end
         }
         guard isWhole else { throw .cutOff(.png) }
         return result
     }
 
-    private static func chunk(_ name: String, _ payload: Data) -> Data {
-        let body = Data(name.utf8) + payload
+    private static func isKept(_ chunk: PNGChunks.Chunk) -> Bool {
+        // The fifth bit of the first letter is set for ancillary chunks.
+        guard chunk.type.rawValue & 0x2000_0000 != 0 else { return true }
+        return byteCounts[chunk.type.rawValue]?.contains(chunk.payload.count) ?? false
+    }
+
+    private static func chunk(_ type: UInt32, _ payload: Data) -> Data {
+        let body = bytes(type) + payload
         return bytes(UInt32(payload.count)) + body + bytes(crc32(body))
     }
 

@@ -6,20 +6,27 @@ enum WebPStripping {
     private static let top: Set<WebPChunkType> = [
         .extendedHeader, .profile, .animation, .frame, .alpha, .lossy, .lossless,
     ]
+    /// Chunks with which a file begins that is recognised.
+    private static let first: Set<WebPChunkType> = [.extendedHeader, .lossy, .lossless]
     private static let inFrame: Set<WebPChunkType> = [.alpha, .lossy, .lossless]
     /// Flags of the extended header: there is an Exif, there is XMP.
     private static let (exifFlag, xmpFlag) = (UInt8(0x08), UInt8(0x04))
 
     /// Returns the file without Exif, XMP and unknown chunks.
     ///
-    /// - Throws: `DecodeError` with `truncated` where a chunk ends beyond the file.
+    /// - Throws: `DecodeError` with `truncated` where a chunk ends beyond the file, and `corrupt` where the
+    ///   first chunk that stays is no picture and no extended header.
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         let file = Data(file)
         let stated = WebPChunk(file, at: 0).map(\.payload.upperBound) ?? 0
         guard stated <= file.count, stated >= 12 else { throw .cutOff(.webP) }
         var body = Data("WEBP".utf8)
         body.reserveCapacity(file.count)
-        for chunk in try chunks(file.prefix(stated), from: 12, of: top) {
+        let kept = try chunks(file.prefix(stated), from: 12, of: top)
+        guard kept.first.map({ first.contains($0.type) }) ?? false else {
+            throw .corrupt("the picture has no header before it")
+        }
+        for chunk in kept {
             let payload = file[chunk.payload]
             switch chunk.type {
             case .extendedHeader:
