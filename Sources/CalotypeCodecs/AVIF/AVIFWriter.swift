@@ -44,8 +44,7 @@ import FoundationEssentials
             guard isLimited, failure.status == cc_status.limit_exceeded else { throw Self.error(failure) }
             return nil
         }
-        guard let start = unsafe output.bytes else { return Data() }
-        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+        return unsafe output.takenData()
     }
 
     private static func error(_ failure: CodecFailure) -> EncodeError {

@@ -84,7 +84,6 @@ import FoundationEssentials
         var output = unsafe cc_output()
         let failure = unsafe CodecFailure.of { message in unsafe cc_gif_finish(writer, &output, message) }
         if let failure { throw failure.encodeError(.gif) }
-        guard let start = unsafe output.bytes else { return Data() }
-        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+        return unsafe output.takenData()
     }
 }

@@ -37,8 +37,7 @@ import FoundationEssentials
     func finish() -> Data {
         var output = unsafe cc_output()
         unsafe cc_jxl_finish(writer, &output)
-        guard let start = unsafe output.bytes else { return Data() }
-        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+        return unsafe output.takenData()
     }
 }
 

@@ -83,8 +83,7 @@ extension Image {
             unsafe cc_png_animation_finish(writer, &output, message)
         }
         if let failure { throw failure.encodeError(.png) }
-        guard let start = unsafe output.bytes else { return Data() }
-        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+        return unsafe output.takenData()
     }
 
     /// Seconds as a fraction: in milliseconds, or what is coarser where they are more than 65,535.

@@ -108,6 +108,15 @@ extension EncodeOptions {
     }
 }
 
+extension cc_output {
+    /// The bytes, which become the data's.
+    mutating func takenData() -> Data {
+        unsafe cc_output_trim(&self)
+        guard let start = unsafe bytes else { return Data() }
+        return unsafe Data(bytesNoCopy: start, count: count, deallocator: .free)
+    }
+}
+
 extension Image {
     /// Encodes through C: `encode` gets the pixels, and the Exif block that is to be written, and makes the
     /// bytes, which become the data's.
@@ -122,7 +131,6 @@ extension Image {
             unsafe CodecFailure.of { message in unsafe encode(source, &output, message) }
         }
         if let failure { throw failure }
-        guard let start = unsafe output.bytes else { return Data() }
-        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+        return unsafe output.takenData()
     }
 }

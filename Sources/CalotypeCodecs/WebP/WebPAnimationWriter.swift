@@ -77,7 +77,6 @@ import FoundationEssentials
             }
         }
         if let failure { throw failure }
-        guard let start = unsafe output.bytes else { return Data() }
-        return unsafe Data(bytesNoCopy: start, count: output.count, deallocator: .free)
+        return unsafe output.takenData()
     }
 }

@@ -66,4 +66,7 @@ typedef struct cc_output {
     size_t count;
 } cc_output;
 
+/// Gives back what a writer has of its buffer beyond the bytes.
+void cc_output_trim(cc_output *output);
+
 #endif
