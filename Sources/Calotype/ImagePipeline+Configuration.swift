@@ -65,6 +65,13 @@ extension ImagePipeline {
         /// the observers are told, but for requests that wait for the store anyhow.
         public var byteCountInFlightMax = min(256 << 20, max(64 << 20, MainMemory.byteCount / 20))
 
+        /// How long an original may take to load: its turn in the queue, redirects, retries and alternatives
+        /// included; as the loader limits each try unless set.
+        public var originalTimeout: Duration?
+
+        /// How long a store may take to answer before the image is loaded without it; 5 s unless set.
+        public var storeTimeout: Duration = .seconds(5)
+
         /// For how long requests that respect HTTP may be answered with something stale where its origin has
         /// not said so; not at all unless set.
         public var staleAllowance = StaleAllowance()

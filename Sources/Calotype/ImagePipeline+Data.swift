@@ -60,8 +60,15 @@ extension ImagePipeline {
             }
         if request.cachePolicy.variant.writes {
             (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
-            let (box, cost) = (EncodedBox(encoded), encoded.data.count)
-            keep(box, forKey: key, cost: cost, cacheability, source: source, in: encodedMemory)
+            let box = EncodedBox(encoded)
+            keep(
+                box,
+                forKey: key,
+                cost: encoded.data.count + key.entryByteCount,
+                cacheability,
+                source: source,
+                in: encodedMemory
+            )
         }
         return encoded
     }
@@ -146,12 +153,24 @@ extension EncodedImage {
     }
 }
 
+extension Data {
+    /// Copies bytes whose buffer may be larger than they are, or of whole pages; what is beyond the last byte
+    /// of a buffer above 1 MiB has never been written, and takes no memory.
+    fileprivate mutating func makeExact() {
+        guard count <= 1 << 20 else { return }
+        self = unsafe withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe Data(bytes: $0, count: bytes.count) } ?? Data()
+        }
+    }
+}
+
 /// An encoded image as the memory cache holds it.
 final class EncodedBox: Sendable {
     let encoded: EncodedImage
 
     init(_ encoded: EncodedImage) {
         var encoded = encoded
+        encoded.data.makeExact()
         // These belong to the load that produced it; cached copies drop them.
         (encoded.storeFailure, encoded.url, encoded.isStale, encoded.isNew) = (nil, nil, false, false)
         (encoded.clock, encoded.transactions) = (nil, [])

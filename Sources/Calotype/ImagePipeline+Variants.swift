@@ -123,7 +123,16 @@ extension ImagePipeline {
                 let encoder = (variants[index].encoding ?? fallback).encoder
                 group.addTask {
                     let image = try await self.transform(decoded, variantRequest, priority)
-                    return (index, try await self.encode(image, as: encoder, variantRequest, priority))
+                    return (
+                        index,
+                        try await self.encode(
+                            image,
+                            as: encoder,
+                            variantRequest,
+                            priority,
+                            isLarge: decoded.making?.isLarge == true
+                        )
+                    )
                 }
             }
             for try await result in group { results[result.index] = result.data }
@@ -170,7 +179,7 @@ extension ImagePipeline {
             recipe: decoded.recipe,
             image: decoded.image,
             fullSize: shownSize,
-            lease: decoded.lease
+            making: decoded.making
         )
     }
 }

@@ -23,7 +23,7 @@ public final class ImagePipeline: Sendable {
     /// Encoded images that ``data(for:priority:)`` has given.
     let encodedMemory: MemoryCache<ImageKey, EncodedBox>
     /// What is known of the originals of requests that respect HTTP, by their source.
-    let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20, countLimit: 100_000)
+    let validations = MemoryCache<ImageKey, Validation>(costLimit: 32 << 20)
     /// Of which sources ``cache`` or ``encodedMemory`` may have something.
     let keptSources = Guarded(KeptSources())
     /// Which URLs have failed for good.
@@ -40,16 +40,8 @@ public final class ImagePipeline: Sendable {
     let loadCount = Guarded(0)
     /// How many decodes have been begun.
     let decodeCount = Guarded(0)
-    /// The bytes that are loaded and not yet decoded.
-    let fetchBudget: ByteBudget
-    /// The bytes that wait to be written.
-    let writeBudget: ByteBudget
-    /// The bytes of pixels that something is made of.
-    let workBudget: ByteBudget?
-    /// Who may read a store: no more than can be decoded soon.
-    let readGate: AdmissionGate
-    /// Who may decode, transform or encode, by priority.
-    let codecGate: AdmissionGate
+    /// What loads wait for.
+    let stages: Stages
     let fileReads = FileReads(pool: BlockingPool(width: 4))
     private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)
 
@@ -69,12 +61,7 @@ public final class ImagePipeline: Sendable {
         originFailures = Guarded(
             FailureMemory(duration: configuration.originFailureDuration, countMax: 1_000)
         )
-        fetchBudget = ByteBudget(byteCountMax: configuration.byteCountInFlightMax / 4 * 3)
-        workBudget = configuration.workByteCountMax.map { ByteBudget(byteCountMax: $0) }
-        writeBudget = ByteBudget(byteCountMax: configuration.byteCountInFlightMax / 4)
-        let width = configuration.cache.codecPool.concurrencyMax
-        codecGate = AdmissionGate(countMax: width)
-        readGate = AdmissionGate(countMax: 4 * width + 8)
+        stages = Stages(configuration)
     }
 
     /// The image for a request.

@@ -41,6 +41,9 @@ public struct LoadError: Error, Sendable {
     /// where there were none, and without those that were not asked because they had failed before.
     public internal(set) var alternativeFailures: [LoadError] = []
 
+    /// Whether the next load may end otherwise, though the bytes of this one were no image.
+    var isPassing = false
+
     /// Creates an error of a stage.
     public init(stage: Stage, underlying: any Error) {
         self.stage = stage

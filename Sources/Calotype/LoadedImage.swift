@@ -42,8 +42,8 @@ public struct LoadedImage: Sendable {
     /// Why it could not be kept, where the request waited for that and it failed.
     public var storeFailure: LoadError?
 
-    /// The room that the image takes while something is made of it, where that is bounded.
-    var lease: ByteBudget.Lease?
+    /// The place and the room that the image takes while something is made of it, where they are limited.
+    var making: Making?
 
     /// Creates a result.
     public init(image: Image, source: Source, storeFailure: LoadError? = nil) {

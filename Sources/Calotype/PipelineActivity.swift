@@ -30,12 +30,12 @@ extension ImagePipeline {
         PipelineActivity(
             loadCount: loadCount.withLock(\.self),
             loader: configuration.loader.activity,
-            codecCount: codecGate.runningCount,
-            waitingCodecCount: codecGate.waitingCount,
+            codecCount: stages.codecCount,
+            waitingCodecCount: stages.waitingCodecCount,
             stuckDecodeCount: codecPool.stuckCount,
-            undecodedByteCount: fetchBudget.heldByteCount,
-            unwrittenByteCount: writeBudget.heldByteCount,
-            waitingBodyCount: fetchBudget.waitingCount
+            undecodedByteCount: stages.fetching.heldByteCount,
+            unwrittenByteCount: stages.writing.heldByteCount,
+            waitingBodyCount: stages.fetching.waitingCount
         )
     }
 }

@@ -34,6 +34,8 @@ struct AdmissionQueue {
     let runningCountMax: Int
     let runningCountPerHostMax: Int
     let waitingCountMax: Int
+    /// The part of them that may wait for one host: one that hangs leaves room for others.
+    let waitingCountPerHostMax: Int
     let order: QueueOrder
     /// The permits, of all and of each host, that loads below `normal` leave to others: what the user has
     /// opened starts beside any number of prefetches.
@@ -51,6 +53,7 @@ struct AdmissionQueue {
         runningCountMax: Int,
         runningCountPerHostMax: Int,
         waitingCountMax: Int,
+        waitingCountPerHostMax: Int = .max,
         order: QueueOrder,
         reserve: (all: Int, host: Int) = (0, 0)
     ) {
@@ -60,6 +63,7 @@ struct AdmissionQueue {
         self.runningCountMax = runningCountMax
         self.runningCountPerHostMax = runningCountPerHostMax
         self.waitingCountMax = waitingCountMax
+        self.waitingCountPerHostMax = waitingCountPerHostMax
         self.order = order
     }
 
@@ -78,7 +82,9 @@ struct AdmissionQueue {
             start(ticket)
             return .start
         }
-        guard waitingCount < waitingCountMax else { return .overloaded }
+        guard waitingCount < waitingCountMax,
+            lines[ticket.host]?.count ?? 0 < waitingCountPerHostMax
+        else { return .overloaded }
         waitingCount += 1
         let rank = rank(ticket, priority)
         lines[ticket.host, default: IndexedHeap()].set(ticket, rank)

@@ -1,4 +1,5 @@
 public import CalotypeCore
+package import FoundationEssentials
 
 /// Why a URL did not become bytes.
 public struct FetchError: Error, Hashable, Sendable {
@@ -68,6 +69,8 @@ public struct FetchError: Error, Hashable, Sendable {
     public let retryAfter: Duration?
     /// Free text for the log; may hold host names, never credentials.
     public let detail: String
+    /// The URL whose response it is, after redirects, where there was one.
+    package var answeringURL: URL?
 
     /// Creates an error.
     ///

@@ -31,6 +31,10 @@ public struct FetchRequest: Sendable {
     public var retryRule: (any RetryRule)?
     /// Whether a ``RetryingLoader`` leaves it at the first try; false unless set.
     public var isTriedOnce = false
+    /// Why the target of a redirect is not asked now; asked for each, and none is refused unless set.
+    package var refusal: (@Sendable (URL) -> FetchError?)?
+    /// When it has failed, whatever it waits for, retries included; only a loader's own limits unless set.
+    package var deadline: ContinuousClock.Instant?
     /// Where loaders count what it took; nothing is counted unless set.
     public var tally: FetchTally?
 

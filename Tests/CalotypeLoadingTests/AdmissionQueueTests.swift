@@ -36,6 +36,21 @@ struct `The queue of loads` {
         }
     }
 
+    @Test func `a host has its part of the queue, and leaves the rest to others`() {
+        var queue = AdmissionQueue(
+            runningCountMax: 2,
+            runningCountPerHostMax: 1,
+            waitingCountMax: 4,
+            waitingCountPerHostMax: 3,
+            order: .oldestFirst
+        )
+        let hosts = ["a", "a", "a", "a", "a", "b", "b", "b"]
+        let entries = hosts.enumerated().map { number, host in
+            queue.enter(AdmissionQueue.Ticket(number: number, host: host), .normal)
+        }
+        #expect(entries == [.start, .wait, .wait, .wait, .overloaded, .start, .wait, .overloaded])
+    }
+
     @Test func `it tells what runs and waits for each host`() {
         var queue = AdmissionQueue(
             runningCountMax: 3,

@@ -11,13 +11,13 @@ final class Validation: Sendable {
     /// When requests without fields may use it as it is.
     let usableByAll: Range<Timestamp>?
 
-    /// About the bytes that it takes in memory.
-    var cost: Int { 256 + (record?.byteCount ?? 0) }
+    /// About the bytes that it takes in memory under a key.
+    func cost(for key: ImageKey) -> Int { key.entryByteCount + 1_024 + (record?.byteCount ?? 0) }
 
-    init(record: ResponseRecord?, contentHash: UInt64) {
+    init(record: ResponseRecord?, contentHash: UInt64, allowing allowance: StaleAllowance) {
         self.record = record
         self.contentHash = contentHash
-        usableByAll = record?.usableByAll
+        usableByAll = record?.usableByAll(allowing: allowance)
     }
 }
 
@@ -28,11 +28,24 @@ extension ImagePipeline {
         freshness(source, for: request) == .usable
     }
 
-    /// Whether a result that is still being written may be handed to a request.
-    func isUsable(_ source: String, for request: ImageRequest, _ access: CachePolicy.Access) -> Bool {
+    /// Whether a result of work that still goes on may be handed to a request.
+    ///
+    /// - Parameters:
+    ///   - source: The source of its original.
+    ///   - request: The request.
+    ///   - access: The request's access to the stores that it would come from.
+    ///   - isValidating: Whether the work asks the origin behind a stale result; else it writes a fresh one,
+    ///     and what has become stale meanwhile would be handed out without anybody asking.
+    /// - Returns: Whether it may.
+    func isUsable(
+        _ source: String,
+        for request: ImageRequest,
+        _ access: CachePolicy.Access,
+        isValidating: Bool
+    ) -> Bool {
         guard access.reads else { return false }
         let freshness = freshness(source, for: request)
-        return freshness == .usable || freshness == .usableWhileRevalidating
+        return freshness == .usable || isValidating && freshness == .usableWhileRevalidating
     }
 
     /// What HTTP says of a source; usable where it is not asked, unusable where nothing is known.
@@ -78,7 +91,9 @@ extension ImagePipeline {
     /// - Throws: ``LoadError`` where a store cannot be asked, or `CancellationError`.
     func isStored(_ key: ImageKey) async throws -> Bool {
         do {
-            return try await cache.contains(key, in: .disk)
+            return try await stages.storeReads.answer { [cache] in
+                try await cache.contains(key, in: .disk)
+            }
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -105,8 +120,10 @@ extension ImagePipeline {
         in memory: any MemoryLevel<Value>
     ) {
         guard cacheability.isAllowed, cacheability.ticket?.isRevoked != true else { return }
-        keptSources.withLock { $0.insert(source) }
+        let isCrowded = keptSources.withLock { $0.insert(source) }
         memory.insert(value, forKey: key, cost: cost, expiry: cacheability.expiry)
+        keptSources.withLock { $0.mark(source) }
+        if isCrowded { forgetSourcesThatLeft() }
         // A removal that came in between has not found it.
         if cacheability.ticket?.isRevoked == true { return memory.removeValue(value, forKey: key) }
         if let origin = cacheability.intermediate, cache.memory.peek(origin.key) !== origin.image {

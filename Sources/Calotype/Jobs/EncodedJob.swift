@@ -57,18 +57,19 @@ final class EncodedJob: Sendable {
     /// What the stores have, where it may be used.
     private func stored() async throws -> EncodedVariant? {
         guard request.variantAccess.reads else { return nil }
-        let permit = try await pipeline.readGate.enter(context.priority)
+        let permit = try await pipeline.stages.reading.enter(context.priority)
         defer { permit.end() }
         guard let blob = try await pipeline.storedBlob(identity.key, of: request) else { return nil }
         // The original, which may have to be asked for, waits at the same gate.
         permit.end()
         let metadata = VariantMetadata(encoded: blob.metadata)
         var cacheability = Cacheability(ticket: ticket)
-        var isStale = false
+        var original: Original?
         if request.heedsContent, request.isRemote {
-            guard let content = try await currentContent(metadata) else { return nil }
+            let content = try await currentContent(metadata)
             guard let hash = content.hash, metadata?.contentHash == hash else { return nil }
-            (cacheability.contentHash, isStale) = (hash, content.isStale)
+            cacheability.contentHash = hash
+            original = content.original
         }
         do {
             var encoded = EncodedImage(
@@ -78,7 +79,10 @@ final class EncodedJob: Sendable {
                 receivedAt: blob.writtenAt,
                 expiresAt: blob.expiresAt
             )
-            encoded.isStale = isStale
+            encoded.isStale = original?.isStale == true
+            // What the origin was asked for it is told as the fetch that it is.
+            encoded.transactions = original?.transactions ?? []
+            encoded.clock = original?.clock
             return EncodedVariant(encoded: encoded, cacheability: cacheability)
         } catch let error as DecodeError where error.fault == .input {
             await pipeline.removeDamaged(identity.key, of: request)
@@ -105,20 +109,22 @@ final class EncodedJob: Sendable {
         return info
     }
 
-    /// The content that the source has now, which the origin is asked where HTTP says so, and whether that
-    /// has only been found stale.
+    /// The content that the source has now, and the original, where that had to be looked at: the origin is
+    /// asked where HTTP says so.
     ///
     /// Of an original that has left the stores, what its origin said is known from the variant.
-    private func currentContent(_ metadata: VariantMetadata?) async throws -> (hash: UInt64?, isStale: Bool)?
-    {
+    private func currentContent(
+        _ metadata: VariantMetadata?
+    ) async throws -> (hash: UInt64?, original: Original?) {
         let (source, key) = (identity.source, ImageKey(identity.source))
-        if pipeline.validations[key] == nil, let known = metadata?.validation,
+        if pipeline.validations[key] == nil,
+            let known = metadata?.validation(allowing: pipeline.configuration.staleAllowance),
             pipeline.isFresh(known, for: request), await !hasOriginal()
         {
-            pipeline.validations.insert(known, forKey: key, cost: known.cost)
+            pipeline.validations.insert(known, forKey: key, cost: known.cost(for: key))
         }
-        if pipeline.isFresh(source, for: request) { return (pipeline.validations[key]?.contentHash, false) }
-        let original = try await pipeline.original(
+        if pipeline.isFresh(source, for: request) { return (pipeline.validations[key]?.contentHash, nil) }
+        var original = try await pipeline.original(
             for: request,
             source: source,
             decodedAs: nil,
@@ -127,7 +133,9 @@ final class EncodedJob: Sendable {
             context.progress.follow(transfer) { _, _ in }
         }
         original.hold?.end()
-        return (original.cacheability.contentHash, original.isStale)
+        // A store has them.
+        original.data = Data()
+        return (original.cacheability.contentHash, original)
     }
 
     /// Whether a store may have the original, which is then asked, in the ordinary way, what it is now.
@@ -138,11 +146,6 @@ final class EncodedJob: Sendable {
     /// The variant, made of the original.
     private func made() async throws -> EncodedVariant {
         let clock = StageClock()
-        let now = pipeline.configuration.now
-        let permit = try await clock.measure(\.queue, by: now) {
-            try await pipeline.placeForWork(context.priority)
-        }
-        defer { permit?.end() }
         let (loaded, cacheability) = try await pipeline.decodedOriginal(
             of: request,
             source: identity.source,
@@ -151,8 +154,15 @@ final class EncodedJob: Sendable {
             residentKey: nil,
             clock: clock
         )
-        let data = try await pipeline.encode(loaded.image, as: encoder, request, context.priority, clock)
-        loaded.lease?.end()
+        let data = try await pipeline.encode(
+            loaded.image,
+            as: encoder,
+            request,
+            context.priority,
+            clock,
+            isLarge: loaded.making?.isLarge == true
+        )
+        loaded.making?.end()
         let info = try await pipeline.step(.decode, of: request, byteCount: { _ in data.count }) {
             let codecs = pipeline.codecs(for: request)
             return try await pipeline.info(of: data, limits: DecodeLimits(), by: codecs, context.priority)

@@ -35,7 +35,7 @@ final class ImageJob: Sendable {
             try await made()
         }
         // From here on it is the caller's, and memory's, which has a limit of its own.
-        loaded.lease = nil
+        loaded.making = nil
         guard request.cachePolicy.variant.writes else { return loaded }
         (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
         let (image, cache) = (loaded.image, pipeline.cache)
@@ -44,7 +44,7 @@ final class ImageJob: Sendable {
         pipeline.keep(
             image,
             forKey: identity.key,
-            cost: image.cost,
+            cost: image.cost + identity.key.entryByteCount,
             cacheability,
             source: identity.source,
             in: cache.memory

@@ -79,16 +79,19 @@ struct Original: Sendable {
         let image: Image
         /// The size that the whole image has as it is shown, where the recipe made it smaller.
         let fullSize: PixelSize?
-        /// The room that its pixels take, where that is bounded.
-        let lease: ByteBudget.Lease?
+        /// The place and the room that it takes, where they are limited.
+        let making: Making?
 
         init(
             recipe: DecodeRecipe,
             image: Image,
             fullSize: PixelSize? = nil,
-            lease: ByteBudget.Lease? = nil
+            making: Making? = nil
         ) {
-            (self.recipe, self.image, self.fullSize, self.lease) = (recipe, image, fullSize, lease)
+            self.recipe = recipe
+            self.image = image
+            self.fullSize = fullSize
+            self.making = making
         }
     }
 }

@@ -9,6 +9,28 @@ struct Fetched: Sendable {
     var original: Original
     /// What HTTP says of them; `nil` where they must not be stored, or came by other means.
     var record: ResponseRecord?
+    /// Whether the length of the body was announced.
+    var hasKnownLength = true
+
+    /// Whether the bytes may be a part of what their origin has.
+    func mayBeCut(_ error: LoadError) -> Bool {
+        guard original.source == .network, let code = (error.underlying as? DecodeError)?.code else {
+            return false
+        }
+        return code == .empty || code == .truncated && !hasKnownLength
+    }
+
+    /// The same without the bytes, of which nothing is held any more.
+    func released() -> Stored {
+        original.hold?.end()
+        return Stored(record: record)
+    }
+}
+
+/// An entry of a store that the origin may confirm; its bytes are read again when they are needed.
+struct Stored: Sendable {
+    /// What HTTP says of it.
+    let record: ResponseRecord?
 }
 
 /// How the bytes come from the request's URL or an alternative to it.
@@ -51,7 +73,7 @@ extension OriginalJob {
     ///
     /// - Returns: New bytes, or the stored ones with a newer record.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    func fetch(from place: Place, validating stored: Fetched?, isImpatient: Bool) async throws -> Fetched {
+    func fetch(from place: Place, validating stored: Stored?, isImpatient: Bool) async throws -> Fetched {
         pipeline.loadCount.withLock { $0 += 1 }
         defer { pipeline.loadCount.withLock { $0 -= 1 } }
         let tally = FetchTally()
@@ -72,7 +94,7 @@ extension OriginalJob {
     /// Asks one place until there is a whole answer.
     private func exchange(
         with place: Place,
-        validating stored: Fetched?,
+        validating stored: Stored?,
         isImpatient: Bool,
         _ tally: FetchTally
     ) async throws -> Fetched {
@@ -90,13 +112,13 @@ extension OriginalJob {
                 continue
             }
             if response.status == 304, let stored, conditions != nil {
-                if let confirmed = confirmed(stored, by: response, to: fetch, sentAt) { return confirmed }
+                if let confirmed = try await confirmed(stored, by: response, to: fetch, sentAt) {
+                    return confirmed
+                }
                 // It spoke of other bytes than those that are here.
                 conditions = nil
                 continue
             }
-            // Whoever waits for room while he holds some may wait for ever.
-            stored?.original.hold?.end()
             do {
                 let fetched = try await collect(response, to: fetch, sentAt: sentAt, place)
                 if partial != nil { await forgetPartial(of: place) }
@@ -141,17 +163,22 @@ extension OriginalJob {
     }
 
     private func confirmed(
-        _ stored: Fetched,
+        _ stored: Stored,
         by response: FetchResponse,
         to fetch: FetchRequest,
         _ sentAt: Timestamp
-    ) -> Fetched? {
+    ) async throws -> Fetched? {
         let now = pipeline.configuration.timeSource.now()
         let sent = response.sentAt(now) ?? sentAt
         let renewed = stored.record?.renewed(by: response, to: fetch, sentAt: sent, receivedAt: now)
         // Confirmed, and not to be kept any longer.
         let mayKeep = !response.forbidsStoring(for: fetch)
-        return renewed.map { Fetched(original: stored.original, record: mayKeep ? $0 : nil) }
+        guard let renewed, let current = try await self.stored() else { return nil }
+        guard current.record?.hasValidators(of: stored.record) == true else {
+            _ = current.released()
+            return nil
+        }
+        return Fetched(original: current.original, record: mayKeep ? renewed : nil)
     }
 
     /// The whole of an answer, told to its observers as it comes.
@@ -163,7 +190,11 @@ extension OriginalJob {
     ) async throws -> Fetched {
         let receivedAt = pipeline.configuration.timeSource.now()
         let expected = response.expectedByteCount
-        let lease = try await pipeline.fetchBudget.lease(expected ?? 0, context.priority)
+        let lease = try await pipeline.stages.fetching.lease(
+            Self.room(for: 0, of: expected),
+            of: response.url.originText,
+            context.priority
+        )
         context.progress.begin(expectedByteCount: expected)
         try await receive(response, to: fetch, lease, place)
         try checkIdentity()
@@ -179,7 +210,7 @@ extension OriginalJob {
         original.hold = lease
         original.cacheability.isAllowed =
             request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
-        return Fetched(original: original, record: record)
+        return Fetched(original: original, record: record, hasKnownLength: expected != nil)
     }
 
     /// Takes a body as it comes, and keeps what has come where it breaks off.
@@ -193,7 +224,7 @@ extension OriginalJob {
         _ place: Place
     ) async throws {
         do {
-            try await receive(response.body, to: fetch, lease)
+            try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
         } catch {
             await keepPartial(context.progress.take(), of: response, to: fetch, place)
             throw error
@@ -202,12 +233,16 @@ extension OriginalJob {
 
     /// Takes a body as it comes, and tells the observers.
     @inline(never)
-    private func receive(_ body: FetchBody, to fetch: FetchRequest, _ lease: ByteBudget.Lease) async throws {
+    private func receive(
+        _ body: FetchBody,
+        to fetch: FetchRequest,
+        _ lease: ByteBudget.Lease,
+        expected: Int?
+    ) async throws {
         let transfer = context.progress
         var byteCount = 0
         for try await chunk in body {
             byteCount += chunk.count
-            try await lease.grow(to: byteCount)
             let progress = transfer.receive(chunk)
             // Loaders check it; one that does not must not fill the memory.
             guard progress.byteCount <= fetch.byteCountMax else {
@@ -220,7 +255,14 @@ extension OriginalJob {
                     of: request
                 )
             }
+            try await lease.grow(to: Self.room(for: byteCount, of: expected))
         }
+    }
+
+    /// The room for bytes that have come, and for a few of those that come next: what is announced may never
+    /// come.
+    private static func room(for byteCount: Int, of expected: Int?) -> Int {
+        max(byteCount, min(byteCount + (64 << 10), expected ?? .max))
     }
 
     /// The request as the loader is given it.
@@ -245,6 +287,7 @@ extension OriginalJob {
             priority: context.priority
         )
         fetch.isTriedOnce = isImpatient
+        fetch.deadline = deadline
         if let options = request.optionsBox?.options {
             (fetch.method, fetch.body) = (options.method, options.body)
             fetch.retryRule = options.retryRule?.value
@@ -272,7 +315,7 @@ extension OriginalJob {
 
     /// Remembers a failure where it is one for good, and that an origin is in trouble.
     func note(_ error: LoadError, of place: Place) {
-        guard request.isRemote else { return }
+        guard request.isRemote, !error.isPassing else { return }
         let now = pipeline.configuration.now()
         let isPermanent = (error.underlying as? FetchError)?.isPermanent
         if isPermanent ?? (error.fault == .input || error.hasTimedOut) {

@@ -16,7 +16,7 @@ extension OriginalJob {
         context.progress.noteStored()
         context.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
         // Nobody waits for it; what it throws, whoever asks next will meet himself.
-        do { _ = try await load(validating: stored) } catch { return nil }
+        do { _ = try await load(validating: Stored(record: stored.record)) } catch { return nil }
         return nil
     }
 
@@ -30,48 +30,54 @@ extension OriginalJob {
     ///   - end: Until when it may stand in.
     /// - Returns: The bytes; `nil` where they have been delivered.
     /// - Throws: ``LoadError``, or `CancellationError`.
-    func load(validating stored: Fetched, whichStandsInUntil end: Timestamp) async throws -> Original? {
+    func load(validating stored: Stored, whichStandsInUntil end: Timestamp) async throws -> Original? {
         let (now, origin) = (pipeline.configuration.now(), request.url.originText)
-        if pipeline.originFailures.withLock({ $0.failure(of: origin, at: now) }) != nil {
-            return await deliverAndValidate(stored, standsInUntil: end)
+        if pipeline.originFailures.withLock({ $0.failure(of: origin, at: now) }) != nil,
+            let current = try await self.stored()
+        {
+            return await deliverAndValidate(current, standsInUntil: end)
         }
         do {
-            return try await handingOver(stored, ifSlow: pipeline.configuration.staleWait, until: end) {
+            return try await handingOver(ifSlow: pipeline.configuration.staleWait, until: end) {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {
             guard error.isOriginFailure || error.fault == .input,
-                pipeline.configuration.timeSource.now() <= end
+                pipeline.configuration.timeSource.now() <= end,
+                let stale = try await standIn()
             else { throw error }
-            var noted = noteContent(of: stored)
-            noted.isStale = true
-            return noted
+            return stale
         }
+    }
+
+    /// What the stores have by now, as it stands in for what its origin does not give.
+    private func standIn() async throws -> Original? {
+        guard let current = try await stored() else { return nil }
+        var stale = noteContent(of: current)
+        stale.isStale = true
+        return stale
     }
 
     /// Runs a load, and hands over what a store has where the load takes longer than a limit; the load goes
     /// on, and later callers take the same meanwhile.
     ///
     /// - Parameters:
-    ///   - stored: What a store has.
     ///   - limit: How long callers wait for the load.
     ///   - end: Until when the stored bytes may stand in.
     ///   - load: The load.
     /// - Returns: The result of the load; `nil` where the stored bytes have been delivered.
     /// - Throws: What the load throws, unless they have been.
     private func handingOver(
-        _ stored: Fetched,
         ifSlow limit: Duration,
         until end: Timestamp,
         _ load: () async throws -> Original?
     ) async throws -> Original? {
-        // Prepared before either can win: between the decision and the delivery nothing may take time.
-        var stale = noteContent(of: stored).whileWritten
-        (stale.isStale, stale.standsInUntil) = (true, end)
         // The first of both decides.
         let isDecided = Guarded(false)
-        let timer = Task { [stale] in
-            guard await isSlow(limit), pipeline.configuration.timeSource.now() <= end,
+        let timer = Task {
+            // Prepared before: between the decision and the delivery nothing may take time.
+            guard await isSlow(limit), let stale = await prepared(until: end),
+                pipeline.configuration.timeSource.now() <= end,
                 isDecided.withLock({ $0.set() })
             else { return }
             context.progress.noteStored()
@@ -89,6 +95,22 @@ extension OriginalJob {
         return nil
     }
 
+    /// What the stores have by now, ready to be handed over; `nil` where they have nothing any more.
+    private func prepared(until end: Timestamp) async -> Original? {
+        do {
+            guard let current = try await stored() else { return nil }
+            var stale = current.original.whileWritten
+            current.original.hold?.end()
+            // Not noted as the content of the source: the load may have brought a newer one.
+            if request.heedsContent { stale.cacheability.contentHash = stale.data.contentHash }
+            (stale.isStale, stale.standsInUntil) = (true, end)
+            return stale
+        } catch {
+            // The load goes on, which may still give something.
+            return nil
+        }
+    }
+
     /// Waits until no byte has come for a while, or bytes have come for five times as long.
     ///
     /// - Returns: `false` where the whole is there before, or the task is cancelled.
@@ -104,13 +126,12 @@ extension OriginalJob {
     }
 
     /// Asks the origin in any case; where it cannot be reached, what a store has stands in for it.
-    func loadOrStandIn(validating stored: Fetched) async throws -> Original? {
+    func loadOrStandIn(validating stored: Stored) async throws -> Original? {
         do {
             return try await load(validating: stored)
         } catch let error as LoadError where error.isOriginFailure {
-            var noted = noteContent(of: stored)
-            noted.isStale = true
-            return noted
+            guard let stale = try await standIn() else { throw error }
+            return stale
         }
     }
 
@@ -165,8 +186,12 @@ extension OriginalJob {
         original.cacheability.contentHash = contentHash
         // Noted before anything is removed: whoever keeps something of other bytes after that sees it.
         if heedsContent || known != nil {
-            let validation = Validation(record: fetched.record, contentHash: contentHash)
-            pipeline.validations.insert(validation, forKey: key, cost: validation.cost)
+            let validation = Validation(
+                record: fetched.record,
+                contentHash: contentHash,
+                allowing: pipeline.configuration.staleAllowance
+            )
+            pipeline.validations.insert(validation, forKey: key, cost: validation.cost(for: key))
         }
         if known?.contentHash != contentHash { pipeline.removeVariantsInMemory(of: source) }
         return original

@@ -19,6 +19,8 @@ final class OriginalJob: Sendable {
     let context: ImagePipeline.OriginalWork.Context
     let ticket: LoadTicket
     let clock = StageClock()
+    /// When loading has failed.
+    let deadline: ContinuousClock.Instant?
 
     init(
         _ pipeline: ImagePipeline,
@@ -30,6 +32,8 @@ final class OriginalJob: Sendable {
         (self.pipeline, self.request, self.source) = (pipeline, request, source)
         (self.recipe, self.context) = (recipe, context)
         ticket = pipeline.cache.beginLoad(of: ImageKey(source))
+        let (now, limit) = (pipeline.configuration.now, pipeline.configuration.originalTimeout)
+        deadline = limit.map { now() + $0 }
     }
 
     /// What the original is kept under.
@@ -41,27 +45,28 @@ final class OriginalJob: Sendable {
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> Original? {
         guard let stored = try await stored() else { return try await load() }
-        if request.alwaysValidates { return try await loadOrStandIn(validating: stored) }
+        if request.alwaysValidates { return try await loadOrStandIn(validating: stored.released()) }
         guard request.httpCaching == .respectsHTTP else { return stored.original }
         let now = pipeline.configuration.timeSource.now()
         let allowance = pipeline.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
         case .usable: return noteContent(of: stored)
         case .usableWhileRevalidating: return await deliverAndValidate(stored)
-        case .needsRevalidation(usableOnErrorUntil: nil): return try await load(validating: stored)
+        case .needsRevalidation(usableOnErrorUntil: nil):
+            return try await load(validating: stored.released())
         case .needsRevalidation(usableOnErrorUntil: let end?):
-            return try await load(validating: stored, whichStandsInUntil: end)
+            return try await load(validating: stored.released(), whichStandsInUntil: end)
         case .unusable:
-            stored.original.hold?.end()
+            _ = stored.released()
             return try await load()
         case .unavailable: throw Self.notInCache
         }
     }
 
     /// What the stores have, and what its origin said of it.
-    private func stored() async throws -> Fetched? {
+    func stored() async throws -> Fetched? {
         guard request.isRemote, request.cachePolicy.original.reads else { return nil }
-        let permit = try await pipeline.readGate.enter(context.priority)
+        let permit = try await pipeline.stages.reading.enter(context.priority)
         guard let blob = try await pipeline.storedBlob(key, of: request) else { return nil }
         var original = Original(data: blob.data, source: .disk)
         original.receivedAt = blob.writtenAt
@@ -78,19 +83,16 @@ final class OriginalJob: Sendable {
     /// - Returns: The bytes; `nil` where they have been delivered.
     /// - Throws: ``LoadError`` with what the request's own URL failed with and what the others did, or
     ///   `CancellationError`.
-    func load(validating stored: Fetched? = nil, isImpatient: Bool = false) async throws -> Original? {
+    func load(validating stored: Stored? = nil, isImpatient: Bool = false) async throws -> Original? {
         guard request.cachePolicy.allowsLoading || !request.isRemote else { throw Self.notInCache }
         let places = try places()
-        let stored = try await heldWhileAsking(stored)
         var failures: [LoadError] = []
         for place in places {
             do {
-                var fetched = try await clock.measure(\.fetch, by: pipeline.configuration.now) {
-                    try await fetch(from: place, validating: stored, isImpatient: isImpatient)
-                }
-                fetched.original.clock = clock
+                let fetched = try await fetchedWhole(place, validating: stored, isImpatient: isImpatient)
                 guard fetched.original.source != .disk else { return await keepConfirmed(fetched, by: place) }
-                return try await keep(try await decoded(fetched), of: place, inPlaceOf: stored)
+                // Given away: what waits to be written holds no pixels.
+                return try await keep(consume fetched, of: place, inPlaceOf: stored)
             } catch let error as LoadError {
                 note(error, of: place)
                 if stored != nil, place.isOwn, error.isGone { await forgetStored() }
@@ -102,13 +104,30 @@ final class OriginalJob: Sendable {
         throw failure
     }
 
-    /// What a store has, so that it keeps nobody from reading stores while the origin is asked.
-    private func heldWhileAsking(_ stored: Fetched?) async throws -> Fetched? {
-        guard var stored else { return nil }
-        let lease = try await pipeline.fetchBudget.lease(stored.original.data.count, context.priority)
-        stored.original.hold?.end()
-        stored.original.hold = lease
-        return stored
+    /// The bytes of one place, decoded.
+    ///
+    /// A body whose end nobody has announced may have been cut off: where the image ends in its middle, it is
+    /// asked for once more.
+    private func fetchedWhole(
+        _ place: Place,
+        validating stored: Stored?,
+        isImpatient: Bool
+    ) async throws -> Fetched {
+        var mayBeginAnew = !isImpatient
+        while true {
+            var fetched = try await clock.measure(\.fetch, by: pipeline.configuration.now) {
+                try await fetch(from: place, validating: stored, isImpatient: isImpatient)
+            }
+            fetched.original.clock = clock
+            guard fetched.original.source != .disk else { return fetched }
+            do {
+                return try await decoded(fetched)
+            } catch var error as LoadError where fetched.mayBeCut(error) {
+                error.isPassing = true
+                guard mayBeginAnew else { throw error }
+                mayBeginAnew = false
+            }
+        }
     }
 
     /// Decodes what was loaded, or reads its header: what is no image is never kept.
@@ -137,8 +156,21 @@ final class OriginalJob: Sendable {
         } catch {
             let failure = LoadError(decoding: error)
             if failure.fault == .input || failure.hasTimedOut { throw failure }
+            // Kept all the same, so that overload asks the origin for nothing twice.
+            if failure.code == .overloaded { fetched.original.header = try await header(of: data) }
         }
         return fetched
+    }
+
+    private func header(of data: Data) async throws -> Original.Header? {
+        let limits = request.decoding.limits
+        do {
+            let codecs = pipeline.codecs(for: request)
+            let info = try await pipeline.info(of: data, limits: limits, by: codecs, context.priority)
+            return Original.Header(limits: limits, info: info)
+        } catch is DecodeError {
+            return nil
+        }
     }
 
     /// Hands an image over and stores it where it may be kept; a caller that waits for the store waits by
@@ -146,7 +178,7 @@ final class OriginalJob: Sendable {
     private func keep(
         _ fetched: consuming Fetched,
         of place: Place,
-        inPlaceOf stored: Fetched?
+        inPlaceOf stored: Stored?
     ) async throws -> Original? {
         noteSuccess(of: place)
         var original = noteContent(of: fetched)
@@ -188,7 +220,7 @@ final class OriginalJob: Sendable {
     }
 
     /// Whether the stores have something of the source that is older than what was loaded.
-    private func keepsOlder(than stored: Fetched?) async -> Bool {
+    private func keepsOlder(than stored: Stored?) async -> Bool {
         if stored != nil { return true }
         guard request.isRemote, request.cachePolicy.original == .writeOnly else { return false }
         // A store that cannot be asked has failed; removing from it would, too.

@@ -46,9 +46,9 @@ struct VariantMetadata: Hashable, Sendable {
     }
 
     /// What is known of the original.
-    var validation: Validation? {
+    func validation(allowing allowance: StaleAllowance) -> Validation? {
         guard let contentHash, let record else { return nil }
-        return Validation(record: record, contentHash: contentHash)
+        return Validation(record: record, contentHash: contentHash, allowing: allowance)
     }
 
     /// Nothing where nothing is known; without the record where that is too long.

@@ -10,18 +10,22 @@ extension AdmissionGate.Permit: Hold {}
 
 /// Bounds how many bytes are held at once, and makes those wait who want more.
 ///
-/// The most urgent goes first, and among equals the oldest. Whoever has held bytes for the longest time may
-/// always have more, and one that wants more than the whole budget is served when nobody else holds any: so
-/// nobody waits for ever, as long as those who hold bytes come to an end.
+/// A holder that grows goes before those that hold nothing, since it ends sooner; else the most urgent goes
+/// first, and among equals the oldest. Where no holder could grow, the oldest waiting one of an origin
+/// exceeds the budget, so that loads do not wait in a circle (``ByteLedger``).
 final class ByteBudget: Sendable {
     /// The right to hold bytes.
     final class Lease: Hold {
         private let budget: ByteBudget
         fileprivate let number: Int
+        fileprivate let origin: String
         private let priority: LivePriority
 
-        fileprivate init(_ budget: ByteBudget, _ number: Int, _ priority: LivePriority) {
-            (self.budget, self.number, self.priority) = (budget, number, priority)
+        fileprivate init(_ budget: ByteBudget, _ number: Int, _ origin: String, _ priority: LivePriority) {
+            self.budget = budget
+            self.number = number
+            self.origin = origin
+            self.priority = priority
         }
 
         deinit { end() }
@@ -30,45 +34,37 @@ final class ByteBudget: Sendable {
         ///
         /// - Throws: `CancellationError`.
         func grow(to byteCount: Int) async throws {
-            try await budget.wait(number, byteCount, priority)
+            let claim = ByteLedger.Claim(byteCount: byteCount, origin: origin)
+            try await budget.wait(number, claim, priority)
         }
 
         /// Gives all back; a second call does nothing.
-        func end() { budget.end(number) }
+        func end() { budget.end(number, of: origin) }
     }
 
     private struct Waiter: Sendable {
-        let byteCount: Int
+        let claim: ByteLedger.Claim
         let priority: LivePriority
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State: Sendable {
-        var held: [Int: Int] = [:]
-        var heldByteCount = 0
+        var ledger: ByteLedger
         var waiters: [Int: Waiter] = [:]
         var lastNumber = 0
-
-        mutating func hold(_ byteCount: Int, _ number: Int) {
-            heldByteCount += byteCount - (held[number] ?? 0)
-            held[number] = byteCount
-        }
-
-        mutating func end(_ number: Int) {
-            heldByteCount -= held.removeValue(forKey: number) ?? 0
-        }
     }
 
-    private let byteCountMax: Int
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     /// Creates a budget.
-    init(byteCountMax: Int) {
-        self.byteCountMax = max(1, byteCountMax)
+    init(_ terms: ByteLedger.Terms) {
+        var terms = terms
+        terms.byteCountMax = max(1, terms.byteCountMax)
+        state = Guarded(State(ledger: ByteLedger(terms)))
     }
 
     /// How many bytes are held.
-    var heldByteCount: Int { state.withLock(\.heldByteCount) }
+    var heldByteCount: Int { state.withLock(\.ledger.heldByteCount) }
 
     /// How many wait for room.
     var waitingCount: Int { state.withLock(\.waiters.count) }
@@ -77,24 +73,26 @@ final class ByteBudget: Sendable {
     ///
     /// - Parameters:
     ///   - byteCount: How many; ``Lease/grow(to:)`` where it turns out that there are more.
+    ///   - origin: Whom they come from, where an origin has no more than its share.
     ///   - priority: How urgent it is; may change while it waits.
     /// - Returns: The right, which ends with its last reference.
     /// - Throws: `CancellationError`.
-    func lease(_ byteCount: Int, _ priority: LivePriority) async throws -> Lease {
-        let lease = Lease(self, nextNumber(), priority)
-        try await wait(lease.number, byteCount, priority)
+    func lease(_ byteCount: Int, of origin: String = "", _ priority: LivePriority) async throws -> Lease {
+        let lease = Lease(self, nextNumber(), origin, priority)
+        try await lease.grow(to: byteCount)
         return lease
     }
 
     /// The right to hold bytes; `nil` where there is no room, or somebody waits for it already.
     func leaseAtOnce(_ byteCount: Int) -> Lease? {
         let number = nextNumber()
+        let claim = ByteLedger.Claim(byteCount: byteCount)
         let isHeld = state.withLock { state in
-            guard state.waiters.isEmpty, fits(byteCount, number, state) else { return false }
-            state.hold(byteCount, number)
+            guard state.waiters.isEmpty, state.ledger.fits(claim, number) else { return false }
+            state.ledger.hold(claim, number)
             return true
         }
-        return isHeld ? Lease(self, number, LivePriority()) : nil
+        return isHeld ? Lease(self, number, claim.origin, LivePriority()) : nil
     }
 
     private func nextNumber() -> Int {
@@ -104,21 +102,12 @@ final class ByteBudget: Sendable {
         }
     }
 
-    /// Whether somebody may hold so many bytes now.
-    private func fits(_ byteCount: Int, _ number: Int, _ state: State) -> Bool {
-        let held = state.held[number] ?? 0
-        if byteCount <= held || state.heldByteCount - held + byteCount <= byteCountMax { return true }
-        if state.heldByteCount == held { return true }
-        return held > 0 && state.held.keys.min() == number
-    }
-
-    private func wait(_ number: Int, _ byteCount: Int, _ priority: LivePriority) async throws {
+    private func wait(_ number: Int, _ claim: ByteLedger.Claim, _ priority: LivePriority) async throws {
         let isHeld = state.withLock { state in
-            guard byteCount > state.held[number] ?? 0 else { return true }
             // Nobody who comes now goes ahead of those who wait already, but for one that goes on.
-            guard state.waiters.isEmpty || state.held[number] != nil else { return false }
-            guard fits(byteCount, number, state) else { return false }
-            state.hold(byteCount, number)
+            guard state.waiters.isEmpty || state.ledger.isHolder(number) else { return false }
+            guard state.ledger.fits(claim, number) else { return false }
+            state.ledger.hold(claim, number)
             return true
         }
         if isHeld { return }
@@ -126,7 +115,7 @@ final class ByteBudget: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     if Task.isCancelled { return true }
-                    let waiter = Waiter(byteCount: byteCount, priority: priority, continuation: continuation)
+                    let waiter = Waiter(claim: claim, priority: priority, continuation: continuation)
                     state.waiters[number] = waiter
                     return false
                 }
@@ -141,8 +130,8 @@ final class ByteBudget: Sendable {
         }
     }
 
-    private func end(_ number: Int) {
-        state.withLock { $0.end(number) }
+    private func end(_ number: Int, of origin: String) {
+        state.withLock { $0.ledger.end(number, of: origin) }
         serve()
     }
 
@@ -150,9 +139,8 @@ final class ByteBudget: Sendable {
     private func serve() {
         let served = state.withLock { state in
             var served: [CheckedContinuation<Void, any Error>] = []
-            while let (number, waiter) = next(state) {
-                state.hold(waiter.byteCount, number)
-                state.waiters[number] = nil
+            while let number = Self.next(&state), let waiter = state.waiters.removeValue(forKey: number) {
+                state.ledger.hold(waiter.claim, number)
                 served.append(waiter.continuation)
             }
             return served
@@ -160,18 +148,41 @@ final class ByteBudget: Sendable {
         for continuation in served { continuation.resume() }
     }
 
-    private func next(_ state: State) -> (Int, Waiter)? {
+    /// The waiter that may go on now; a holder that is to exceed the budget is noted as such.
+    private static func next(_ state: inout State) -> Int? {
         guard !state.waiters.isEmpty else { return nil }
-        // Whoever holds bytes already goes before who holds none: it ends sooner, and gives them back.
-        let growing = state.waiters.filter {
-            state.held[$0.key] != nil && fits($0.value.byteCount, $0.key, state)
+        let growing = state.waiters.keys.filter { state.ledger.isHolder($0) }.sorted()
+        for number in growing {
+            if let waiter = state.waiters[number], state.ledger.fits(waiter.claim, number) { return number }
         }
-        if let first = growing.min(by: { $0.key < $1.key }) { return (first.key, first.value) }
-        let first = state.waiters.filter { state.held[$0.key] == nil }.min { left, right in
+        for number in growing {
+            guard let waiter = state.waiters[number], state.ledger.mayExceed(waiter.claim, number) else {
+                continue
+            }
+            state.ledger.letExceed(waiter.claim, number)
+            return number
+        }
+        return nextBeginning(state)
+    }
+
+    /// The first of those that hold nothing and whose origin has room, or the first small one where that is
+    /// large and there is no room for it.
+    private static func nextBeginning(_ state: State) -> Int? {
+        let beginning = state.waiters.filter { number, waiter in
+            !state.ledger.isHolder(number) && state.ledger.isWithinShare(waiter.claim, number)
+        }
+        guard let first = first(of: beginning), let claim = beginning[first]?.claim else { return nil }
+        if state.ledger.fits(claim, first) { return first }
+        guard !state.ledger.isSmall(claim) else { return nil }
+        let small = beginning.filter { state.ledger.isSmall($0.value.claim) }
+        guard let first = Self.first(of: small), let claim = small[first]?.claim else { return nil }
+        return state.ledger.fits(claim, first, aheadOfLarge: true) ? first : nil
+    }
+
+    private static func first(of waiters: [Int: Waiter]) -> Int? {
+        waiters.min { left, right in
             let (leftPriority, rightPriority) = (left.value.priority.value, right.value.priority.value)
             return leftPriority == rightPriority ? left.key < right.key : leftPriority > rightPriority
-        }
-        guard let first, fits(first.value.byteCount, first.key, state) else { return nil }
-        return (first.key, first.value)
+        }?.key
     }
 }

@@ -1,50 +1,47 @@
 internal import CalotypeCodecs
 internal import CalotypeCore
-package import CalotypeLoading
+internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// What work waits for before it begins, where it is limited: a place, and room for its pixels (decision
-/// 0142).
+/// What is made waits for a place, and for room for its pixels, where they are limited (decision 0300).
 extension ImagePipeline {
-    /// A place among what is made at once, where that is limited.
+    /// The right to decode, and to make something of the result.
     ///
-    /// - Throws: ``LoadError`` with `overloaded` where too many wait already, or `CancellationError`.
-    package func placeForWork(_ priority: LivePriority) async throws -> AdmissionGate.Permit? {
-        do {
-            return try await configuration.workGate?.enter(priority)
-        } catch let error as FetchError {
-            throw LoadError(stage: .load, underlying: error)
-        }
-    }
-
-    /// Room for what a decode and the transforms behind it hold, where that is limited.
+    /// Bytes that cannot be decoded take no room: the decode says why. A file whose header ends a worker is
+    /// not decoded.
     ///
-    /// What cannot be decoded takes none: the decode says why. What already its header ends is not decoded.
-    ///
-    /// - Throws: ``LoadError``, or `CancellationError`.
-    func leaseToDecode(
+    /// - Throws: ``LoadError``, with `overloaded` where too many wait already, or `CancellationError`.
+    func admitted(
         _ data: Data,
         _ recipe: DecodeRecipe,
         _ request: ImageRequest,
         _ priority: LivePriority
-    ) async throws -> ByteBudget.Lease? {
-        guard let workBudget else { return nil }
-        let byteCount: Int
+    ) async throws -> Making? {
+        guard let making = stages.making else { return nil }
+        let size = making.weighs ? try await workSize(of: data, recipe, request, priority) : nil
         do {
-            let info = try await info(
-                of: data,
-                limits: recipe.options.limits,
-                by: codecs(for: request),
-                priority
-            )
-            byteCount = recipe.workingByteCount(for: info)
+            return try await making.enter(size, priority)
+        } catch let error as FetchError {
+            throw LoadError(stage: .decode, underlying: error)
+        }
+    }
+
+    /// The size of a decode; `nil` where its header cannot be read.
+    private func workSize(
+        of data: Data,
+        _ recipe: DecodeRecipe,
+        _ request: ImageRequest,
+        _ priority: LivePriority
+    ) async throws -> WorkSize? {
+        let (limits, codecs) = (recipe.options.limits, codecs(for: request))
+        do {
+            return recipe.workSize(for: try await info(of: data, limits: limits, by: codecs, priority))
         } catch let error as DecodeError {
             // It would end another worker, after as long again.
             if Self.endedWorker.contains(error.code) { throw LoadError(decoding: error) }
             return nil
         }
-        return try await workBudget.lease(byteCount, priority)
     }
 
     private static let endedWorker: [DecodeError.Code] = [.timedOut, .crashed, .memoryExceeded]
@@ -55,50 +52,68 @@ extension ImagePipeline {
     package func compute<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let permit = try await codecGate.enter(LivePriority(.normal))
-        defer { permit.end() }
+        let turn = try await stages.codecTurn(LivePriority(.normal))
+        defer { turn.end() }
         return try await codecPool.run { try body() }
     }
 
     /// What is being made, and what waits to be.
     package var workload: Workload {
-        Workload(
-            runningCount: configuration.workGate?.runningCount ?? 0,
-            waitingCount: configuration.workGate?.waitingCount ?? 0,
-            heldByteCount: workBudget?.heldByteCount ?? 0,
-            byteCountMax: configuration.workByteCountMax,
-            runningCountMax: configuration.workGate?.countMax,
-            waitingCountMax: configuration.workGate?.waitingCountMax,
-            startedCount: configuration.workGate?.startedCount ?? 0,
-            endedCount: configuration.workGate?.endedCount ?? 0,
-            decodeCount: decodeCount.withLock(\.self)
-        )
+        let decodeCount = decodeCount.withLock(\.self)
+        return stages.making?.workload(decodeCount: decodeCount) ?? Workload(decodeCount: decodeCount)
     }
 
     /// How busy a pipeline is.
     package struct Workload: Hashable, Sendable {
         /// Pictures that are being made.
-        package let runningCount: Int
+        package var runningCount = 0
         /// Pictures that wait for a place.
-        package let waitingCount: Int
+        package var waitingCount = 0
         /// Bytes held for pixels, by what was estimated of them.
-        package let heldByteCount: Int
+        package var heldByteCount = 0
         /// The most of them; `nil` where that is not limited.
-        package let byteCountMax: Int?
+        package var byteCountMax: Int?
         /// The most pictures that are made at once; `nil` where there is no gate.
-        package let runningCountMax: Int?
+        package var runningCountMax: Int?
         /// The most that wait; `nil` where there is no gate.
-        package let waitingCountMax: Int?
+        package var waitingCountMax: Int?
         /// Pictures that have been begun; 0 where there is no gate.
-        package let startedCount: Int
+        package var startedCount = 0
         /// Those of them that have ended, well or not.
-        package let endedCount: Int
+        package var endedCount = 0
         /// Decodes that have been begun.
-        package let decodeCount: Int
+        package var decodeCount = 0
     }
 }
 
+/// What a decode and the transforms behind it take, as far as a header tells.
+struct WorkSize: Sendable {
+    /// About the bytes that are held at most.
+    let byteCount: Int
+    /// Whether it may take longer than a few tenths of a second.
+    let isLarge: Bool
+}
+
 extension DecodeRecipe {
+    /// Pixels of JPEG that take a few tenths of a second.
+    private static let largeCost = 24e6
+
+    /// How many times as long as JPEG a pixel of a format takes; 2 unless it is here.
+    private static let pixelTimes: [ImageFormat: Double] = [.jpeg: 1, .avif: 4, .heic: 4, .jpegXL: 4]
+
+    /// The size of a decode by this recipe.
+    ///
+    /// The header of a drawing tells nothing of its time.
+    func workSize(for info: ImageInfo) -> WorkSize {
+        let frameCount = options.frames == .first ? 1 : max(1, info.frameCount)
+        let pixelCount = Double(info.size.pixelCount) * Double(frameCount)
+        let cost = pixelCount * (Self.pixelTimes[info.format] ?? 2)
+        return WorkSize(
+            byteCount: workingByteCount(for: info),
+            isLarge: info.format == .svg || cost > Self.largeCost
+        )
+    }
+
     /// About how many bytes a decode holds at most, with its result and what transforms make of it: what the
     /// codec keeps of the whole image, the decoded image, and one more of its size.
     func workingByteCount(for info: ImageInfo) -> Int {
@@ -113,17 +128,20 @@ extension DecodeRecipe {
         // Decoders that scale by themselves stop at up to twice the side that is asked for.
         let decoded =
             switch info.format {
-            case .jpeg: min(full, 4 * result.pixelCount)
-            case .webP: result.pixelCount
-            default: full
+            case .jpeg: min(Double(full), 4 * Double(result.pixelCount))
+            case .webP: Double(result.pixelCount)
+            default: Double(full)
             }
         let (shallow, own) = Self.byteCountsPerPixel[info.format] ?? (4, 4)
-        let perPixel = options.keepsDepth && info.bitDepth > 8 ? 8 : shallow
-        return full * own + decoded * perPixel + 2 * result.pixelCount * perPixel
+        let perPixel = options.keepsDepth && info.bitDepth > 8 ? 8.0 : shallow
+        // A size may be as large as an integer can be.
+        let byteCount =
+            Double(full) * own + decoded * perPixel + 2 * Double(result.pixelCount) * perPixel
+        return Int(min(byteCount, 1e18))
     }
 
     /// For each format the bytes of a pixel, and those that its library keeps of the whole image beside it.
-    private static let byteCountsPerPixel: [ImageFormat: (pixel: Int, own: Int)] = [
+    private static let byteCountsPerPixel: [ImageFormat: (pixel: Double, own: Double)] = [
         .jpeg: (3, 0), .png: (4, 0), .gif: (4, 1), .webP: (4, 1), .bmp: (4, 0), .ico: (4, 0),
         // Planes of the picture in the file's own colours.
         .avif: (4, 4), .heic: (4, 4),

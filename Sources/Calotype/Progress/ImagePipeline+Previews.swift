@@ -24,7 +24,7 @@ extension ImagePipeline {
             do {
                 // Read before: whoever is told of a decode that does not end must not wait for the maker.
                 let (limits, format) = (request.decoding.limits, maker.format)
-                let permit = try await codecGate.enter(LivePriority(request.priority))
+                let permit = try await stages.codecTurn(LivePriority(request.priority))
                 defer { permit.end() }
                 let preview = try await codecPool.decode(of: { format }, limits: limits) { [maker] in
                     maker.append(bytes, wantsPreview: wantsPreview)

@@ -2,16 +2,19 @@ internal import CalotypeCache
 internal import CalotypeCodecs
 internal import CalotypeLoading
 
-/// Which sources, and what is made of them, have failed for good, for a while and up to a number; pure.
+/// Which sources, and what is made of them, have failed for good, for a while and up to a number, and to a
+/// number of bytes; pure.
 struct FailureMemory: Sendable {
     private struct Failure: Sendable {
         let error: LoadError
         let endsAt: ContinuousClock.Instant
         let number: Int
+        let byteCount: Int
     }
 
     let duration: Duration
     let countMax: Int
+    let byteCountMax: Int
 
     private var failures: [ImageKey: Failure] = [:]
     /// Sources in the order in which they failed; one that failed again stands there twice.
@@ -19,9 +22,12 @@ struct FailureMemory: Sendable {
     private var head = 0
     private var lastNumber = 0
 
-    init(duration: Duration, countMax: Int) {
+    private(set) var byteCount = 0
+
+    init(duration: Duration, countMax: Int, byteCountMax: Int = 16 << 20) {
         self.duration = duration
         self.countMax = max(0, countMax)
+        self.byteCountMax = byteCountMax
     }
 
     /// How many are remembered.
@@ -47,9 +53,17 @@ struct FailureMemory: Sendable {
     mutating func note(_ error: LoadError, of key: ImageKey, at now: ContinuousClock.Instant) {
         guard duration > .zero, countMax > 0 else { return }
         lastNumber += 1
-        failures[key] = Failure(error: error, endsAt: now + duration, number: lastNumber)
+        remove(key)
+        let byteCount = key.entryByteCount + error.byteCount
+        failures[key] = Failure(
+            error: error,
+            endsAt: now + duration,
+            number: lastNumber,
+            byteCount: byteCount
+        )
+        self.byteCount += byteCount
         order.append((key, lastNumber))
-        while head < order.count, failures.count > countMax || !isCurrent(order[head], at: now) {
+        while head < order.count, isOver || !isCurrent(order[head], at: now) {
             forgetOldest()
         }
         if head > order.count / 2 {
@@ -62,17 +76,22 @@ struct FailureMemory: Sendable {
     mutating func remove(_ source: String) { remove(ImageKey(source)) }
 
     /// Forgets something made of a source.
-    mutating func remove(_ key: ImageKey) { failures[key] = nil }
+    mutating func remove(_ key: ImageKey) {
+        byteCount -= failures.removeValue(forKey: key)?.byteCount ?? 0
+    }
 
     /// Forgets the sources that a closure picks.
     mutating func removeAll(where isRemoved: (ImageKey) -> Bool) {
         failures = failures.filter { !isRemoved($0.key) }
+        byteCount = failures.values.reduce(0) { $0 + $1.byteCount }
     }
 
     /// Forgets all.
     mutating func removeAll() {
-        self = FailureMemory(duration: duration, countMax: countMax)
+        self = FailureMemory(duration: duration, countMax: countMax, byteCountMax: byteCountMax)
     }
+
+    private var isOver: Bool { failures.count > countMax || byteCount > byteCountMax }
 
     private func isCurrent(_ place: (source: ImageKey, number: Int), at now: ContinuousClock.Instant) -> Bool
     {
@@ -83,7 +102,16 @@ struct FailureMemory: Sendable {
     private mutating func forgetOldest() {
         let (source, number) = order[head]
         head += 1
-        if failures[source]?.number == number { failures[source] = nil }
+        if failures[source]?.number == number { remove(source) }
+    }
+}
+
+extension LoadError {
+    /// About the bytes that the error takes in memory.
+    fileprivate var byteCount: Int {
+        let detail = (underlying as? FetchError)?.detail.utf8.count ?? 256
+        let others = alternativeFailures.reduce(0) { $0 + $1.byteCount }
+        return 512 + (address?.utf8.count ?? 0) + detail + others
     }
 }
 

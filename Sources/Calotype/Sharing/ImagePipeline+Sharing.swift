@@ -66,7 +66,11 @@ extension ImagePipeline {
                 of: request,
                 priority: priority,
                 atMost: limit,
-                accepts: { _ in self.isUsable(identity.source, for: request, request.variantAccess) },
+                accepts: { variant in
+                    let isStale = variant.encoded.isStale
+                    let access = request.variantAccess
+                    return self.isUsable(identity.source, for: request, access, isValidating: isStale)
+                },
                 onShare: { notify { $0.pipeline(didJoin: request) } },
                 onJoin: onJoin
             ) { context in
@@ -140,7 +144,7 @@ extension ImagePipeline {
     private func mayTake(_ original: Original, _ source: String, _ request: ImageRequest) -> Bool {
         let access = request.cachePolicy.original
         if let end = original.standsInUntil { return access.reads && configuration.timeSource.now() <= end }
-        return isUsable(source, for: request, access)
+        return isUsable(source, for: request, access, isValidating: original.isStale)
     }
 
     /// Shares work with others, and does without them where theirs was refused.

@@ -7,18 +7,21 @@ internal import CalotypeSupport
 ///
 /// It may name what has left memory since: whoever looks there finds out.
 struct LargerImages: Sendable {
-    /// More sizes of one picture are not remembered, nor more pictures.
+    /// More sizes of one picture are not remembered, nor more bytes of keys.
     private static let sizeCountMax = 8
-    private static let pictureCountMax = 10_000
+    private static let byteCountMax = 8 << 20
 
     private var keys: [ImageKey: [ImageKey]] = [:]
+    private(set) var byteCount = 0
 
     /// Notes that a size of a picture is put into memory.
     mutating func note(_ key: ImageKey, of picture: ImageKey) {
-        if keys.count >= Self.pictureCountMax, keys[picture] == nil { keys = [:] }
         var sizes = keys[picture] ?? []
         guard !sizes.contains(key) else { return }
-        if sizes.count >= Self.sizeCountMax { sizes.removeFirst() }
+        if byteCount > Self.byteCountMax { (keys, sizes, byteCount) = ([:], [], 0) }
+        if keys[picture] == nil { byteCount += picture.rawValue.utf8.count + 256 }
+        if sizes.count >= Self.sizeCountMax { byteCount -= sizes.removeFirst().rawValue.utf8.count + 64 }
+        byteCount += key.rawValue.utf8.count + 64
         keys[picture] = sizes + [key]
     }
 

@@ -53,10 +53,18 @@ extension ImagePipeline {
         _ priority: LivePriority,
         _ clock: StageClock = StageClock()
     ) async throws -> Original.Decoded {
-        let lease = try await clock.measure(\.queue, by: configuration.now) {
-            try await leaseToDecode(data, recipe, request, priority)
+        let making = try await clock.measure(\.queue, by: configuration.now) {
+            try await admitted(data, recipe, request, priority)
         }
-        return try await codecStep(.decode, of: request, priority, clock, byteCount: { _ in data.count }) {
+        let isLarge = making?.isLarge == true
+        return try await codecStep(
+            .decode,
+            of: request,
+            priority,
+            clock,
+            isLarge: isLarge,
+            byteCount: { _ in data.count }
+        ) {
             let codecs = codecs(for: request)
             decodeCount.withLock { $0 += 1 }
             return try await codecPool.decode(data, limits: recipe.options.limits) {
@@ -65,14 +73,15 @@ extension ImagePipeline {
                     return Original.Decoded(
                         recipe: recipe,
                         image: try codecs.decode(data, options: options),
-                        lease: lease
+                        making: making
                     )
                 }
                 let info = try codecs.info(of: data, limits: options.limits)
                 if recipe.sparesAnimations, info.frameCount > 1, options.frames == .all {
                     return Original.Decoded(
                         recipe: recipe,
-                        image: try codecs.decode(data, options: options)
+                        image: try codecs.decode(data, options: options),
+                        making: making
                     )
                 }
                 if let target = recipe.decodeTarget(for: info) { options.target = target }
@@ -81,7 +90,7 @@ extension ImagePipeline {
                     recipe: recipe,
                     image: image,
                     fullSize: recipe.shownSize(info),
-                    lease: lease
+                    making: making
                 )
             }
         }
@@ -94,8 +103,9 @@ extension ImagePipeline {
         by codecs: CodecRegistry? = nil,
         _ priority: LivePriority
     ) async throws -> ImageInfo {
-        let permit = try await codecGate.enter(priority)
-        defer { permit.end() }
+        let isDrawing = ImageFormat(sniffing: data) == .svg
+        let turn = try await stages.codecTurn(priority, isLarge: isDrawing)
+        defer { turn.end() }
         return try await codecPool.info(of: data, limits: limits, by: codecs)
     }
 
@@ -109,7 +119,15 @@ extension ImagePipeline {
         let image = decoded.image
         guard !request.transforms.isEmpty else { return image }
         let place = codecs(for: request).transformPlace
-        return try await codecStep(.transform, of: request, priority, clock, byteCount: \.cost) {
+        let isLarge = decoded.making?.isLarge == true
+        return try await codecStep(
+            .transform,
+            of: request,
+            priority,
+            clock,
+            isLarge: isLarge,
+            byteCount: \.cost
+        ) {
             try await codecPool.runStoppable {
                 let chain = try decoded.fullSize.map { size in
                     try request.transforms.decodePlan(for: size).transforms(forDecoded: image.size)
@@ -138,10 +156,18 @@ extension ImagePipeline {
         as encoder: any ImageEncoder,
         _ request: ImageRequest,
         _ priority: LivePriority,
-        _ clock: StageClock = StageClock()
+        _ clock: StageClock = StageClock(),
+        isLarge: Bool = false
     ) async throws -> Data {
         let encoder = codecs(for: request).placed(encoder)
-        return try await codecStep(.encode, of: request, priority, clock, byteCount: \.count) {
+        return try await codecStep(
+            .encode,
+            of: request,
+            priority,
+            clock,
+            isLarge: isLarge,
+            byteCount: \.count
+        ) {
             try await codecPool.runStoppable { try encoder.encode(image) }
         }
     }
@@ -151,13 +177,14 @@ extension ImagePipeline {
         of request: ImageRequest,
         _ priority: LivePriority,
         _ clock: StageClock = StageClock(),
+        isLarge: Bool = false,
         byteCount: (Value) -> Int,
         _ body: () async throws -> Value
     ) async throws -> Value {
         try await clock.measure(stage.timing, by: configuration.now) {
             try await step(stage, of: request, byteCount: byteCount) {
-                let permit = try await codecGate.enter(priority)
-                defer { permit.end() }
+                let turn = try await stages.codecTurn(priority, isLarge: isLarge)
+                defer { turn.end() }
                 return try await body()
             }
         }

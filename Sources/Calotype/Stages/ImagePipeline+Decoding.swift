@@ -29,27 +29,30 @@ extension ImagePipeline {
         clock: StageClock = StageClock()
     ) async throws -> (LoadedImage, Cacheability) {
         try request.validateTransforms()
-        let original = try await original(
+        let recipe = DecodeRecipe(request)
+        var original = try await original(
             for: request,
             source: source,
-            decodedAs: DecodeRecipe(request),
+            decodedAs: recipe,
             priority: priority
         ) { transfer in
             status.follow(transfer, makePreviews: self.previewMaking(request))
         }
         if let own = original.clock { clock.add(own) }
+        // A place that is held must not wait for another.
+        if original.decoded?.recipe != recipe { original.decoded = nil }
         do {
             defer { original.hold?.end() }
             // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
             let resident = isConfirmed ? residentKey.flatMap { cache.memory.value(forKey: $0) } : nil
-            let (image, lease) =
-                if let resident { (resident, ByteBudget.Lease?.none) } else {
+            let (image, making) =
+                if let resident { (resident, Making?.none) } else {
                     try await makeImage(of: original, request, priority, clock)
                 }
             let storeFailure = original.storeFailure
             var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
-            loaded.lease = lease
+            loaded.making = making
             (loaded.url, loaded.isStale) = (original.url, original.isStale)
             loaded.transactions = original.transactions
             return (loaded, original.cacheability)
@@ -72,15 +75,13 @@ extension ImagePipeline {
         _ request: ImageRequest,
         _ priority: LivePriority,
         _ clock: StageClock
-    ) async throws -> (Image, ByteBudget.Lease?) {
-        let recipe = DecodeRecipe(request)
-        let shared = original.decoded.flatMap { $0.recipe == recipe ? $0 : nil }
+    ) async throws -> (Image, Making?) {
         let decoded =
-            if let shared { shared } else {
-                try await decode(original.data, recipe, request, priority, clock)
+            if let decoded = original.decoded { decoded } else {
+                try await decode(original.data, DecodeRecipe(request), request, priority, clock)
             }
         original.hold?.end()
-        return (try await transform(decoded, request, priority, clock), decoded.lease)
+        return (try await transform(decoded, request, priority, clock), decoded.making)
     }
 
     /// What makes previews of a transfer for a request.

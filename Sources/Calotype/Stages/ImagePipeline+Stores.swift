@@ -13,7 +13,10 @@ extension ImagePipeline {
     func storedBlob(_ key: ImageKey, of request: ImageRequest) async throws -> Blob? {
         do {
             return try await step(.cache, of: request, byteCount: { $0?.data.count ?? 0 }) {
-                guard let stored = try await cache.storedBlob(for: key) else { return nil }
+                let found = try await stages.storeReads.answer { [cache] in
+                    try await cache.storedBlob(for: key)
+                }
+                guard let stored = found else { return nil }
                 for failure in stored.failures {
                     notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
                 }
@@ -80,13 +83,13 @@ extension ImagePipeline {
         _ priority: LivePriority,
         beforeWaiting: () -> Void = {}
     ) async throws -> ByteBudget.Lease? {
-        if let lease = writeBudget.leaseAtOnce(byteCount) { return lease }
+        if let lease = stages.writing.leaseAtOnce(byteCount) { return lease }
         guard request.waitsForStore else {
             notifyStoreFailure(.storeBusy, request)
             return nil
         }
         beforeWaiting()
-        return try await writeBudget.lease(byteCount, priority)
+        return try await stages.writing.lease(byteCount, priority)
     }
 
     /// Gives an entry a new date and other metadata; a failure is told to the observers.

@@ -180,6 +180,7 @@ final class ServeListeners: Sendable {
         readings.isReady = isReady.withLock(\.self)
         readings.uptime = ContinuousClock.now - startTime
         readings.version = Program.version
+        readings.pipeline = parts.watch.counts
         readings.workers = parts.workers.map { .init($0.statistics) }
         return readings
     }

@@ -50,7 +50,20 @@ struct ServeRun {
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
         let lines = LogLines()
         let logger = logger(lines)
-        let parts = try await ServiceParts.open(settings, observer: RequestLog(logger: logger))
+        let watch = PipelineWatch { change in
+            switch change {
+            case .fails(let operation, let reason):
+                let metadata: Logger.Metadata = ["operation": "\(operation)", "error": "\(reason)"]
+                logger.warning("the disk cache fails; images are served without it", metadata: metadata)
+            case .works(let operation):
+                logger.notice("the disk cache works again", metadata: ["operation": "\(operation)"])
+            }
+        }
+        let parts = try await ServiceParts.open(
+            settings,
+            observer: RequestLog(logger: logger),
+            watch: watch
+        )
         let listeners = ServeListeners(
             settings,
             parts,

@@ -5,6 +5,7 @@ import CalotypeCore
 import CalotypeLoading
 import CalotypeSandbox
 import CalotypeServer
+import CalotypeSupport
 
 /// A service with what it stands on, as settings have it.
 struct ServiceParts: Sendable {
@@ -15,6 +16,7 @@ struct ServiceParts: Sendable {
 
     let service: ImageService
     let statistics: ServiceStatistics
+    let watch: PipelineWatch
     /// Where the tier on disk is; `nil` for none.
     let folder: String?
     /// Where codecs work; `nil` for this process.
@@ -37,24 +39,34 @@ struct ServiceParts: Sendable {
     /// - Parameters:
     ///   - settings: What is set.
     ///   - observer: Is told each answer, after it has been counted.
+    ///   - watch: Is told what the pipeline does.
     /// - Returns: The service.
     /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used, and
     ///   ``CalotypeSandbox/SandboxError`` where codecs cannot be locked in as the settings want it.
-    static func open(_ settings: ServeSettings, observer: any ServiceObserver) async throws -> ServiceParts {
+    static func open(
+        _ settings: ServeSettings,
+        observer: any ServiceObserver,
+        watch: PipelineWatch = PipelineWatch()
+    ) async throws -> ServiceParts {
         let disk = try await disk(settings.tiers.disk)
-        let workers = try await workers(settings.sandbox)
+        let workers = try await workers(settings)
         let codecs = codecs(workers)
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: decodedByteCountMax),
             stores: disk.map { [$0.store] } ?? [],
             codecs: codecs,
+            decodeConcurrencyMax: width,
             decodeNiceness: Self.decodeNiceness
         )
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings))
+        pipeline.observers = [watch]
+        pipeline.originalTimeout = settings.sources.timeout
         pipeline.encodedCostLimit = settings.tiers.memoryByteCount
         pipeline.staleAllowance = StaleAllowance(
             whileRevalidating: settings.service.caching.staleWhileRevalidate,
-            ifError: settings.service.caching.staleIfError
+            ifError: settings.service.caching.staleIfError,
+            minimumLifetime: settings.sources.lifetimeMin,
+            maximumLifetime: settings.sources.lifetimeMax
         )
         let tiers: Set<StatisticsSnapshot.Tier> = disk == nil ? [.memory] : [.memory, .disk]
         let statistics = ServiceStatistics(tiers: tiers, then: observer)
@@ -77,6 +89,7 @@ struct ServiceParts: Sendable {
         return ServiceParts(
             service: service,
             statistics: statistics,
+            watch: watch,
             folder: disk?.folder,
             workers: workers
         )
@@ -88,11 +101,17 @@ struct ServiceParts: Sendable {
         return workers.codecs(workers.isLockedIn ? .standard : .publicWeb)
     }
 
-    private static func workers(_ settings: ServeSettings.Sandbox) async throws -> CodecWorkers? {
-        guard settings.isOn else { return nil }
+    /// A thread for each core, and one for small work beside large (decision 0300).
+    private static let width = BlockingPool.coreCount + 1
+
+    private static func workers(_ settings: ServeSettings) async throws -> CodecWorkers? {
+        guard settings.sandbox.isOn else { return nil }
         return try await SandboxOptions.workers { configuration in
-            configuration.isBestEffort = settings.isBestEffort
-            configuration.memoryByteCountMax = settings.byteCountMax
+            configuration.countMax = width
+            configuration.isBestEffort = settings.sandbox.isBestEffort
+            configuration.memoryByteCountMax = settings.sandbox.byteCountMax
+            configuration.encodeDurationMax = settings.service.limits.durationMax
+            configuration.transformDurationMax = settings.service.limits.durationMax
         }
     }
 
@@ -126,6 +145,8 @@ struct ServiceParts: Sendable {
         var http = HTTPDataLoader.Configuration()
         http.totalTimeout = settings.sources.timeout
         http.redirectCountMax = settings.sources.redirectCountMax
+        // A few origins that hang are to leave room for others.
+        http.fetchConcurrencyMax = max(256, 4 * settings.sources.connectionCountMax)
         http.fetchConcurrencyPerHostMax = settings.sources.connectionCountMax
         http.userAgent = settings.sources.userAgent
         return settings.sources.allowsPrivate

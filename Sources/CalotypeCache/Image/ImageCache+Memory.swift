@@ -22,7 +22,7 @@ extension ImageCache {
     public func storeInMemory(_ image: Image, for key: ImageKey, expiry: Expiry? = nil) -> Insertion {
         changes.note(.key(key))
         partials.forget(image, for: key)
-        return memory.insert(image, forKey: key, cost: image.cost, expiry: expiry)
+        return memory.insert(image, forKey: key, cost: image.cost + key.entryByteCount, expiry: expiry)
     }
 
     /// Forgets the image that memory has for a key; the stores keep theirs.

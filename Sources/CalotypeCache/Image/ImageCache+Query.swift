@@ -52,7 +52,7 @@ extension ImageCache {
         if query.decoding.frames == .first { return image.firstFrame }
         if query.preloadsFrames, let animation = image.animation, !animation.areAllFramesHeld {
             try await animation.preloadAllFrames()
-            memory.updateCost(of: image, forKey: key, to: image.cost)
+            memory.updateCost(of: image, forKey: key, to: image.cost + key.entryByteCount)
         }
         return image
     }
@@ -116,7 +116,8 @@ extension ImageCache {
     ) {
         guard changes.isUndisturbed(pending) else { return }
         if !origin.decoding.givesWhole { partials.note(image, origin) }
-        memory.insert(image, forKey: origin.key, cost: image.cost, inPlaceOf: passedOver)
+        let cost = image.cost + origin.key.entryByteCount
+        memory.insert(image, forKey: origin.key, cost: cost, inPlaceOf: passedOver)
         // A change that came in between would otherwise be undone.
         if !changes.isUndisturbed(pending) { memory.removeValue(image, forKey: origin.key) }
     }

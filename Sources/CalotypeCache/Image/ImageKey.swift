@@ -49,6 +49,12 @@ public struct ImageKey: Hashable, Sendable {
         return rest.hasPrefix("headers=") ? rest.contains(",") : !rest.isEmpty
     }
 
+    /// About the bytes that an entry of a memory cache takes beside its value.
+    ///
+    /// The key, its places in the cache's tables, and the objects around the value; measured
+    /// (`MemoryLimitTests`).
+    package var entryByteCount: Int { rawValue.utf8.count + 1_024 }
+
     /// Whether two keys have the same bytes.
     @inlinable
     public static func == (left: ImageKey, right: ImageKey) -> Bool {

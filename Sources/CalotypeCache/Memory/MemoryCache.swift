@@ -241,6 +241,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: AnyObject & Send
         report(change { $0.removeAll() })
     }
 
+    /// The keys of all values, also of those that are only watched since they were evicted.
+    package var keys: [Key] { state.withLock { $0.keys } }
+
     /// Removes the values whose keys a closure picks, also those that are only watched since they were
     /// evicted.
     ///

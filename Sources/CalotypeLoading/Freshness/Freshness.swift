@@ -17,19 +17,44 @@ public enum Freshness: Hashable, Sendable {
     case unavailable
 }
 
-/// For how long past its lifetime an answer may be used whose origin has said nothing of that (RFC 5861).
+/// How long a program uses stored responses beside what their origin says.
 ///
-/// What the origin says counts for more, `must-revalidate` above all.
+/// A lifetime counts from the receipt of a response. `no-cache` and `no-store` of an origin hold in any case,
+/// and `must-revalidate` where a lifetime has ended.
 public struct StaleAllowance: Hashable, Sendable {
-    /// While it is asked for anew; not at all unless set.
+    /// How long a response may be used past its lifetime while it is asked for anew, where the origin has not
+    /// said so itself (RFC 5861); not at all unless set.
     public var whileRevalidating: Duration?
 
-    /// Where the origin fails; not at all unless set.
+    /// How long it may be used where the origin fails, where that has not said so itself (RFC 5861); not at
+    /// all unless set.
     public var ifError: Duration?
 
+    /// The least lifetime, also where the origin gives none or a shorter one; zero unless set.
+    public var minimumLifetime: Duration = .zero
+
+    /// The greatest lifetime; any unless set.
+    ///
+    /// It counts for more than the least.
+    public var maximumLifetime: Duration?
+
     /// Creates an allowance; none unless given.
-    public init(whileRevalidating: Duration? = nil, ifError: Duration? = nil) {
-        (self.whileRevalidating, self.ifError) = (whileRevalidating, ifError)
+    public init(
+        whileRevalidating: Duration? = nil,
+        ifError: Duration? = nil,
+        minimumLifetime: Duration = .zero,
+        maximumLifetime: Duration? = nil
+    ) {
+        self.whileRevalidating = whileRevalidating
+        self.ifError = ifError
+        self.minimumLifetime = minimumLifetime
+        self.maximumLifetime = maximumLifetime
+    }
+
+    /// The lifetime from the receipt on, where the origin gives this one.
+    func lifetime(_ told: Duration) -> Duration {
+        let lifetime = max(told, minimumLifetime)
+        return maximumLifetime.map { min(lifetime, $0) } ?? lifetime
     }
 }
 
@@ -52,10 +77,10 @@ extension ResponseRecord {
     /// `nil` for never, and where that depends on its fields.
     ///
     /// What ``freshness(for:at:allowing:)`` says at length; asked for once, it makes a hit a comparison.
-    package var usableByAll: Range<Timestamp>? {
+    package func usableByAll(allowing allowance: StaleAllowance) -> Range<Timestamp>? {
         let told = CacheControl(fields[.cacheControl] ?? "")
         guard case .nothing = selector, !told.isNoCache, !told.forbidsStoring else { return nil }
-        let end = freshUntil
+        let end = receivedAt + allowance.lifetime(lifetime - ageAtReceipt)
         return receivedAt < end ? receivedAt..<end : nil
     }
 
@@ -69,8 +94,7 @@ extension ResponseRecord {
     /// - Parameters:
     ///   - request: The request, as it would be given to the loader.
     ///   - now: The time now.
-    ///   - allowance: For how long a stale answer may be used where the origin has not said so itself; not at
-    ///     all unless given.
+    ///   - allowance: How long the answer may be used beside what its origin says; no longer unless given.
     /// - Returns: What may be done; the record is unchanged.
     public func freshness(
         for request: FetchRequest,
@@ -94,8 +118,10 @@ extension ResponseRecord {
         if now < receivedAt || told.isNoCache || told.forbidsStoring || asked.isNoCache {
             return .needsRevalidation(usableOnErrorUntil: nil)
         }
-        let age = ageAtReceipt + now.duration(since: receivedAt)
-        let staleness = age - lifetime
+        let sinceReceipt = now.duration(since: receivedAt)
+        let age = ageAtReceipt + sinceReceipt
+        let lifetime = allowance.lifetime(lifetime - ageAtReceipt)
+        let staleness = sinceReceipt - lifetime
         // RFC 8246 §2: a reload (`max-age=0`) does not ask for what cannot have changed; `no-cache` does.
         if told.isImmutable, staleness < .zero { return .usable }
 
@@ -106,17 +132,18 @@ extension ResponseRecord {
         if told.isMustRevalidate { return .needsRevalidation(usableOnErrorUntil: nil) }
         if let maxStale = asked.maxStale, missed <= .seconds(maxStale) { return .usable }
         let suitsClient = asked.minFresh == nil && asked.maxAge.map { age < .seconds($0) } ?? true
-        let sinceReceipt = now.duration(since: receivedAt)
-        let redirectsHold = fields.redirectLifetime.map { sinceReceipt < $0 } ?? true
+        // An origin speaks for its own response; a program's allowance is for redirects as well.
+        let redirectsHold =
+            told.staleWhileRevalidate == nil || fields.redirectLifetime.map { sinceReceipt < $0 } ?? true
         let window = told.staleWhileRevalidate.map { Duration.seconds($0) } ?? allowance.whileRevalidating
         if let window, suitsClient, redirectsHold, staleness <= window { return .usableWhileRevalidating }
         let onError = [asked.staleIfError, told.staleIfError].compactMap { $0 }.max().map {
             Duration.seconds($0)
         }
-        guard let window = onError ?? allowance.ifError, now <= freshUntil + window else {
+        guard let window = onError ?? allowance.ifError, staleness <= window else {
             return .needsRevalidation(usableOnErrorUntil: nil)
         }
-        return .needsRevalidation(usableOnErrorUntil: freshUntil + window)
+        return .needsRevalidation(usableOnErrorUntil: receivedAt + lifetime + window)
     }
 
     /// How old the answer was when it came (RFC 9111 §4.2.3).

@@ -56,6 +56,12 @@ extension ResponseRecord {
         )
     }
 
+    /// Whether another record is of the same URL and has the same validators.
+    package func hasValidators(of other: ResponseRecord?) -> Bool {
+        let names: [KeptFields.Name] = [.source, .entityTag, .lastModified]
+        return names.allSatisfy { fields[$0] == other?.fields[$0] }
+    }
+
     /// Whether the validators do not say that the answer is about other content.
     private func isAbout(_ newer: KeptFields) -> Bool {
         if let old = fields[.entityTag], let new = newer[.entityTag] {

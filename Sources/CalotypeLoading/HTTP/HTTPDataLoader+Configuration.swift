@@ -9,6 +9,19 @@ public enum QueueOrder: Hashable, Sendable {
     case newestFirst
 }
 
+extension HTTPDataLoader.Configuration {
+    /// How long a connection of a request may take to be made.
+    ///
+    /// - Throws: `timedOut` where the request's deadline has passed.
+    func connectTimeout(
+        of request: FetchRequest,
+        _ now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) throws(FetchError) -> Duration {
+        guard request.deadline != nil else { return connectTimeout }
+        return try FetchDeadline(connectTimeout, latest: request.deadline, now: now).remaining()
+    }
+}
+
 extension HTTPDataLoader {
     /// The `Accept` of a loader: every image, those first that this build decodes and that origins send on
     /// request alone, AVIF, WebP and JPEG XL.
@@ -31,7 +44,8 @@ extension HTTPDataLoader {
         /// The most loads that run at once from one host, each on a connection of its own; 6 unless set, at
         /// least 1.
         public var fetchConcurrencyPerHostMax = 6
-        /// The most loads that wait for their turn, more fail with `overloaded`; 10,000 unless set.
+        /// The most loads that wait for their turn, three quarters of them for one host; more fail with
+        /// `overloaded`; 10,000 unless set.
         public var queuedFetchCountMax = 10_000
         /// Which of several equally urgent loads that wait goes first; the oldest unless set.
         public var queueOrder = QueueOrder.oldestFirst

@@ -54,6 +54,8 @@ public final class HTTPDataLoader: DataLoader {
                 runningCountMax: configuration.fetchConcurrencyMax,
                 runningCountPerHostMax: configuration.fetchConcurrencyPerHostMax,
                 waitingCountMax: configuration.queuedFetchCountMax,
+                waitingCountPerHostMax: configuration.queuedFetchCountMax
+                    - configuration.queuedFetchCountMax / 4,
                 order: configuration.queueOrder,
                 reserve: (configuration.fetchConcurrencyMax / 8, configuration.fetchConcurrencyPerHostMax / 3)
             )
@@ -72,11 +74,11 @@ public final class HTTPDataLoader: DataLoader {
         // Looked up before it takes a place in the queue: a name that nobody answers for costs its own loads
         // alone.
         let lookup = NameLookup(now)
-        _ = try await names.addresses(of: hop, within: configuration.connectTimeout)
+        _ = try await names.addresses(of: hop, within: try configuration.connectTimeout(of: request, now))
         var nameLookup = lookup.elapsed
-        var permit = try await gate.enter(host: hop.origin, request.priority)
+        var permit = try await enter(hop, for: request)
         try await pace?.turn()
-        var deadline = FetchDeadline(configuration.totalTimeout, now: now)
+        var deadline = FetchDeadline(configuration.totalTimeout, latest: request.deadline, now: now)
         var redirects: [FetchRedirect] = []
         while true {
             let sentAt = now()
@@ -90,6 +92,7 @@ public final class HTTPDataLoader: DataLoader {
                 let previous = hop
                 hop = try hop.redirected(by: head, countMax: configuration.redirectCountMax)
                 try configuration.check(redirectTo: hop, by: head, for: request)
+                if let refusal = request.refusal?(hop.url) { throw refusal }
                 nameLookup = .zero
                 if hop.origin != previous.origin {
                     (permit, deadline, nameLookup) = try await move(permit, to: hop, for: request, deadline)
@@ -107,12 +110,37 @@ public final class HTTPDataLoader: DataLoader {
             } catch {
                 await discard(transfer)
                 Self.note(transfer, of: hop, head, in: request.tally, nameLookup)
+                var error = error
+                error.answeringURL = hop.url
                 throw error
             }
             var answer = try response(head, transfer, request, hop, permit, deadline, nameLookup)
             answer.redirects = redirects
             answer.responseTime = sentAt.duration(to: now())
             return answer
+        }
+    }
+
+    /// A turn in the queue of a hop's host, no later than the request's deadline.
+    private func enter(_ hop: HTTPHop, for request: FetchRequest) async throws -> AdmissionGate.Permit {
+        guard let deadline = request.deadline else {
+            return try await gate.enter(host: hop.origin, request.priority)
+        }
+        let (gate, now) = (gate, now)
+        return try await withThrowingTaskGroup(of: AdmissionGate.Permit.self) { group in
+            group.addTask { try await gate.enter(host: hop.origin, request.priority) }
+            group.addTask {
+                try await ContinuousClock().sleep(for: now().duration(to: deadline))
+                throw FetchError(
+                    .timedOut,
+                    isRetryable: true,
+                    detail:
+                        "other loads of \(hop.address.host) have taken all of its connections for too long"
+                )
+            }
+            defer { group.cancelAll() }
+            guard let permit = try await group.next() else { throw CancellationError() }
+            return permit
         }
     }
 
@@ -129,7 +157,7 @@ public final class HTTPDataLoader: DataLoader {
         let lookup = NameLookup(now)
         _ = try await names.addresses(of: hop, within: min(remaining, configuration.connectTimeout))
         let nameLookup = lookup.elapsed
-        let permit = try await gate.enter(host: hop.origin, request.priority)
+        let permit = try await enter(hop, for: request)
         return (permit, FetchDeadline(deadline, remaining: remaining), nameLookup)
     }
 

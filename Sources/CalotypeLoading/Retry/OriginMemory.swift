@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What is remembered of origins: until when they asked to be left alone, and how many retries they may be
 /// given; pure, and bounded.
 ///
@@ -34,9 +36,19 @@ struct OriginMemory: Sendable {
     /// How many origins are remembered.
     var count: Int { origins.count }
 
-    /// The refusal of an origin that has asked to be left alone, with the time that is left of it.
-    func refusal(of origin: String, at now: Instant) -> FetchError? {
-        guard let known = origins[origin], let refusal = known.refusal, let end = known.pauseEnd else {
+    /// The refusal of an origin, or of one URL, that has asked to be left alone, with the time that is left.
+    func refusal(of url: URL, at now: Instant) -> FetchError? {
+        guard !origins.isEmpty else { return nil }
+        var refusal = refusal(named: url.originText, at: now) ?? refusal(named: Self.name(of: url), at: now)
+        refusal?.answeringURL = url
+        return refusal
+    }
+
+    /// The name of a URL that has answered 503; of any length, so that only its digest is kept.
+    private static func name(of url: URL) -> String { url.sourceDigest }
+
+    private func refusal(named name: String, at now: Instant) -> FetchError? {
+        guard let known = origins[name], let refusal = known.refusal, let end = known.pauseEnd else {
             return nil
         }
         guard now < end else { return nil }
@@ -56,10 +68,18 @@ struct OriginMemory: Sendable {
         origins[origin] = known
     }
 
-    /// Notes a failure: the statuses 429 and 503 with a `Retry-After` speak for all of the origin.
-    mutating func note(_ error: FetchError, of origin: String, at now: Instant) {
+    /// Notes a failure with a `Retry-After`, which speaks for the URL that answered: 503 for it alone, 429,
+    /// which counts requests, for all of its origin.
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - url: The URL that was asked, where the error does not name the one that answered.
+    ///   - now: The time.
+    mutating func note(_ error: FetchError, of url: URL, at now: Instant) {
         guard let pause = error.retryAfter, [429, 503].contains(error.status), pause > .zero else { return }
-        change(origin, at: now) { known in
+        let answering = error.answeringURL ?? url
+        let name = error.status == 429 ? answering.originText : Self.name(of: answering)
+        change(name, at: now) { known in
             known.refusal = error
             known.pauseEnd = now + min(pause, Self.pauseMax)
         }

@@ -11,9 +11,10 @@ import CalotypeSupport
 ///
 /// Retries before and within the body count together. Each try has the time limits of the loader behind; no
 /// place in its queue is held during a wait, and cancelling ends a wait at once. An origin that has asked for
-/// a pause (`Retry-After` with 429 or 503) is not asked in it: loads that could wait so long do, others fail
-/// at once. Retries of an origin are a tenth of its loads, beside ten to begin with. Put it directly around
-/// the loader that talks to the network: bytes must not change in between.
+/// a pause (`Retry-After` with 429), and a URL that has (with 503), is not asked in it, also where redirects
+/// lead there: loads that could wait so long do, others fail at once. Retries of an origin are a tenth of its
+/// loads, beside ten to begin with. Put it directly around the loader that talks to the network: bytes must
+/// not change in between.
 public final class RetryingLoader: DataLoader {
     private let next: any DataLoader
     private let policy: RetryPolicy
@@ -61,8 +62,10 @@ public final class RetryingLoader: DataLoader {
         let origin = request.url.originText
         var refusal = origins.withLock { origins in
             origins.noteLoad(of: origin)
-            return origins.refusal(of: origin, at: now())
+            return origins.refusal(of: request.url, at: now())
         }
+        var request = request
+        request.refusal = { [self] url in origins.withLock { $0.refusal(of: url, at: now()) } }
         while true {
             let error: FetchError
             if let refused = refusal.take() {
@@ -71,7 +74,7 @@ public final class RetryingLoader: DataLoader {
                 do {
                     return continued(try await next.response(for: request), to: request, retryCount)
                 } catch let failure as FetchError {
-                    origins.withLock { $0.note(failure, of: origin, at: now()) }
+                    origins.withLock { $0.note(failure, of: request.url, at: now()) }
                     error = failure
                 }
             }
@@ -110,7 +113,9 @@ public final class RetryingLoader: DataLoader {
         let origin = request.url.originText
         let jitter = random.withLock { Double.random(in: 0...1, using: &$0) }
         let delay = policy.delay(afterRetries: retryCount, error: error, jitter: jitter)
-        guard let delay, origins.withLock({ $0.takeRetry(of: origin, at: now()) }) else { return false }
+        guard let delay, request.hasTime(for: delay, at: now()),
+            origins.withLock({ $0.takeRetry(of: origin, at: now()) })
+        else { return false }
         retryCount += 1
         try await clock.sleep(for: delay)
         request.tally?.noteRetry()
@@ -125,7 +130,7 @@ public final class RetryingLoader: DataLoader {
     ) async throws -> Bool {
         let delay = try await rule.delay(afterRetries: retryCount, of: request, error: error)
         try Task.checkCancellation()
-        guard let delay else { return false }
+        guard let delay, request.hasTime(for: delay, at: now()) else { return false }
         retryCount += 1
         if delay > .zero { try await clock.sleep(for: delay) }
         request.tally?.noteRetry()
@@ -151,5 +156,12 @@ public final class RetryingLoader: DataLoader {
             return FetchBody.Iterator { try await reader.next() }
         }
         return continued
+    }
+}
+
+extension FetchRequest {
+    /// Whether its deadline lets it wait so long, and be sent again.
+    fileprivate func hasTime(for delay: Duration, at now: ContinuousClock.Instant) -> Bool {
+        deadline.map { now + delay < $0 } ?? true
     }
 }

@@ -56,22 +56,28 @@ extension ImageService {
             atMost: max(.zero, deadline - .now)
         ) { [self] context in
             let made = try await describe(original, request, context.priority)
-            descriptions.insert(PictureDescription.Box(made, of: tag), forKey: key, cost: made.count + 256)
+            descriptions.insert(
+                PictureDescription.Box(made, of: tag),
+                forKey: key,
+                cost: made.count + key.entryByteCount
+            )
             return made
         }
     }
 
-    /// Decodes the picture small, in a place among the work.
+    /// Decodes the picture small; the decode waits for its place among the work.
     private func describe(
         _ original: EncodedImage,
         _ request: ImageRequest,
         _ priority: LivePriority
     ) async throws -> Data {
-        let permit = try await pipeline.placeForWork(priority)
-        defer { permit?.end() }
         var decoding = request.decoding
         (decoding.target, decoding.frames) = (.fit(width: 100, height: 100), .first)
-        let small = try await pipeline.image(from: original.data, decoding: decoding)
+        let small = try await pipeline.image(
+            from: original.data,
+            decoding: decoding,
+            priority: priority.value
+        )
         let (info, byteCount) = (original.info, original.data.count)
         return try await pipeline.compute {
             try PictureDescription(info, byteCount: byteCount, small: small).json

@@ -86,6 +86,7 @@ extension ProblemDocument {
         // The service has not failed: it has no codec for the picture, and will have none the next time.
         case _ where (error.underlying as? DecodeError)?.code == .unsupportedFeature:
             (422, "The source is of a kind that is not read here")
+        case _ where error.exceededWorkTime: (422, "The picture takes too long to make")
         case _ where lacksWorker(error): (503, "Too many requests wait already")
         case (.addressRefused, _): (403, "The source is not allowed")
         case (.timedOut, .origin?): (504, "The source took too long")
@@ -115,5 +116,13 @@ extension ProblemDocument {
         case 410: (410, "The source is gone")
         default: (502, "The source cannot be had")
         }
+    }
+}
+
+extension LoadError {
+    /// Whether making the picture took longer than one job may, which it will again.
+    var exceededWorkTime: Bool {
+        (underlying as? DecodeError)?.code == .timedOut || (underlying as? EncodeError)?.code == .timedOut
+            || (underlying as? TransformError)?.code == .timedOut
     }
 }

@@ -123,7 +123,7 @@ extension EncodedImage {
         if isStale { return .stale }
         switch source {
         case .memory: return .memory
-        case .disk where !isNew: return .disk
+        case .disk where !isNew: return clock == nil ? .disk : .revalidated
         default: return .miss
         }
     }

@@ -151,7 +151,7 @@ extension ProblemDocument {
     /// it is no matter whose fault that was.
     init(ofFailure error: any Error, isLate: Bool) {
         switch error {
-        case let error as LoadError where isLate && error.code == .timedOut:
+        case let error as LoadError where isLate && error.code == .timedOut && !error.exceededWorkTime:
             self.init(status: 503, code: error.code.label, title: "The picture took too long")
         case let error as RequestError: self.init(error)
         case let error as LoadError: self.init(error)

@@ -9,7 +9,7 @@ extension ImageService {
     ///
     /// - Parameters:
     ///   - configuration: What it is made of.
-    ///   - workCountMax: Pictures that are loaded and made at once.
+    ///   - workCountMax: Images that are made at once; loading takes no place.
     ///   - waitingCountMax: Pictures that wait for their turn.
     ///   - workByteCountMax: The most bytes of pixels that are held for them at once, with what decoders and
     ///     transforms need beside them; 256 MiB unless given. A picture that takes more is made alone.

@@ -4,6 +4,8 @@ public enum CacheOutcome: String, Hashable, CaseIterable, Sendable {
     case memory
     /// A store of this machine.
     case disk
+    /// A store of this machine, after the origin was asked whether it has something newer.
+    case revalidated
     /// A store that several machines share.
     case shared
     /// Something that HTTP calls stale, used while its origin is asked, or where it fails.

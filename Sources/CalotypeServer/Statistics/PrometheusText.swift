@@ -123,6 +123,14 @@ extension MetricsPage {
         )
         counters(of: load)
         metric("fetches_running", "gauge", "Loads from origins.", [("", Double(readings.fetchCount))])
+        counter(
+            "source_loads_total",
+            "outcome",
+            "Loads from origins by outcome.",
+            readings.pipeline.sourceLoads
+        )
+        let failures = readings.pipeline.storeFailures
+        counter("disk_failures_total", "operation", "Failures of the disk cache by operation.", failures)
         let unwritten = Double(readings.unwrittenByteCount)
         metric("unwritten_bytes", "gauge", "Bytes that wait to be written.", [("", unwritten)])
         level("memory_cache_bytes", "Bytes of results in memory.", [("", readings.memory)])
@@ -135,6 +143,11 @@ extension MetricsPage {
         if let resident = readings.residentByteCount {
             metric("resident_bytes", "gauge", "Memory of the process.", [("", Double(resident))])
         }
+    }
+
+    private mutating func counter(_ name: String, _ label: String, _ help: String, _ counts: [String: Int]) {
+        let samples = counts.sorted { $0.key < $1.key }.map { (Self.label(label, $0.key), Double($0.value)) }
+        metric(name, "counter", help, samples)
     }
 
     private mutating func counters(of load: ServiceLoad) {

@@ -40,6 +40,8 @@ public struct ServiceReadings: Hashable, Sendable {
     public var connections = Level(0)
     /// Loads from origins that are under way.
     public var fetchCount = 0
+    /// Failures of stores and loads from origins since the start.
+    public var pipeline = PipelineWatch.Counts()
     /// Bytes that have been answered and wait to be written to a store.
     public var unwrittenByteCount = 0
     /// The processes that codecs work in; `nil` where they work in the service's own.

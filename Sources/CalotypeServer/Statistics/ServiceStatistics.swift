@@ -156,7 +156,7 @@ public struct StatisticsSnapshot: Sendable {
         note(.memory, .miss)
         switch cache {
         case .memory: break
-        case .disk: note(.disk, .hit)
+        case .disk, .revalidated: note(.disk, .hit)
         case .stale: note(.disk, .stale)
         case .shared:
             note(.disk, .miss)

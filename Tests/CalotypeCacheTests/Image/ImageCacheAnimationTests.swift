@@ -13,9 +13,9 @@ import Testing
     private let still = FakeImageDecoder.data(width: 4, height: 3)
     private let first = CacheQuery(decoding: DecodeOptions(frames: .first))
 
-    /// One frame's pixels, and what the fake source keeps beside them.
+    /// One frame's pixels, and what the fake source and the cache keep beside them.
     private let frameCost = 12
-    private let retainedCost = 1000
+    private let retainedCost = 1000 + ImageKey("k").entryByteCount
 
     private func makeCache() -> ImageCache {
         var codecs = CodecRegistry()

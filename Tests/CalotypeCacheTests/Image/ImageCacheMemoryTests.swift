@@ -45,9 +45,10 @@ import Testing
         cache.memoryCountLimit = 2
         #expect(cache.memoryCountLimit == 2)
         #expect(cache.statistics.memory.count == 2)
-        cache.memoryCostLimit = 12
-        #expect(cache.memoryCostLimit == 12)
-        #expect(cache.statistics.memory.cost == 12)
+        let cost = 12 + ImageKey("a").entryByteCount
+        cache.memoryCostLimit = cost
+        #expect(cache.memoryCostLimit == cost)
+        #expect(cache.statistics.memory.cost == cost)
         cache.trimMemory(toCost: 0)
         #expect(cache.statistics.memory.count == 0)
         #expect(cache.storeInMemory(try image(width: 5), for: "large") == .refused)

@@ -144,8 +144,9 @@ import Testing
         try await cache.prepareForSuspension()
         #expect(cache.statistics.memory.count == 2)
         #expect(store.operations.last == "flush")
-        try await cache.prepareForSuspension(memoryCostMax: 12)
-        #expect(try await cache.usage(of: .memory) == StoreUsage(entryCount: 1, byteCount: 12))
+        let cost = 12 + ImageKey("a").entryByteCount
+        try await cache.prepareForSuspension(memoryCostMax: cost)
+        #expect(try await cache.usage(of: .memory) == StoreUsage(entryCount: 1, byteCount: cost))
         #expect(store.keys == ["a", "b"])
     }
 }

@@ -94,7 +94,10 @@ struct `Properties of freshness` {
             guard let record = exchange.record() else { continue }
             let time = exchange.time()
             let isUsable = record.freshness(for: .sample(), at: time) == .usable
-            #expect((record.usableByAll?.contains(time) ?? false) == isUsable, "seed \(seed)")
+            #expect(
+                (record.usableByAll(allowing: StaleAllowance())?.contains(time) ?? false) == isUsable,
+                "seed \(seed)"
+            )
         }
     }
 

@@ -32,4 +32,36 @@ import Testing
         #expect(try freshness(own, at: 61) == .needsRevalidation(usableOnErrorUntil: noon + .seconds(65)))
         #expect(try freshness(own, at: 66) == never)
     }
+
+    private func bounded(_ cacheControl: String, age: Int = 0, at seconds: Int) throws -> Freshness {
+        var response = FetchResponse.sample()
+        response.headers = [HeaderField("Cache-Control", cacheControl), HeaderField("Age", "\(age)")]
+        let record = try #require(
+            ResponseRecord(request: .sample(), response: response, receivedAt: noon)
+        )
+        let allowance = StaleAllowance(minimumLifetime: .seconds(100), maximumLifetime: .seconds(1_000))
+        let now = noon + .seconds(seconds)
+        let freshness = record.freshness(for: .sample(), at: now, allowing: allowance)
+        let isUsable = record.usableByAll(allowing: allowance)?.contains(now) ?? false
+        #expect(isUsable == (freshness == .usable))
+        return freshness
+    }
+
+    @Test(arguments: ["public", "max-age=0", "s-maxage=9", "max-age=50, must-revalidate", "immutable"])
+    func `a lifetime is no shorter than the least`(cacheControl: String) throws {
+        #expect(try bounded(cacheControl, at: 99) == .usable)
+        #expect(try bounded(cacheControl, age: 5_000, at: 99) == .usable)
+        #expect(try bounded(cacheControl, at: 100) == .needsRevalidation(usableOnErrorUntil: nil))
+    }
+
+    @Test(arguments: ["max-age=5000", "max-age=31536000, immutable"])
+    func `a lifetime is no longer than the greatest`(cacheControl: String) throws {
+        #expect(try bounded(cacheControl, at: 999) == .usable)
+        #expect(try bounded(cacheControl, at: 1_000) == .needsRevalidation(usableOnErrorUntil: nil))
+    }
+
+    @Test func `no-cache holds`() throws {
+        #expect(try bounded("no-cache", at: 0) == .needsRevalidation(usableOnErrorUntil: nil))
+        #expect(try bounded("no-cache, max-age=500", at: 1) == .needsRevalidation(usableOnErrorUntil: nil))
+    }
 }

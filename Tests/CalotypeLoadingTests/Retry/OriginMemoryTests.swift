@@ -1,5 +1,6 @@
 import CalotypeTesting
 import FoundationEssentials
+import LoopbackOrigin
 import Testing
 
 @testable import CalotypeLoading
@@ -13,6 +14,10 @@ import Testing
             retryAfter: retryAfter,
             detail: "busy"
         )
+    }
+
+    private static func url(_ host: String) throws -> URL {
+        try #require(URL(string: "https://h\(host).test/"))
     }
 
     /// A loader over a script, with a clock that stands still.
@@ -32,11 +37,10 @@ import Testing
     }
 
     // Origins that limit their rate ban those who go on asking.
-    @Test(arguments: [429, 503])
-    func `an origin that has asked for a pause is not asked in it, and others are`(status: Int) async throws {
+    @Test func `an origin that has asked for a pause is not asked in it, and others are`() async throws {
         let instant = SharedState(ContinuousClock.now)
         let (retrying, loader) = retrying(instant) { request, number in
-            if number == 0 { throw Self.refusal(.seconds(600), status: status) }
+            if number == 0 { throw Self.refusal(.seconds(600)) }
             return .chunks([])
         }
         let url = try #require(URL(string: "https://a.test/1"))
@@ -46,13 +50,55 @@ import Testing
         instant.withLock { $0 += .seconds(100) }
         for _ in 0..<10 {
             let error = await failure { try await retrying.response(for: FetchRequest(url: sibling)) }
-            #expect((error?.status, error?.retryAfter) == (status, .seconds(500)))
+            #expect((error?.status, error?.retryAfter) == (429, .seconds(500)))
         }
         #expect(loader.requests.count == 1)
         _ = try await retrying.response(for: FetchRequest(url: other))
         instant.withLock { $0 += .seconds(500) }
         _ = try await retrying.response(for: FetchRequest(url: sibling))
         #expect(loader.requests.map(\.url) == [url, other, sibling])
+    }
+
+    @Test func `a 503 pauses its own URL alone`() async throws {
+        let (retrying, loader) = retrying { _, number in
+            if number == 0 { throw Self.refusal(.seconds(600), status: 503) }
+            return .chunks([])
+        }
+        let url = try #require(URL(string: "https://a.test/1"))
+        let sibling = try #require(URL(string: "https://a.test/2"))
+        for _ in 0..<3 {
+            let error = await failure { try await retrying.response(for: FetchRequest(url: url)) }
+            #expect(error?.status == 503)
+        }
+        _ = try await retrying.response(for: FetchRequest(url: sibling))
+        #expect(loader.requests.map(\.url) == [url, sibling])
+    }
+
+    @Test(arguments: [429, 503])
+    func `the target of a redirect is paused, and not the origin that led there`(status: Int) async throws {
+        let busy = OriginResponse(status: status, headers: [OriginField("Retry-After", "600")])
+        let target = try await LoopbackOrigin.start(routes: ["/busy": busy, "/well": .body(Data([1]))])
+        let origin = try await LoopbackOrigin.start(
+            routes: [
+                "/a": .redirect(to: target.url("/busy").absoluteString), "/own": .body(Data([2])),
+                "/b": .redirect(to: target.url("/well").absoluteString),
+            ]
+        )
+        let retrying = RetryingLoader(HTTPDataLoader(.patient), policy: .prompt)
+        for _ in 0..<3 {
+            let error = await failure { try await retrying.data(origin.url("/a")) }
+            #expect(error?.status == status)
+        }
+        #expect(await target.activity.snapshot.requests.count == 1)
+        #expect(try await retrying.data(origin.url("/own")) == Data([2]))
+        if status == 503 {
+            #expect(try await retrying.data(origin.url("/b")) == Data([1]))
+        } else {
+            #expect(await failure { try await retrying.data(origin.url("/b")) }?.status == 429)
+        }
+        await retrying.shutdown()
+        await origin.close()
+        await target.close()
     }
 
     @Test func `a pause that a load can wait for is waited for`() async throws {
@@ -87,32 +133,32 @@ import Testing
         #expect((119...121).contains(loader.requests.count), "\(loader.requests.count)")
     }
 
-    @Test func `a failure without a time, or of another kind, asks for no pause`() {
+    @Test func `a failure without a time, or of another kind, asks for no pause`() throws {
         var memory = OriginMemory()
         let now = ContinuousClock.now
-        memory.note(Self.refusal(nil), of: "a", at: now)
-        memory.note(Self.refusal(.zero), of: "a", at: now)
-        memory.note(Self.refusal(.seconds(60), status: 404), of: "a", at: now)
-        #expect(memory.refusal(of: "a", at: now) == nil)
+        try memory.note(Self.refusal(nil), of: Self.url("a"), at: now)
+        try memory.note(Self.refusal(.zero), of: Self.url("a"), at: now)
+        try memory.note(Self.refusal(.seconds(60), status: 404), of: Self.url("a"), at: now)
+        #expect(try memory.refusal(of: Self.url("a"), at: now) == nil)
         #expect(memory.count == 0)
     }
 
-    @Test func `a pause of years is cut`() {
+    @Test func `a pause of years is cut`() throws {
         var memory = OriginMemory()
         let now = ContinuousClock.now
-        memory.note(Self.refusal(.seconds(1 << 40)), of: "a", at: now)
-        #expect(memory.refusal(of: "a", at: now + .seconds(3_599)) != nil)
-        #expect(memory.refusal(of: "a", at: now + .seconds(3_600)) == nil)
+        try memory.note(Self.refusal(.seconds(1 << 40)), of: Self.url("a"), at: now)
+        #expect(try memory.refusal(of: Self.url("a"), at: now + .seconds(3_599)) != nil)
+        #expect(try memory.refusal(of: Self.url("a"), at: now + .seconds(3_600)) == nil)
     }
 
-    @Test func `what is remembered is bounded, and the oldest goes first`() {
+    @Test func `what is remembered is bounded, and the oldest goes first`() throws {
         var memory = OriginMemory(countMax: 100)
         let now = ContinuousClock.now
         for number in 0..<100_000 {
-            memory.note(Self.refusal(.seconds(60)), of: "\(number)", at: now)
+            try memory.note(Self.refusal(.seconds(60)), of: Self.url("\(number)"), at: now)
             #expect(memory.count <= 100)
         }
-        #expect(memory.refusal(of: "99999", at: now) != nil)
-        #expect(memory.refusal(of: "0", at: now) == nil)
+        #expect(try memory.refusal(of: Self.url("99999"), at: now) != nil)
+        #expect(try memory.refusal(of: Self.url("0"), at: now) == nil)
     }
 }

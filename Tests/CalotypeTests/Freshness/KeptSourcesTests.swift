@@ -7,11 +7,28 @@ import Testing
 @Suite struct KeptSourcesTests {
     @Test func `what was put there is always known, and of the rest little is suspected`() {
         var kept = KeptSources()
-        for number in 0..<10_000 { kept.insert("https://example.org/\(number)") }
+        for number in 0..<10_000 { _ = kept.insert("https://example.org/\(number)") }
         #expect((0..<10_000).allSatisfy { kept.mayContain("https://example.org/\($0)") })
         let suspected = (0..<10_000).count { kept.mayContain("https://example.net/\($0)") }
         #expect(suspected < 300, "about 1 % is expected")
         #expect(!KeptSources().mayContain("https://example.org/1"))
+    }
+
+    @Test func `a table that is made anew has what is in memory, and what comes meanwhile`() {
+        var kept = KeptSources()
+        let all = (0..<KeptSources.insertionCountMax).map { "https://example.org/\($0)?a=b#x" }
+        let isCrowded = all.map { kept.insert($0) }
+        #expect(isCrowded.last == true && !isCrowded.dropLast().contains(true))
+        let begins = [kept.begin(), kept.begin()]
+        #expect(begins == [true, false])
+        for source in all[..<1_000] { kept.note(ImageKey(source: source, variant: "v")) }
+        let isCrowdedAgain = kept.insert("https://example.net/new")
+        #expect(!isCrowdedAgain)
+        kept.end()
+        #expect(
+            all[..<1_000].allSatisfy { kept.mayContain($0) } && kept.mayContain("https://example.net/new")
+        )
+        #expect(all[1_000...].count { kept.mayContain($0) } < 1_000)
     }
 
     @Test func `what was made before HTTP was heeded leaves memory with its content`() async throws {

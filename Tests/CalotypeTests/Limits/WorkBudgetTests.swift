@@ -28,7 +28,7 @@ import Testing
 
     @Test func `what is made waits for room for its pixels, and gives it back`() async throws {
         let pipeline = try pipeline(byteCountMax: 400_000)
-        let budget = try #require(pipeline.workBudget)
+        let budget = try #require(pipeline.stages.making?.pixels)
         let lease = try await budget.lease(400_000, LivePriority())
         let tasks = try (0..<3).map { number in
             let request = try request(number)
@@ -44,7 +44,7 @@ import Testing
     @Test func `a picture that takes more than there is is made alone`() async throws {
         let pipeline = try pipeline(byteCountMax: 1)
         for number in 0..<2 { _ = try await pipeline.data(for: try request(number)) }
-        #expect(pipeline.workBudget?.heldByteCount == 0)
+        #expect(pipeline.stages.making?.pixels?.heldByteCount == 0)
     }
 
     @Test(arguments: [DecodeError.Code.crashed, .memoryExceeded, .timedOut])
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `who leaves while it is waited takes no room`() async throws {
         let pipeline = try pipeline(byteCountMax: 1_000)
-        let budget = try #require(pipeline.workBudget)
+        let budget = try #require(pipeline.stages.making?.pixels)
         let lease = try await budget.lease(1_000, LivePriority())
         let request = try request(0)
         let task = Task { try await pipeline.data(for: request) }

@@ -38,13 +38,13 @@ extension ServeSetting {
     static let staleWhileRevalidate = ServeSetting(
         "stale-while-revalidate",
         .duration(.zero...(.seconds(3_153_600_000))),
-        "0s",
+        "1d",
         "How long after max-age caches, and this service, may use a response while it is revalidated."
     )
     static let staleIfError = ServeSetting(
         "stale-if-error",
         .duration(.zero...(.seconds(3_153_600_000))),
-        "0s",
+        "1d",
         """
         How long after max-age caches may use a response if this service fails, \
         and this service if the origin fails.
@@ -128,13 +128,19 @@ extension ServeSetting {
         .count(1...10_000),
         "32",
         imgproxy: ["WORKERS"],
-        "Pictures that are loaded and made at once."
+        "Pictures that are made at once; loading takes no place."
     )
     static let workMemory = ServeSetting(
         "work-memory",
         .bytes(1_000_000...1_000_000_000_000),
         "256MB",
         "The most bytes of pixels that are held for them; a picture that takes more is made alone."
+    )
+    static let workTime = ServeSetting(
+        "work-time",
+        .duration(.milliseconds(100)...(.seconds(3600))),
+        "10s",
+        "How long a decode, a transform or an encode may take; a picture that takes longer is refused."
     )
     static let sandbox = ServeSetting(
         "sandbox",
@@ -197,7 +203,8 @@ extension ServeSetting {
         quality, formatQuality, autoFormats, keepCopyright, maxAge, staleWhileRevalidate, staleIfError,
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
-        onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, sandbox, workerMemory,
+        onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,
+        workerMemory,
         queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,
     ]
 

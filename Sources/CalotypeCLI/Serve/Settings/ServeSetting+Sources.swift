@@ -69,7 +69,19 @@ extension ServeSetting {
         .duration(.milliseconds(100)...(.seconds(3600))),
         "20s",
         imgproxy: ["DOWNLOAD_TIMEOUT"],
-        "How long an original may take, redirects included."
+        "How long an original may take: its turn, redirects and retries included."
+    )
+    static let sourceMinAge = ServeSetting(
+        "source-min-age",
+        .duration(.zero...(.seconds(3_153_600_000))),
+        "1h",
+        "How long an original is used before its origin is asked again, at least; no-cache and no-store hold."
+    )
+    static let sourceMaxAge = ServeSetting(
+        "source-max-age",
+        .duration(.zero...(.seconds(3_153_600_000))),
+        "365d",
+        "How long an original is used before its origin is asked again, at most."
     )
     static let sourceRedirects = ServeSetting(
         "source-redirects",
@@ -115,7 +127,8 @@ extension ServeSetting {
 
     static let ofSources = [
         key, salt, signatureSize, trustedSignatures, thumborKey, allowUnsigned, allowedSources,
-        allowPrivateSources, localRoot, baseURL, sourceTimeout, sourceRedirects, sourceConnections, userAgent,
+        allowPrivateSources, localRoot, baseURL, sourceTimeout, sourceMinAge, sourceMaxAge, sourceRedirects,
+        sourceConnections, userAgent,
         sourceBytes, sourcePixels, sourceFrames,
     ]
 }

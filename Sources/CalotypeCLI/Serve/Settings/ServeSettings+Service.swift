@@ -34,6 +34,7 @@ extension ServeSettings {
         service.limits.byteCountMax = reader.bytes(.sourceBytes)
         service.limits.pixelCountMax = reader.count(.sourcePixels)
         service.limits.frameCountMax = reader.count(.sourceFrames)
+        service.limits.durationMax = reader.duration(.workTime)
         service.caching.maxAge = reader.duration(.maxAge)
         let whileRevalidate = reader.duration(.staleWhileRevalidate)
         service.caching.staleWhileRevalidate = whileRevalidate > .zero ? whileRevalidate : nil

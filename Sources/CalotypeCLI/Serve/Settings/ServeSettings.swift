@@ -20,6 +20,8 @@ struct ServeSettings: Sendable {
         var allowsPrivate: Bool
         var localRoot: String?
         var timeout: Duration
+        var lifetimeMin: Duration
+        var lifetimeMax: Duration
         var redirectCountMax: Int
         var connectionCountMax: Int
         var userAgent: String
@@ -148,6 +150,8 @@ extension ServeSettings {
             allowsPrivate: reader.flag(.allowPrivateSources),
             localRoot: root.isEmpty ? nil : root,
             timeout: reader.duration(.sourceTimeout),
+            lifetimeMin: reader.duration(.sourceMinAge),
+            lifetimeMax: reader.duration(.sourceMaxAge),
             redirectCountMax: reader.count(.sourceRedirects),
             connectionCountMax: reader.count(.sourceConnections),
             userAgent: reader.text(.userAgent)

@@ -1,0 +1,116 @@
+internal import CalotypeCore
+internal import CalotypeSupport
+
+/// Asks the stores, and gives up questions that are not answered in time (decision 0300).
+///
+/// A question that was given up goes on behind, since a store need not heed cancellation. Where many do, no
+/// more are asked until some have ended.
+final class StoreReads: Sendable {
+    private static let abandonedCountMax = 64
+
+    private let limit: Duration
+    private let abandonedCount = Guarded(0)
+
+    init(atMost limit: Duration) {
+        self.limit = limit
+    }
+
+    /// The answer to a question.
+    ///
+    /// - Throws: What the question throws, ``StoreSlowError`` where it takes too long, or
+    ///   `CancellationError`.
+    func answer<Value: Sendable>(
+        _ question: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard abandonedCount.withLock({ $0 < Self.abandonedCountMax }) else { throw StoreSlowError(limit) }
+        let race = Race<Value>()
+        return try await withTaskCancellationHandler {
+            try await handedOver { handOver in
+                race.begin(handOver)
+                let task = Task {
+                    let result: Result<Value, any Error>
+                    do { result = .success(try await question()) } catch { result = .failure(error) }
+                    if !race.end(result) { self.abandonedCount.withLock { $0 -= 1 } }
+                }
+                let alarm = Alarms.shared.set(after: limit) {
+                    self.abandon(race, by: StoreSlowError(self.limit))
+                }
+                race.watch(task, alarm)
+            }.get()
+        } onCancel: {
+            abandon(race, by: CancellationError())
+        }
+    }
+
+    private func abandon<Value>(_ race: Race<Value>, by error: any Error) {
+        // Counted before: the question may end at any time.
+        abandonedCount.withLock { $0 += 1 }
+        if !race.end(.failure(error)) { abandonedCount.withLock { $0 -= 1 } }
+    }
+}
+
+/// An answer, or the end of the wait for it; the first one counts.
+private final class Race<Value: Sendable>: Sendable {
+    typealias HandOver = @Sendable (Result<Value, any Error>) -> Void
+
+    private struct State: Sendable {
+        var handOver: HandOver?
+        var result: Result<Value, any Error>?
+        var task: Task<Void, Never>?
+        var alarm: Int?
+    }
+
+    private let state = Guarded(State())
+
+    func begin(_ handOver: @escaping HandOver) {
+        let result = state.withLock { state -> Result<Value, any Error>? in
+            if state.result == nil { state.handOver = handOver }
+            return state.result
+        }
+        // It was cancelled before it began.
+        if let result { handOver(result) }
+    }
+
+    func watch(_ task: Task<Void, Never>, _ alarm: Int) {
+        let hasEnded = state.withLock { state in
+            guard state.result == nil else { return true }
+            (state.task, state.alarm) = (task, alarm)
+            return false
+        }
+        guard hasEnded else { return }
+        task.cancel()
+        Alarms.shared.cancel(alarm)
+    }
+
+    /// Ends the wait; whether nothing had ended it before.
+    func end(_ result: Result<Value, any Error>) -> Bool {
+        let ended = state.withLock { state -> State? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            defer { (state.handOver, state.task, state.alarm) = (nil, nil, nil) }
+            return state
+        }
+        guard let ended else { return false }
+        if let alarm = ended.alarm { Alarms.shared.cancel(alarm) }
+        if case .failure = result { ended.task?.cancel() }
+        ended.handOver?(result)
+        return true
+    }
+}
+
+/// A store that does not answer.
+struct StoreSlowError: CodedError, CustomStringConvertible {
+    let limit: Duration
+
+    init(_ limit: Duration) {
+        self.limit = limit
+    }
+
+    var codeLabel: String { "storeSlow" }
+
+    var fault: Fault { .environment }
+
+    var description: String {
+        "storeSlow: the store has not answered within \(limit); Configuration.storeTimeout sets the limit"
+    }
+}

@@ -1,0 +1,77 @@
+public import Calotype
+import CalotypeSupport
+
+/// Counts what a pipeline does beside its answers, and tells when its stores begin to fail and work again.
+public final class PipelineWatch: PipelineObserver {
+    /// A store as it is now.
+    public enum Change: Hashable, Sendable {
+        /// Its first failure since it worked.
+        case fails(operation: String, reason: String)
+        /// Its first success since it failed.
+        case works(operation: String)
+    }
+
+    /// The counts of a moment.
+    public struct Counts: Hashable, Sendable {
+        /// Failures of stores by operation: `read`, `write`, and `busy` for what was not kept since too much
+        /// waits to be written.
+        public var storeFailures: [String: Int] = [:]
+        /// Requests to origins by outcome, those behind an answer included: `loaded`, `failed`.
+        public var sourceLoads: [String: Int] = [:]
+    }
+
+    private struct State {
+        var counts = Counts()
+        var failing: Set<String> = []
+    }
+
+    private let state = Guarded(State())
+    private let onChange: @Sendable (Change) -> Void
+
+    /// Creates a watch.
+    ///
+    /// - Parameter onChange: Called once when an operation of the stores begins to fail, and once when it
+    ///   works again; on the task that finds out.
+    public init(onChange: @escaping @Sendable (Change) -> Void = { _ in }) {
+        self.onChange = onChange
+    }
+
+    /// The counts now.
+    public var counts: Counts { state.withLock(\.counts) }
+
+    /// Counts a load from an origin, and notes that a store works.
+    public func pipeline(
+        didFinish stage: LoadError.Stage,
+        of request: ImageRequest,
+        outcome: StageOutcome,
+        elapsed: Duration
+    ) {
+        if stage == .load {
+            let name = outcome.failure == nil ? "loaded" : "failed"
+            return state.withLock { $0.counts.sourceLoads[name, default: 0] += 1 }
+        }
+        guard let operation = Self.operation(stage), outcome.failure == nil else { return }
+        let hasRecovered = state.withLock { $0.failing.remove(operation) != nil }
+        if hasRecovered { onChange(.works(operation: operation)) }
+    }
+
+    /// Counts a failure of a store.
+    public func pipeline(didFailToStore request: ImageRequest, error: LoadError) {
+        guard let operation = Self.operation(error.stage) else { return }
+        // More to write than may wait is a slow disk, and no failing one.
+        let isBusy = error.codeLabel == "storeBusy"
+        let isNew = state.withLock { state in
+            state.counts.storeFailures[isBusy ? "busy" : operation, default: 0] += 1
+            return !isBusy && state.failing.insert(operation).inserted
+        }
+        if isNew { onChange(.fails(operation: operation, reason: "\(error.underlying)")) }
+    }
+
+    private static func operation(_ stage: LoadError.Stage) -> String? {
+        switch stage {
+        case .cache: "read"
+        case .store: "write"
+        default: nil
+        }
+    }
+}

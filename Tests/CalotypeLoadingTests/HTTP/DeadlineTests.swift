@@ -1,0 +1,46 @@
+import CalotypeCore
+import CalotypeLoading
+import CalotypeTesting
+import FoundationEssentials
+import LoopbackOrigin
+import Testing
+
+/// The deadline of a request, whatever it waits for.
+@Suite(.timeLimit(.minutes(20))) struct DeadlineTests {
+    private func request(_ url: URL, _ limit: Duration) -> FetchRequest {
+        var request = FetchRequest(url: url)
+        request.deadline = .now + limit
+        return request
+    }
+
+    @Test func `a load that waits behind others of its host ends at its deadline`() async throws {
+        let gate = OriginGate()
+        let routes = ["/": OriginResponse.body(Data([1])).held(by: gate)]
+        try await withOrigin(routes, .with { $0.fetchConcurrencyPerHostMax = 1 }) { origin, loader in
+            let first = Task { try await loader.data(origin.url("/")) }
+            while loader.activity.runningCount == 0 { await Task.yield() }
+            let error = await failure {
+                try await loader.response(for: request(origin.url("/"), .milliseconds(50)))
+            }
+            #expect(error?.code == .timedOut && error?.fault == .origin)
+            #expect(loader.activity.waitingCount == 0)
+            first.cancel()
+            _ = await first.result
+            await gate.open()
+        }
+    }
+
+    @Test func `an origin that hangs is not tried again after the deadline`() async throws {
+        let gate = OriginGate()
+        let routes = ["/": OriginResponse.body(Data([1])).held(by: gate)]
+        try await withOrigin(routes) { origin, loader in
+            let retrying = RetryingLoader(loader)
+            let error = await failure {
+                try await retrying.response(for: request(origin.url("/"), .milliseconds(50)))
+            }
+            #expect(error?.code == .timedOut)
+            #expect(await origin.activity.snapshot.requests.count == 1)
+            await gate.open()
+        }
+    }
+}

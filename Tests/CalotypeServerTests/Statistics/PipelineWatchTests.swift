@@ -1,0 +1,50 @@
+import Calotype
+import CalotypeServer
+import CalotypeTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct PipelineWatchTests {
+    private let changes = SharedState<[PipelineWatch.Change]>([])
+
+    private func fail(_ watch: PipelineWatch, _ stage: LoadError.Stage) {
+        let error = LoadError(stage: stage, underlying: FetchError(.timedOut, detail: "no space left"))
+        watch.pipeline(didFailToStore: ImageRequest(url: URL(filePath: "/")), error: error)
+    }
+
+    private func succeed(_ watch: PipelineWatch, _ stage: LoadError.Stage) {
+        let request = ImageRequest(url: URL(filePath: "/"))
+        watch.pipeline(didFinish: stage, of: request, outcome: StageOutcome(), elapsed: .zero)
+    }
+
+    @Test func `a store that begins to fail is told once, and once when it works again`() {
+        let watch = PipelineWatch { [changes] change in changes.withLock { $0.append(change) } }
+        for _ in 0..<5 { fail(watch, .store) }
+        succeed(watch, .cache)
+        fail(watch, .cache)
+        for _ in 0..<2 { succeed(watch, .store) }
+        fail(watch, .store)
+        let reason = "timedOut: no space left"
+        #expect(
+            changes.value == [
+                .fails(operation: "write", reason: reason), .fails(operation: "read", reason: reason),
+                .works(operation: "write"), .fails(operation: "write", reason: reason),
+            ]
+        )
+        #expect(watch.counts.storeFailures == ["write": 6, "read": 1])
+    }
+
+    @Test func `loads from origins are counted by their outcome`() {
+        let watch = PipelineWatch()
+        for _ in 0..<3 { succeed(watch, .load) }
+        let failure = LoadError(stage: .load, underlying: FetchError(.timedOut, detail: ""))
+        watch.pipeline(
+            didFinish: .load,
+            of: ImageRequest(url: URL(filePath: "/")),
+            outcome: StageOutcome(failure: failure),
+            elapsed: .zero
+        )
+        #expect(watch.counts.sourceLoads == ["loaded": 3, "failed": 1])
+        #expect(watch.counts.storeFailures.isEmpty)
+    }
+}

@@ -1,0 +1,208 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+/// Peers that hang at some point, beside one that does not.
+@Suite(.timeLimit(.minutes(20))) struct SlowPeerTests {
+    private static let mebibyte = 1 << 20
+    private static let healthy = FakeImageDecoder.data(width: 7, height: 3)
+
+    private let gate = AsyncGate()
+    private let time = ManualTimeSource()
+
+    private func pipeline(
+        stores: [any ByteStore] = [],
+        _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
+        script: @escaping ScriptedDataLoader.Script
+    ) -> ImagePipeline {
+        var codecs = CodecRegistry.standard
+        codecs.register(FakeImageDecoder())
+        let cache = ImageCache(stores: stores, codecs: codecs, decodeConcurrencyMax: 2)
+        let loader = ScriptedDataLoader { request, number in
+            guard request.url.host() != "well.test" else { return .network(request.url, Self.healthy) }
+            return try await script(request, number)
+        }
+        var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
+        configuration.byteCountInFlightMax = 16 * Self.mebibyte
+        configuration.timeSource = time
+        change(&configuration)
+        return ImagePipeline(configuration)
+    }
+
+    private func request(_ host: String, _ number: Int = 0) throws -> ImageRequest {
+        ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
+    }
+
+    private func begun(_ requests: [ImageRequest], in pipeline: ImagePipeline) -> [Task<Image, any Error>] {
+        requests.map { request in Task { try await pipeline.image(for: request) } }
+    }
+
+    private func end(_ tasks: [Task<Image, any Error>]) async {
+        for task in tasks { task.cancel() }
+        gate.open()
+        for task in tasks { _ = await task.result }
+    }
+
+    /// Chunks, and then nothing until the gate opens.
+    private func body(_ chunks: Int, of byteCount: Int, thenWaits waits: Bool) -> FetchBody {
+        FetchBody { [gate] in
+            var left = chunks
+            return FetchBody.Iterator {
+                if left == 0 {
+                    if waits { await gate.wait() }
+                    return nil
+                }
+                left -= 1
+                return Data(count: byteCount)
+            }
+        }
+    }
+
+    @Test func `bodies that announce much and send little hold up no other host`() async throws {
+        let heads = SharedState(0)
+        let pipeline = pipeline { request, _ in
+            heads.withLock { $0 += 1 }
+            return FetchResponse(
+                origin: .network,
+                url: request.url,
+                expectedByteCount: 64 * Self.mebibyte,
+                body: body(1, of: 500, thenWaits: true)
+            )
+        }
+        let tasks = begun(try (0..<6).map { try request("slow.test", $0) }, in: pipeline)
+        while heads.value < 6 || pipeline.stages.fetching.heldByteCount == 0 { await Task.yield() }
+        #expect(try await pipeline.image(for: request("well.test")).size.width == 7)
+        #expect(pipeline.stages.fetching.heldByteCount < Self.mebibyte)
+        await end(tasks)
+    }
+
+    @Test func `large bodies get past one that trickles`() async throws {
+        let pipeline = pipeline { request, _ in
+            let trickles = request.url.host() == "trickle.test"
+            let chunks = trickles ? 1 : 16
+            return FetchResponse(
+                origin: .network,
+                url: request.url,
+                body: body(chunks, of: Self.mebibyte, thenWaits: trickles)
+            )
+        }
+        let trickling = begun([try request("trickle.test")], in: pipeline)
+        while pipeline.stages.fetching.heldByteCount < Self.mebibyte { await Task.yield() }
+        let large = begun(try (0..<6).map { try request("large.test", $0) }, in: pipeline)
+        // They are no images, which shows that they have come whole.
+        for task in large {
+            let error = await #expect(throws: LoadError.self) { try await task.value }
+            #expect(error?.stage == .decode)
+        }
+        await end(trickling)
+    }
+
+    @Test func `nothing is held while an origin is asked whether something has changed`() async throws {
+        let isHung = SharedState(false)
+        let store = FakeByteStore()
+        let heads = SharedState(0)
+        let stale = FakeImageDecoder.data(width: 4, height: 3) + Data(count: Self.mebibyte)
+        let pipeline = pipeline(stores: [store]) { request, _ in
+            if isHung.value {
+                heads.withLock { $0 += 1 }
+                await gate.wait()
+            }
+            return .network(request.url, stale, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        }
+        var requests = try (0..<40).map { try request("slow.test", $0) }
+        for index in requests.indices {
+            requests[index].httpCaching = .respectsHTTP
+            requests[index].waitsForStore = true
+        }
+        for request in requests { _ = try await pipeline.image(for: request) }
+        isHung.withLock { $0 = true }
+        time.advance(by: .seconds(61))
+        let tasks = begun(requests, in: pipeline)
+        while heads.value < 40 { await Task.yield() }
+        #expect((pipeline.stages.fetching.heldByteCount, pipeline.stages.reading.runningCount) == (0, 0))
+        #expect(try await pipeline.image(for: request("well.test")).size.width == 7)
+        await end(tasks)
+    }
+
+    @Test func `a host that hangs takes no place of what is made`() async throws {
+        let heads = SharedState(0)
+        let pipeline = pipeline {
+            $0.workGate = AdmissionGate(countMax: 2, waitingCountMax: 1)
+            $0.workByteCountMax = Self.mebibyte
+        } script: { request, _ in
+            heads.withLock { $0 += 1 }
+            await gate.wait()
+            return .network(request.url, Self.healthy)
+        }
+        let encoded = try (0..<50).map { number in
+            var request = try request("slow.test", number)
+            request.encoding = .png
+            return request
+        }
+        let tasks = begun(encoded, in: pipeline)
+        while heads.value < 50 { await Task.yield() }
+        #expect(pipeline.workload.runningCount == 0 && pipeline.workload.waitingCount == 0)
+        var healthy = try request("well.test")
+        healthy.encoding = .png
+        #expect(try await pipeline.data(for: healthy).info.size.width == 7)
+        await end(tasks)
+    }
+
+    @Test func `large work leaves a thread to small work`() async throws {
+        let decoder = HoldingDecoder(from: 1_000)
+        var codecs = CodecRegistry.standard
+        codecs.register(decoder)
+        let cache = ImageCache(stores: [], codecs: codecs, decodeConcurrencyMax: 2)
+        let loader = ScriptedDataLoader { request, _ in
+            let side = request.url.host() == "well.test" ? 7 : 6_000
+            return .network(request.url, FakeImageDecoder.data(width: side, height: side))
+        }
+        var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
+        configuration.workByteCountMax = 8 << 30
+        let pipeline = ImagePipeline(configuration)
+        var large = try (0..<4).map { try request("large.test", $0) }
+        for index in large.indices { large[index].decoding.limits.durationMax = .seconds(86_400) }
+        let tasks = begun(large, in: pipeline)
+        while pipeline.stages.waitingCodecCount < 3 { await Task.yield() }
+        for number in 0..<10 {
+            #expect(try await pipeline.image(for: request("well.test", number)).size.width == 7)
+        }
+        #expect(decoder.heldCount.value == 1)
+        decoder.gate.open()
+        await end(tasks)
+    }
+
+    /// A decoder that holds images from a width on.
+    private struct HoldingDecoder: ImageDecoder {
+        let base = FakeImageDecoder()
+        let width: Int
+        let gate = BlockingGate()
+        let heldCount = SharedState(0)
+
+        init(from width: Int) {
+            self.width = width
+        }
+
+        var formats: [ImageFormat] { base.formats }
+
+        func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
+
+        func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+            try base.info(of: data, limits: limits)
+        }
+
+        func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+            if try base.info(of: data, limits: options.limits).size.width >= width {
+                heldCount.withLock { $0 += 1 }
+                gate.wait()
+                throw DecodeError(.cancelled, detail: "held")
+            }
+            return try base.decode(data, options: options)
+        }
+    }
+}
