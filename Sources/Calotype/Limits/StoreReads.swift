@@ -28,14 +28,16 @@ final class StoreReads: Sendable {
             try await handedOver { handOver in
                 race.begin(handOver)
                 let task = Task {
+                    // Set here: what waits for a thread of the process is no fault of the store.
+                    let alarm = Alarms.shared.set(after: self.limit) {
+                        self.abandon(race, by: StoreSlowError(self.limit))
+                    }
                     let result: Result<Value, any Error>
                     do { result = .success(try await question()) } catch { result = .failure(error) }
+                    Alarms.shared.cancel(alarm)
                     if !race.end(result) { self.abandonedCount.withLock { $0 -= 1 } }
                 }
-                let alarm = Alarms.shared.set(after: limit) {
-                    self.abandon(race, by: StoreSlowError(self.limit))
-                }
-                race.watch(task, alarm)
+                race.watch(task)
             }.get()
         } onCancel: {
             abandon(race, by: CancellationError())
@@ -57,7 +59,6 @@ private final class Race<Value: Sendable>: Sendable {
         var handOver: HandOver?
         var result: Result<Value, any Error>?
         var task: Task<Void, Never>?
-        var alarm: Int?
     }
 
     private let state = Guarded(State())
@@ -71,15 +72,13 @@ private final class Race<Value: Sendable>: Sendable {
         if let result { handOver(result) }
     }
 
-    func watch(_ task: Task<Void, Never>, _ alarm: Int) {
+    func watch(_ task: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
             guard state.result == nil else { return true }
-            (state.task, state.alarm) = (task, alarm)
+            state.task = task
             return false
         }
-        guard hasEnded else { return }
-        task.cancel()
-        Alarms.shared.cancel(alarm)
+        if hasEnded { task.cancel() }
     }
 
     /// Ends the wait; whether nothing had ended it before.
@@ -87,11 +86,10 @@ private final class Race<Value: Sendable>: Sendable {
         let ended = state.withLock { state -> State? in
             guard state.result == nil else { return nil }
             state.result = result
-            defer { (state.handOver, state.task, state.alarm) = (nil, nil, nil) }
+            defer { (state.handOver, state.task) = (nil, nil) }
             return state
         }
         guard let ended else { return false }
-        if let alarm = ended.alarm { Alarms.shared.cancel(alarm) }
         if case .failure = result { ended.task?.cancel() }
         ended.handOver?(result)
         return true

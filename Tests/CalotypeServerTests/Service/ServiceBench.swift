@@ -32,6 +32,7 @@ struct ServiceBench {
         let cache = ImageCache(memory: memory, stores: [store], codecs: codecs)
         var pipeline = ImagePipeline.Configuration(cache: cache, loader: loader)
         pipeline.timeSource = time
+        pipeline.storeTimeout = .seconds(600)
         pipeline.staleAllowance = staleAllowance
         var configuration = ImageService.Configuration.patient
         configuration.timeSource = time

@@ -20,6 +20,9 @@ struct RunningService: Sendable {
         let description: String
     }
 
+    /// For a machine on which every test runs at the same time.
+    private static let patience = ["CALOTYPE_WORK_TIME": "300s"]
+
     /// Starts a service; returns once it answers.
     static func start(_ options: [String], environment: [String: String] = [:]) async throws -> RunningService
     {
@@ -32,7 +35,8 @@ struct RunningService: Sendable {
         let process = try ChildProcess(
             Tool.executable.path,
             arguments + options,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            environment: ProcessInfo.processInfo.environment.merging(patience) { $1 }
+                .merging(environment) { $1 },
             output: pipe.fileHandleForWriting.fileDescriptor
         )
         try pipe.fileHandleForWriting.close()

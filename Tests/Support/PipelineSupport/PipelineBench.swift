@@ -66,6 +66,7 @@ extension ImagePipeline.Configuration {
         var configuration = self
         configuration.timeout = .seconds(1_200)
         configuration.shutdownGrace = .seconds(600)
+        configuration.storeTimeout = .seconds(600)
         return configuration
     }
 }
