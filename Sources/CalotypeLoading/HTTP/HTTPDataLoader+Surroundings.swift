@@ -12,7 +12,7 @@ extension HTTPDataLoader {
         /// The clock for the rate of requests.
         package var clock: any Clock<Duration> = ContinuousClock()
         /// Finds the addresses that the address policy looks at.
-        package var resolve: Resolve = { try await SystemResolver.shared.addresses(of: $0) }
+        package var resolve: Resolve = { try await NameLookups.shared.addresses(of: $0) }
         /// Hosts that are connected to in place of others, whatever they resolve to.
         package var connectionHosts: [String: String] = [:]
 

@@ -136,13 +136,13 @@ struct `Loads under an address policy` {
 
     @Test func `the system's resolver gives all addresses, or an error that names the host`() async throws {
         let loopback: Set<IPAddress> = [.v4(0x7F00_0001), .v6(high: 0, low: 1)]
-        #expect(loopback.isSuperset(of: try await SystemResolver.shared.addresses(of: "localhost")))
-        let error = await failure { try await SystemResolver.shared.addresses(of: "no-such-host.invalid") }
+        #expect(loopback.isSuperset(of: try await NameLookups.shared.addresses(of: "localhost")))
+        let error = await failure { try await NameLookups.shared.addresses(of: "no-such-host.invalid") }
         #expect(error?.code == .hostNotFound)
         #expect(error?.detail.contains("no-such-host.invalid") == true)
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await SystemResolver.shared.addresses(of: "localhost")
+            return try await NameLookups.shared.addresses(of: "localhost")
         }
         await #expect(throws: CancellationError.self) { try await cancelled.value }
     }

@@ -7,59 +7,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct `Names of hosts` {
-    /// A resolver whose look-ups end when they are told to, each with an address of its own.
-    private final class Resolver: Sendable {
-        private struct State {
-            var names: [String] = []
-            var waiting: [String: AsyncStream<Void>.Continuation] = [:]
-        }
-
-        private let state = Guarded(State())
-        private let asked = AsyncStream.makeStream(of: String.self)
-
-        var names: [String] { state.withLock(\.names) }
-
-        func resolve(_ name: String) async throws -> [IPAddress] {
-            let end = AsyncStream.makeStream(of: Void.self)
-            let number = state.withLock { state in
-                state.names.append(name)
-                state.waiting[name] = end.continuation
-                return state.names.count
-            }
-            asked.continuation.yield(name)
-            for await _ in end.stream {}
-            if name.hasPrefix("none.") { throw FetchError(.hostNotFound, detail: name) }
-            return [.v4(UInt32(number))]
-        }
-
-        func end(_ name: String) {
-            state.withLock { $0.waiting.removeValue(forKey: name) }?.finish()
-        }
-
-        /// Returns when so many look-ups have begun in all.
-        func begun(_ count: Int) async {
-            if names.count >= count { return }
-            for await _ in asked.stream where names.count >= count { return }
-        }
-    }
-
-    /// A clock that a test moves.
-    private final class Time: Sendable {
-        private let elapsed = Guarded(Duration.zero)
-        private let start = ContinuousClock.now
-
-        var now: ContinuousClock.Instant { start + elapsed.withLock { $0 } }
-
-        func advance(by duration: Duration) {
-            elapsed.withLock { $0 += duration }
-        }
-    }
-
-    private let resolver = Resolver()
-    private let time = Time()
+    private let resolver = GatedResolver()
+    private let time = MovedTime()
 
     private func cache() -> NameCache {
-        NameCache({ [resolver] in try await resolver.resolve($0) }, now: { [time] in time.now })
+        let lookups = resolver.lookups(LookupLimits(runningCount: 64), time)
+        return NameCache({ try await lookups.addresses(of: $0) }, now: { [time] in time.now })
     }
 
     private func ask(_ cache: NameCache, _ name: String) -> Task<[IPAddress], any Error> {
@@ -107,23 +60,33 @@ struct `Names of hosts` {
         }
     }
 
-    @Test func `names of one site that nobody answers for hold up no other`() async throws {
+    @Test func `dead names of one site hold up no name beside them`() async throws {
         let cache = cache()
-        let slow = (1...10).map { ask(cache, "\($0).slow.test") }
-        await resolver.begun(4)
-        let other = ask(cache, "a.test")
-        await resolver.begun(5)
-        resolver.end("a.test")
-        #expect(try await other.value == [.v4(5)])
-        #expect(Set(resolver.names).subtracting(["a.test"]).count == 4)
-        // Each that ends lets the next begin.
-        for count in 6...11 {
-            for name in resolver.names where name != "a.test" { resolver.end(name) }
-            await resolver.begun(count)
+        let dead = (1...50).map { ask(cache, "n\($0).dead.co.test") }
+        await resolver.begun(50)
+        let healthy = ask(cache, "shop.co.test")
+        await resolver.begun(51)
+        resolver.end("shop.co.test")
+        #expect(try await healthy.value == [.v4(51)])
+        for task in dead { task.cancel() }
+        for task in dead { await #expect(throws: CancellationError.self) { try await task.value } }
+    }
+
+    @Test func `a new answer that does not come leaves the older one in use`() async throws {
+        let cache = cache()
+        let first = ask(cache, "none.test")
+        await resolver.begun(1)
+        resolver.end("none.test", .success([.v4(7)]))
+        #expect(try await first.value == [.v4(7)])
+        time.advance(by: .seconds(31))
+        #expect(try await ask(cache, "none.test").value == [.v4(7)])
+        await resolver.begun(2)
+        resolver.end("none.test")
+        // The refresh that has failed lets another begin.
+        while resolver.names.count < 3 {
+            #expect(try await ask(cache, "none.test").value == [.v4(7)])
+            await Task.yield()
         }
-        for name in resolver.names { resolver.end(name) }
-        for task in slow { _ = try await task.value }
-        #expect(resolver.names.count == 11)
     }
 
     @Test func `who gives up leaves at once, and the others get their answer`() async throws {

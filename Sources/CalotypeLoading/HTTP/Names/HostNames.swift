@@ -29,7 +29,7 @@ struct HostNames: Sendable {
     /// Where a name has several addresses, one that is not permitted refuses all.
     ///
     /// - Throws: ``FetchError/Code/addressRefused``, ``FetchError/Code/hostNotFound``,
-    ///   ``FetchError/Code/timedOut`` or `CancellationError`.
+    ///   ``FetchError/Code/timedOut``, ``FetchError/Code/overloaded`` or `CancellationError`.
     func addresses(of hop: HTTPHop, within limit: Duration) async throws -> HostAddresses? {
         let host = hop.address.host
         guard policy.permits(port: hop.address.port) else {

@@ -1,0 +1,82 @@
+import CalotypeSupport
+import CalotypeTransfer
+
+/// The addresses of names that were found, cached for a while.
+///
+/// An answer is used for half a minute, and for ten more while a new one is looked for behind it, so that a
+/// slow name server holds nobody up whose name was found before. Failures are not cached.
+final class NameCache: Sendable {
+    typealias Resolve = HTTPDataLoader.Surroundings.Resolve
+
+    private struct Entry: Sendable {
+        let addresses: [IPAddress]
+        let foundAt: ContinuousClock.Instant
+    }
+
+    private struct State: Sendable {
+        var entries = RecentTable<Entry>(generationCount: 500)
+        /// The names that are looked up again behind an answer that is used.
+        var refreshing: Set<String> = []
+    }
+
+    private let resolve: Resolve
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Guarded(State())
+
+    private static let freshness = Duration.seconds(30)
+    private static let staleness = Duration.seconds(600)
+    private static let refreshingCountLimit = 1000
+
+    init(_ resolve: @escaping Resolve, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.resolve = resolve
+        self.now = now
+    }
+
+    /// The addresses of a name.
+    ///
+    /// - Throws: ``FetchError/Code/hostNotFound``, ``FetchError/Code/timedOut``,
+    ///   ``FetchError/Code/overloaded`` or `CancellationError`.
+    func addresses(
+        of name: String,
+        within limit: Duration,
+        _ clock: any Clock<Duration>
+    ) async throws -> [IPAddress] {
+        let instant = now()
+        if let entry = state.withLock({ $0.entries[name] }) {
+            let age = entry.foundAt.duration(to: instant)
+            if age >= Self.freshness, age < Self.staleness { refresh(name) }
+            if age < Self.staleness { return entry.addresses }
+        }
+        return try await withThrowingTaskGroup(of: [IPAddress].self) { group in
+            group.addImmediateTask { try await self.found(name) }
+            group.addTask {
+                try await clock.sleep(for: limit)
+                throw FetchError(.timedOut, isRetryable: true, detail: "no address of \(name) in time")
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? []
+        }
+    }
+
+    private func found(_ name: String) async throws -> [IPAddress] {
+        let addresses = try await resolve(name)
+        let entry = Entry(addresses: addresses, foundAt: now())
+        state.withLock { $0.entries[name] = entry }
+        return addresses
+    }
+
+    private func refresh(_ name: String) {
+        let isFirst = state.withLock { state in
+            state.refreshing.count < Self.refreshingCountLimit && state.refreshing.insert(name).inserted
+        }
+        guard isFirst else { return }
+        Task.detached { [self] in
+            do {
+                _ = try await found(name)
+            } catch {
+                // The older answer is used until it is too old; then the error reaches a caller.
+            }
+            state.withLock { _ = $0.refreshing.remove(name) }
+        }
+    }
+}

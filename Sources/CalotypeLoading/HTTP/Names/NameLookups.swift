@@ -1,0 +1,108 @@
+import CalotypeSupport
+import CalotypeTransfer
+
+/// Lookups of names, one at a time for each name, with a bound on all of them.
+///
+/// Callers that ask for a name while it is looked up share the lookup. A caller that is cancelled leaves at
+/// once; a name that waits is dropped with its last caller.
+final class NameLookups: Sendable {
+    typealias Resolve = HTTPDataLoader.Surroundings.Resolve
+    private typealias Waiter = @Sendable (Result<[IPAddress], any Error>) -> Void
+
+    private struct State: Sendable {
+        var line: LookupLine<Waiter>
+        var callerCount = 0
+    }
+
+    /// Shared by all loaders: threads and descriptors are those of the process.
+    static let shared = NameLookups(
+        SystemResolver.addresses,
+        limits: LookupLimits(
+            runningCount: SystemResolver.concurrencyLimit,
+            waitingNameCount: 1000,
+            waiterCount: 20_000
+        )
+    )
+
+    /// The longest name of DNS, with a dot at its end.
+    private static let maximumNameLength = 254
+
+    private let resolve: Resolve
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state: Guarded<State>
+
+    init(
+        _ resolve: @escaping Resolve,
+        limits: LookupLimits,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.resolve = resolve
+        self.now = now
+        state = Guarded(State(line: LookupLine(limits)))
+    }
+
+    /// Looks a name up.
+    ///
+    /// - Throws: The error of the resolver, ``FetchError/Code/overloaded`` where too many names wait, or
+    ///   `CancellationError`.
+    func addresses(of name: String) async throws -> [IPAddress] {
+        guard name.utf8.count <= Self.maximumNameLength else {
+            throw FetchError(.hostNotFound, detail: "the host name is longer than 253 characters")
+        }
+        try Task.checkCancellation()
+        let number = state.withLock { state in
+            state.callerCount += 1
+            return state.callerCount
+        }
+        return try await withTaskCancellationHandler {
+            try await handedOver { handOver in enter(name, number, handOver) }.get()
+        } onCancel: {
+            leave(name, number)
+        }
+    }
+
+    private func enter(_ name: String, _ number: Int, _ waiter: @escaping Waiter) {
+        let instant = now()
+        switch state.withLock({ $0.line.enter(name, number, waiter, at: instant) }) {
+        case .starts: start(name)
+        case .waits: break
+        case .refused:
+            waiter(.failure(Self.overloaded(name)))
+            return
+        }
+        // A cancellation before the entry has found no waiter to remove.
+        if Task.isCancelled { leave(name, number) }
+    }
+
+    private func leave(_ name: String, _ number: Int) {
+        state.withLock { $0.line.leave(name, number) }?(.failure(CancellationError()))
+    }
+
+    private func start(_ name: String) {
+        Task.detached { [self] in
+            let result: Result<[IPAddress], any Error>
+            do {
+                result = .success(try await resolve(name))
+            } catch {
+                result = .failure(error)
+            }
+            end(name, result)
+        }
+    }
+
+    private func end(_ name: String, _ result: Result<[IPAddress], any Error>) {
+        let instant = now()
+        let isFound = if case .success = result { true } else { false }
+        let (waiters, started) = state.withLock { $0.line.end(name, isFound: isFound, at: instant) }
+        for next in started { start(next) }
+        for waiter in waiters { waiter(result) }
+    }
+
+    private static func overloaded(_ name: String) -> FetchError {
+        FetchError(
+            .overloaded,
+            isRetryable: true,
+            detail: "“\(name)” is not looked up: too many host names or loads wait already; try again later"
+        )
+    }
+}

@@ -1,0 +1,27 @@
+/// A bounded table of names, of which the oldest half is dropped at once.
+///
+/// It keeps at least the last `generationCount` names that were set, and at most twice as many. Adding a name
+/// takes constant time.
+struct RecentTable<Value: Sendable>: Sendable {
+    private let generationCount: Int
+    private var current: [String: Value] = [:]
+    private var previous: [String: Value] = [:]
+
+    var count: Int { current.count + previous.count }
+
+    init(generationCount: Int) {
+        self.generationCount = generationCount
+    }
+
+    subscript(name: String) -> Value? {
+        get { current[name] ?? previous[name] }
+        set {
+            previous[name] = nil
+            if newValue != nil, current[name] == nil, current.count >= generationCount {
+                previous = current
+                current = [:]
+            }
+            current[name] = newValue
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CalotypeTesting
+import Testing
+
+@testable import CalotypeLoading
+
+@Suite struct `The line of lookups` {
+    private let start = ContinuousClock.now
+
+    @Test func `a million names keep its tables bounded`() {
+        var line = LookupLine<Int>(LookupLimits(runningCount: 64))
+        var rememberedCount = 0
+        for number in 0..<1_000_000 {
+            let name = "\(number).test"
+            let duration = Duration.seconds(number % 3)
+            let entry = line.enter(name, number, number, at: start)
+            let ended = line.end(name, isFound: number % 2 == 0, at: start + duration)
+            guard entry == .starts, ended.waiters == [number], ended.started.isEmpty else {
+                Issue.record("the lookup of \(name) did not run alone")
+                return
+            }
+            rememberedCount = max(rememberedCount, line.rememberedNameCount)
+        }
+        #expect(rememberedCount == 8000)
+        #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (0, 0, 0))
+    }
+
+    @Test func `a million names that nobody answers for keep its tables bounded`() {
+        var line = LookupLine<Int>(LookupLimits(runningCount: 64))
+        var entries: [LookupLine<Int>.Entry: Int] = [:]
+        for number in 0..<1_000_000 {
+            entries[line.enter("\(number).test", number, number, at: start), default: 0] += 1
+        }
+        #expect(entries == [.starts: 56, .waits: 1000, .refused: 1_000_000 - 1056])
+        #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (56, 1000, 1056))
+    }
+
+    @Test func `a slow name that is found promptly again, or after a while, is as others`() {
+        var line = LookupLine<Int>(LookupLimits(runningCount: 4))
+        func run(_ name: String, _ startedAt: Duration, for duration: Duration) {
+            #expect(line.enter(name, 0, 0, at: start + startedAt) == .starts)
+            _ = line.end(name, isFound: true, at: start + startedAt + duration)
+        }
+        for name in ["a", "b"] { run(name, .zero, for: .seconds(5)) }
+        // One slow name may run here.
+        #expect(line.enter("a", 1, 1, at: start + .seconds(6)) == .starts)
+        #expect(line.enter("b", 1, 1, at: start + .seconds(6)) == .waits)
+        #expect(line.end("a", isFound: true, at: start + .seconds(6)).started == ["b"])
+        #expect(line.enter("a", 2, 2, at: start + .seconds(7)) == .starts)
+        _ = line.end("a", isFound: true, at: start + .seconds(7))
+        _ = line.end("b", isFound: true, at: start + .seconds(16))
+        run("c", .seconds(600), for: .seconds(5))
+        #expect(line.enter("c", 3, 3, at: start + .seconds(606)) == .starts)
+        #expect(line.enter("b", 3, 3, at: start + .seconds(617)) == .starts)
+    }
+
+    /// Random callers that come, leave and get their results.
+    @Test(arguments: 0..<20)
+    func `no name runs beyond the limits, none waits without a caller`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let limits = LookupLimits(runningCount: 8, waitingNameCount: 5, waiterCount: 30)
+        var line = LookupLine<Int>(limits)
+        var time = start
+        var running: Set<String> = []
+        var waiting: [String: Set<Int>] = [:]
+        for number in 0..<3000 {
+            time += .milliseconds(Int.random(in: 0..<500, using: &generator))
+            let name = "\(Int.random(in: 0..<40, using: &generator)).test"
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0:
+                let entry = line.enter(name, number, number, at: time)
+                if entry != .refused { waiting[name, default: []].insert(number) }
+                if entry == .starts { #expect(running.insert(name).inserted) }
+            case 1:
+                guard let caller = waiting[name]?.randomElement(using: &generator) else { break }
+                #expect(line.leave(name, caller) == caller)
+                #expect(line.leave(name, caller) == nil)
+                waiting[name]?.remove(caller)
+            default:
+                guard let name = running.sorted().randomElement(using: &generator) else { break }
+                let ended = line.end(name, isFound: Bool.random(using: &generator), at: time)
+                running.remove(name)
+                #expect(Set(ended.waiters) == waiting.removeValue(forKey: name) ?? [])
+                for next in ended.started {
+                    #expect(running.insert(next).inserted)
+                    #expect(waiting[next]?.isEmpty == false)
+                }
+            }
+            let wanted = waiting.filter { !$0.value.isEmpty && !running.contains($0.key) }
+            #expect(line.runningCount == running.count && running.count <= limits.runningCount)
+            #expect(line.waitingNameCount == wanted.count && wanted.count <= 15)
+            #expect(line.waiterCount == waiting.values.reduce(0) { $0 + $1.count })
+        }
+    }
+
+    @Test func `a table of names keeps the last ones`() {
+        var table = RecentTable<Int>(generationCount: 10)
+        for number in 0..<1_000_000 {
+            table["\(number)"] = number
+            guard table.count <= 20, table["\(max(0, number - 9))"] != nil else {
+                Issue.record("the table holds \(table.count) names, or has lost one")
+                return
+            }
+        }
+        #expect(table.count == 20)
+        table["999999"] = nil
+        #expect(table["999999"] == nil && table.count == 19)
+    }
+}
