@@ -9,13 +9,19 @@ extension CodecWorkers {
         /// What it is called with; nothing unless set.
         public var arguments: [String]
 
-        /// The most workers; the number of cores unless set, at least 1.
+        /// The most workers of a kind; the number of cores unless set, at least 1.
         public var countMax: Int
 
         /// The most bytes of memory of a worker, with the pixels that it makes; 1 GiB unless set.
         ///
         /// A decode that takes more fails with `memoryExceeded`. Its address space may grow by twice that.
         public var memoryByteCountMax = 1 << 30
+
+        /// The most bytes of memory of all workers together; `nil`, the default, for no bound.
+        ///
+        /// Above it workers are ended, those that wait for jobs first, then the largest: its job fails with
+        /// `workerUnavailable`.
+        public var allMemoryByteCountMax: Int?
 
         /// How long an encoder may take; 120 s unless set.
         ///
@@ -32,6 +38,13 @@ extension CodecWorkers {
 
         /// By how many bytes a worker may have grown after a job before it is replaced; 64 MiB unless set.
         public var growthMax = 64 << 20
+
+        /// The number of kinds of workers, each of which has up to ``countMax`` processes.
+        public static var kindCount: Int { WorkerKind.allCases.count }
+
+        /// Called with the reason each time a worker does not start, on a thread of the workers; `nil` unless
+        /// set.
+        public var startFailureHandler: (@Sendable (SandboxError) -> Void)?
 
         /// Whether workers work where the system does not lock them in as it should; false unless set.
         public var isBestEffort = false

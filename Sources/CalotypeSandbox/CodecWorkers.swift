@@ -28,9 +28,7 @@ public final class CodecWorkers: Sendable {
     public static func start(_ configuration: Configuration) async throws -> CodecWorkers {
         let pools = WorkerPools(configuration)
         let outcome = await handedOver { handOver in
-            WorkerPool.starter.enqueue {
-                handOver(Result { () throws(SandboxError) in try pools.common.startFirst() })
-            }
+            WorkerPool.starter.enqueue { pools.common.startFirst(handOver) }
         }
         try outcome.get()
         return CodecWorkers(configuration, pools)
@@ -95,6 +93,9 @@ public final class CodecWorkers: Sendable {
         case memoryExceeded
         /// Nobody waited for the job any more, and it did not end when it was told to.
         case cancelled
+        /// It was ended from outside, also while it waited for a job, or since all workers together held too
+        /// much memory.
+        case killed
         /// It could not be reached, or there was no memory for it.
         case unavailable
     }
@@ -109,8 +110,11 @@ public final class CodecWorkers: Sendable {
         public var startedCount = 0
         /// Jobs that have been begun.
         public var jobCount = 0
-        /// Workers that were lost in the midst of a job, by the reason.
+        /// Workers that were lost in the midst of a job, by the reason; those that were killed also while
+        /// they waited for one.
         public var lossCounts: [Loss: Int] = [:]
+        /// Bytes of memory of all workers together, as last counted: while they work, and behind each job.
+        public var memoryByteCount = 0
         /// Workers that were replaced since they had done enough, or had grown.
         public var renewedCount = 0
 

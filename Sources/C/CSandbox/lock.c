@@ -10,6 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+// Of -1000 to 1000 (proc_pid_oom_score_adj(5)).
+enum { worker_score = 500 };
+
 void calotype_note_failure(calotype_sandbox_locks *locks, const char *call, int number) {
     if (locks->failure[0] != 0) return;
     snprintf(locks->failure, sizeof locks->failure, "%s: %s", call, strerrordesc_np(number));
@@ -43,6 +46,18 @@ static void set_limits(const calotype_sandbox_limits *limits, calotype_sandbox_l
         locks->limits = 0;
         calotype_note_failure(locks, "setrlimit", errno);
     }
+}
+
+void calotype_sandbox_offer_to_end(void) {
+    FILE *file = fopen("/proc/self/oom_score_adj", "r+e");
+    if (!file) return;
+    int score = 0;
+    // A worker is no less likely to be ended than its program is told to be.
+    if (fscanf(file, "%d", &score) == 1 && score < worker_score) {
+        rewind(file);
+        fprintf(file, "%d", worker_score);
+    }
+    fclose(file);
 }
 
 void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandbox_locks *locks) {

@@ -7,6 +7,8 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -97,6 +99,27 @@ int32_t calotype_sandbox_reap(int pidfd) {
     } while (result < 0 && errno == EINTR);
     if (result < 0) return INT32_MIN;
     return news.si_code == CLD_EXITED ? -news.si_status : news.si_status;
+}
+
+int calotype_sandbox_has_ended(int pidfd) {
+    struct pollfd entry = {.fd = pidfd, .events = POLLIN};
+    return poll(&entry, 1, 0) > 0;
+}
+
+int calotype_sandbox_watch(void) {
+    int watch = epoll_create1(EPOLL_CLOEXEC);
+    return watch < 0 ? -errno : watch;
+}
+
+int calotype_sandbox_watch_add(int watch, int pidfd, uint64_t number) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.u64 = number};
+    return epoll_ctl(watch, EPOLL_CTL_ADD, pidfd, &event) == 0 ? 0 : -errno;
+}
+
+uint64_t calotype_sandbox_watch_next(int watch) {
+    struct epoll_event event;
+    while (epoll_wait(watch, &event, 1, -1) != 1) {}
+    return event.data.u64;
 }
 
 int64_t calotype_sandbox_processor_time(int32_t pid) {

@@ -15,12 +15,14 @@ struct WorkerDecoder: ImageDecoder, DamageShowing {
     func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
 
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
-        try run(.info(limits), data, limits) { outcome throws(JobFailure) in
+        let info: ImageInfo = try run(.info(limits), data, limits) { outcome throws(JobFailure) in
             guard case .info(let info) = outcome.answer else { return nil }
             try check(formats.contains(info.format) && !info.size.isEmpty, "a header that cannot be")
             try check(info.frameCount <= limits.frameCountMax, "more frames than there may be")
             return info
         }
+        try limits.checkSize(info.size, frameCount: info.frameCount, format: info.format)
+        return info
     }
 
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
@@ -116,10 +118,14 @@ extension WorkerPool {
 }
 
 extension ImageHead {
+    /// The longest profile that is taken: files hold some kilobytes, and at most a few megabytes.
+    static let profileByteCountMax = 16 << 20
+
     /// The image, with what comes behind its head.
     func image(_ outcome: WorkerProcess.Outcome, _ options: DecodeOptions) throws(JobFailure) -> Image {
         try check(size.pixelCount <= options.limits.pixelCountMax, "more pixels than there may be")
         var metadata = metadata
+        try check(profileByteCount <= Self.profileByteCountMax, "a profile that is too long")
         if profileByteCount > 0 {
             metadata.colorSpace = .icc(try outcome.data(byteCount: profileByteCount))
         }

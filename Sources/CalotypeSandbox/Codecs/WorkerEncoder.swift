@@ -45,7 +45,7 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
                 atMost: place.durationMax,
                 inputs: { _ in inputs },
                 frame: animation.map { Self.frames(of: $0) },
-                { outcome throws(JobFailure) in try take(outcome) }
+                { outcome throws(JobFailure) in try take(outcome, atMost: Self.byteCountMax(of: image)) }
             )
         } catch {
             throw error.encodeError(format)
@@ -71,9 +71,28 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     private static var frameUseMax: Int { 64 }
 
-    private func take(_ outcome: WorkerProcess.Outcome) throws(JobFailure) -> Result<Data, EncodeError> {
+    /// The most bytes of a file: twice those of all pixels, a profile, and what each frame and file has
+    /// beside.
+    private static func byteCountMax(of image: Image) -> Int {
+        var profileByteCount = 0
+        if case .icc(let profile) = image.colorSpace { profileByteCount = profile.count }
+        let frame = image.pixels.byteCount.multipliedReportingOverflow(by: 2)
+        let frameCount = image.animation?.frameCount ?? 1
+        let frames = frame.partialValue.addingReportingOverflow(4_096)
+        let all = frames.partialValue.multipliedReportingOverflow(by: frameCount)
+        let sum = all.partialValue.addingReportingOverflow(profileByteCount + (1 << 20))
+        let isOver = frame.overflow || frames.overflow || all.overflow || sum.overflow
+        return isOver ? .max : sum.partialValue
+    }
+
+    private func take(
+        _ outcome: WorkerProcess.Outcome,
+        atMost countMax: Int
+    ) throws(JobFailure) -> Result<Data, EncodeError> {
         switch outcome.answer {
-        case .bytes(let count): return .success(try outcome.data(byteCount: count))
+        case .bytes(let count):
+            try check(count <= countMax, "more encoded bytes than there may be")
+            return .success(try outcome.data(byteCount: count))
         case .failure(let label, _, let detail):
             guard let code = EncodeError.Code(label: label) else {
                 throw .crashed("the worker answered with an error that there is not")

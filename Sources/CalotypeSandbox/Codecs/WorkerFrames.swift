@@ -34,6 +34,8 @@ final class WorkerFrames: FrameSource {
             throw .crashed(error.detail)
         }
         try check(durations.allSatisfy { $0 > .zero && $0 < .seconds(1 << 32) }, "a frame that takes no time")
+        let whole = durations.reduce(.zero, +)
+        try check(AnimationHead.durations.contains(whole), "an animation that never ends")
         (frameCount, loopCount) = (head.frameCount, head.loopCount)
         (self.data, self.options, self.pool) = (data, options, pool)
         (size, format) = (image.size, image.format)

@@ -7,6 +7,12 @@ import CalotypeTransforms
 package enum JobFailure: MemoryFailure {
     /// It ended, or answered what cannot be.
     case crashed(String)
+    /// It had ended before it was given the job, which another worker can do.
+    case gone
+    /// It was ended from outside: by an operator, or by the system that had no memory left.
+    case killed
+    /// It was ended since all workers together held too much memory.
+    case crowdedOut
     /// It took longer than it may, by the clock or in processor time.
     case timedOut
     /// Nobody waits for the result any more, or too much of its kind is stuck.
@@ -26,7 +32,21 @@ package enum JobFailure: MemoryFailure {
         case .timedOut, .stopped(.timedOut): .timedOut
         case .stopped: .cancelled
         case .memoryExceeded: .memoryExceeded
+        case .gone, .killed, .crowdedOut: .killed
         case .unavailable: .unavailable
+        }
+    }
+
+    /// Why no worker could do the job, which says nothing of the image.
+    private static func unavailableDetail(_ failure: JobFailure) -> String {
+        switch failure {
+        case .gone: "the workers end as soon as they have started"
+        case .killed: "the worker was killed from outside, perhaps since the machine had no memory left"
+        case .crowdedOut:
+            "the workers held more than CodecWorkers.Configuration.allMemoryByteCountMax together; raise "
+                + "that, or do less at once"
+        case .unavailable(let detail): detail
+        default: "\(failure)"
         }
     }
 
@@ -43,7 +63,8 @@ package enum JobFailure: MemoryFailure {
                     "the decode took more memory than CodecWorkers.Configuration.memoryByteCountMax; ask for "
                     + "a smaller image, or raise that"
             )
-        case .unavailable(let detail): DecodeError(.workerUnavailable, format: format, detail: detail)
+        case .gone, .killed, .crowdedOut, .unavailable:
+            DecodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))
         }
     }
 
@@ -60,7 +81,8 @@ package enum JobFailure: MemoryFailure {
                 .memoryExceeded,
                 detail: "transforming took more memory than CodecWorkers.Configuration.memoryByteCountMax"
             )
-        case .unavailable(let detail): TransformError(.workerUnavailable, detail: detail)
+        case .gone, .killed, .crowdedOut, .unavailable:
+            TransformError(.workerUnavailable, detail: Self.unavailableDetail(self))
         }
     }
 
@@ -79,7 +101,8 @@ package enum JobFailure: MemoryFailure {
                 format: format,
                 detail: "encoding took more memory than CodecWorkers.Configuration.memoryByteCountMax"
             )
-        case .unavailable(let detail): EncodeError(.workerUnavailable, format: format, detail: detail)
+        case .gone, .killed, .crowdedOut, .unavailable:
+            EncodeError(.workerUnavailable, format: format, detail: Self.unavailableDetail(self))
         }
     }
 }

@@ -102,7 +102,7 @@ enum CStrings {
 
 extension Spawned {
     /// How long a process may take until it is locked in.
-    private static let lockDurationMax: Int32 = 30_000
+    private static let lockDurationMax: Int32 = 20_000
 
     /// Has the process lock itself in.
     ///

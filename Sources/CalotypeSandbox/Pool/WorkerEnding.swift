@@ -8,7 +8,8 @@ enum WorkerEnding {
         switch status {
         case SIGXCPU: .timedOut
         case SIGSYS: .crashed("the worker made a call that its sandbox forbids")
-        case SIGKILL: .crashed("the worker was killed, perhaps since the machine had no memory left")
+        // Nothing that it does itself has this signal.
+        case SIGKILL: .killed
         case SIGSEGV, SIGBUS: .crashed("the worker reached for memory that is not there (signal \(status))")
         case SIGABRT, SIGILL, SIGTRAP: .crashed("the worker gave up (signal \(status))")
         case 1...: .crashed("the worker ended by signal \(status)")

@@ -11,6 +11,8 @@ import CalotypeSupport
 
     private let configuration: CodecWorkers.Configuration
     private let kind: WorkerKind
+    private let memory: WorkersMemory
+    private let handshakes: BlockingPool
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// The last to come is the first to work.
@@ -22,8 +24,9 @@ import CalotypeSupport
     private var lastSession = 0
     private var lastLocked: Locked?
 
-    init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind) {
-        (self.configuration, self.kind) = (configuration, kind)
+    init(_ configuration: CodecWorkers.Configuration, _ kind: WorkerKind, _ memory: WorkersMemory) {
+        (self.configuration, self.kind, self.memory) = (configuration, kind, memory)
+        handshakes = BlockingPool(width: max(1, configuration.countMax), name: "lock")
         unsafe pthread_mutex_init(mutex, nil)
         // Waits end in time also where the time of day is set.
         var attributes = pthread_condattr_t()
@@ -78,17 +81,35 @@ import CalotypeSupport
         frame: WorkerProcess.FrameGiver? = nil,
         _ take: (WorkerProcess.Outcome) throws(JobFailure) -> Value
     ) throws(JobFailure) -> Value {
-        let worker = try taken(for: session, within: durationMax)
-        let payloads = inputs(session != nil && worker.session == session)
-        do throws(JobFailure) {
-            worker.session = session
-            let value = try worker.run(job, payloads, atMost: durationMax, frame: frame, take)
-            putBack(worker)
-            return value
-        } catch {
-            lose(by: error.loss)
-            throw error
+        // All that wait may have ended, and their successors.
+        var triesLeft = 2 * configuration.countMax + 1
+        while true {
+            let worker = try taken(for: session, within: durationMax)
+            let payloads = inputs(session != nil && worker.session == session)
+            do throws(JobFailure) {
+                worker.session = session
+                let value = try worker.run(job, payloads, atMost: durationMax, frame: frame, take)
+                putBack(worker)
+                return value
+            } catch {
+                lose(by: error.loss)
+                triesLeft -= 1
+                guard case .gone = error, triesLeft > 0 else { throw error }
+            }
         }
+    }
+
+    /// Forgets a worker that has ended while it waited for a job; the next one is started when it is needed.
+    private func noteEnd(of worker: WorkerProcess) {
+        let isIdle = synchronized {
+            guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
+            idle.remove(at: index)
+            counts.processCount -= 1
+            counts.lossCounts[.killed, default: 0] += 1
+            return true
+        }
+        // A busy one is its job's to reap.
+        if isIdle { worker.end() }
     }
 
     // MARK: Waiting
@@ -187,10 +208,22 @@ import CalotypeSupport
     // MARK: Starting
 
     /// Starts the first worker, on the thread for that, and has the others started.
-    func startFirst() throws(SandboxError) {
+    ///
+    /// - Parameter handler: Called once the first one is locked in, or is not there.
+    func startFirst(_ handler: @escaping @Sendable (Result<Void, SandboxError>) -> Void) {
         synchronized { startingCount += configuration.countMax }
         do throws(SandboxError) {
-            add(try WorkerProcess.start(configuration, kind))
+            let spawned = try Spawned(configuration)
+            handshakes.enqueue { handler(Result { () throws(SandboxError) in try self.lockFirst(spawned) }) }
+        } catch {
+            synchronized { startingCount = 0 }
+            handler(.failure(error))
+        }
+    }
+
+    private func lockFirst(_ spawned: Spawned) throws(SandboxError) {
+        do throws(SandboxError) {
+            add(try WorkerProcess.locked(spawned, configuration, kind, memory))
         } catch {
             synchronized { startingCount = 0 }
             throw error
@@ -198,19 +231,35 @@ import CalotypeSupport
         for _ in 1..<max(1, configuration.countMax) { Self.starter.enqueue { self.start() } }
     }
 
+    /// Starts a process, and has it lock itself in on another thread: one that hangs delays no other start.
     private func start() {
         do throws(SandboxError) {
-            add(try WorkerProcess.start(configuration, kind))
+            let spawned = try Spawned(configuration)
+            handshakes.enqueue { self.lock(spawned) }
         } catch {
-            synchronized {
-                startingCount -= 1
-                failures = (failures.count + 1, error)
-                unsafe pthread_cond_broadcast(wake)
-            }
+            noteFailure(error)
         }
     }
 
+    private func lock(_ spawned: Spawned) {
+        do throws(SandboxError) {
+            add(try WorkerProcess.locked(spawned, configuration, kind, memory))
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    private func noteFailure(_ error: SandboxError) {
+        synchronized {
+            startingCount -= 1
+            failures = (failures.count + 1, error)
+            unsafe pthread_cond_broadcast(wake)
+        }
+        configuration.startFailureHandler?(error)
+    }
+
     private func add(_ worker: WorkerProcess) {
+        worker.watch { [weak self, weak worker] in worker.map { self?.noteEnd(of: $0) } }
         synchronized {
             startingCount -= 1
             counts.processCount += 1
@@ -223,12 +272,13 @@ import CalotypeSupport
 }
 
 extension WorkerProcess {
-    /// Starts a process and has it lock itself in.
-    static func start(
+    /// Has a process lock itself in, and ends it if it does not.
+    static func locked(
+        _ spawned: Spawned,
         _ configuration: CodecWorkers.Configuration,
-        _ kind: WorkerKind
+        _ kind: WorkerKind,
+        _ memory: WorkersMemory
     ) throws(SandboxError) -> WorkerProcess {
-        let spawned = try Spawned(configuration)
         let locked: Locked
         do throws(SandboxError) {
             locked = try spawned.lock(configuration, kind)
@@ -239,7 +289,8 @@ extension WorkerProcess {
         return WorkerProcess(
             spawned,
             locked,
-            WorkerProcess.Limits(memoryByteCountMax: configuration.memoryByteCountMax)
+            WorkerProcess.Limits(memoryByteCountMax: configuration.memoryByteCountMax),
+            memory
         )
     }
 }

@@ -4,11 +4,14 @@ import CalotypeCore
 struct WorkerPools: Sendable {
     let common: WorkerPool
     private let others: [WorkerKind: WorkerPool]
+    private let memory: WorkersMemory
 
     init(_ configuration: CodecWorkers.Configuration) {
-        common = WorkerPool(configuration, .common)
+        let memory = WorkersMemory(byteCountMax: configuration.allMemoryByteCountMax)
+        self.memory = memory
+        common = WorkerPool(configuration, .common, memory)
         let kinds = WorkerKind.allCases.filter { $0 != .common }
-        others = Dictionary(uniqueKeysWithValues: kinds.map { ($0, WorkerPool(configuration, $0)) })
+        others = Dictionary(uniqueKeysWithValues: kinds.map { ($0, WorkerPool(configuration, $0, memory)) })
     }
 
     /// The workers of a kind.
@@ -24,6 +27,8 @@ struct WorkerPools: Sendable {
     var idleProcessIDs: [Int32] { common.idleProcessIDs + others.values.flatMap(\.idleProcessIDs) }
 
     var statistics: CodecWorkers.Statistics {
-        others.values.reduce(common.statistics) { $0 + $1.statistics }
+        var sum = others.values.reduce(common.statistics) { $0 + $1.statistics }
+        sum.memoryByteCount = memory.byteCount
+        return sum
     }
 }

@@ -24,8 +24,12 @@ final class WorkerProcess: @unchecked Sendable {
     private let stop: StopPage
     private let usage: WorkerUsage
     private let limits: Limits
+    /// What all workers hold.
+    private let shared: WorkersMemory
+    /// Tells that it has ended.
+    private var ending: WorkerWatch.Entry?
     /// Of the job that it does.
-    private var watch: JobWatch
+    private var jobWatch: JobWatch
     /// Whether anything of its answer has come through the pipe.
     private var hasRead = false
     /// Where it makes its next pixels.
@@ -59,12 +63,19 @@ final class WorkerProcess: @unchecked Sendable {
         }
     }
 
-    init(_ spawned: Spawned, _ locked: Locked, _ limits: Limits) {
+    init(_ spawned: Spawned, _ locked: Locked, _ limits: Limits, _ shared: WorkersMemory) {
         (pid, pidfd, link, stop) = (spawned.pid, spawned.pidfd, spawned.link, spawned.stop)
         (input, output) = (spawned.input, spawned.output)
-        (self.locked, self.limits) = (locked, limits)
-        watch = JobWatch(durationMax: .zero, processorTime: nil)
+        (self.locked, self.limits, self.shared) = (locked, limits, shared)
+        jobWatch = JobWatch(durationMax: .zero, processorTime: nil)
         usage = WorkerUsage(pid: spawned.pid)
+        shared.add(pid, pidfd)
+        noteMemory(isBusy: false)
+    }
+
+    /// Has a handler called once it has ended.
+    func watch(_ handler: @escaping @Sendable () -> Void) {
+        ending = WorkerWatch.shared.add(pidfd, handler)
     }
 
     deinit {
@@ -90,9 +101,16 @@ final class WorkerProcess: @unchecked Sendable {
     ) throws(JobFailure) -> Value {
         jobCount += 1
         stop.tell(nil)
-        watch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
+        jobWatch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
-            try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
+            guard calotype_sandbox_has_ended(pidfd.number) == 0 else { throw .gone }
+            do throws(JobFailure) {
+                try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
+            } catch {
+                if case .unavailable = error { throw error }
+                // It had not read it.
+                throw .gone
+            }
             return try give(payloads[...], frame, take)
         }
     }
@@ -153,6 +171,7 @@ final class WorkerProcess: @unchecked Sendable {
         if hasRead { try send(.taken) }
         hasRead = false
         if ownAtFirst == nil { ownAtFirst = memory?.own }
+        noteMemory(isBusy: false)
         return value
     }
 
@@ -168,7 +187,7 @@ final class WorkerProcess: @unchecked Sendable {
         }
         let start = SuspendingClock.now
         let given = Result { try frame(index) }
-        watch.leaveOut(SuspendingClock.now - start)
+        jobWatch.leaveOut(SuspendingClock.now - start)
         switch given {
         case .failure(let failure as JobFailure): throw kill(failure)
         case .failure(let error):
@@ -241,13 +260,25 @@ final class WorkerProcess: @unchecked Sendable {
 
     private var memory: (all: Int, own: Int)? { usage.memory(with: room) }
 
+    /// Counts what it holds among what all hold.
+    ///
+    /// - Returns: All that it holds, with what it shares.
+    @discardableResult
+    private func noteMemory(isBusy: Bool) -> Int? {
+        guard let memory else { return nil }
+        shared.note(pid, memory.own + (room?.heldByteCount ?? 0), isBusy: isBusy)
+        return memory.all
+    }
+
     // MARK: While it works
 
     private func look() throws(JobFailure) {
-        guard watch.isDue() else { return }
-        if let memory, memory.all > limits.memoryByteCountMax { throw kill(.memoryExceeded) }
-        guard let reason = watch.reason(processorTime: usage.processorTime) else { return }
-        guard watch.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
+        guard jobWatch.isDue() else { return }
+        if let memory = noteMemory(isBusy: true), memory > limits.memoryByteCountMax {
+            throw kill(.memoryExceeded)
+        }
+        guard let reason = jobWatch.reason(processorTime: usage.processorTime) else { return }
+        guard jobWatch.hasWaited(limits.stopGrace) else { return stop.tell(reason) }
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
@@ -271,7 +302,11 @@ final class WorkerProcess: @unchecked Sendable {
 
     private func failure(_ failure: Link.Failure) -> JobFailure {
         switch failure {
-        case .closed: return WorkerEnding.failure(end())
+        case .closed:
+            let isCrowdedOut = shared.hasEnded(pid)
+            let failure = WorkerEnding.failure(end())
+            if isCrowdedOut, case .killed = failure { return .crowdedOut }
+            return failure
         case .system(let number):
             end()
             return .unavailable(
@@ -290,10 +325,12 @@ final class WorkerProcess: @unchecked Sendable {
 
     /// Ends it, and says how it did: a signal to a process that ends already changes nothing.
     @discardableResult
-    private func end() -> Int32 {
+    func end() -> Int32 {
         guard !isOver else { return 0 }
         isOver = true
+        ending = nil
         calotype_sandbox_kill(pidfd.number)
+        defer { shared.remove(pid) }
         return calotype_sandbox_reap(pidfd.number)
     }
 }

@@ -64,7 +64,8 @@ extension Copyright: Wired {
 
 extension LoopCount: Wired {
     init(from reader: inout WireReader) throws(WireError) {
-        let count = try reader.read(in: 0...Int.max, "a loop count")
+        // The greatest that a format has.
+        let count = try reader.read(in: 0...Int(UInt32.max), "a loop count")
         self = count == 0 ? .infinite : .times(count)
     }
 
@@ -79,7 +80,7 @@ extension ImageInfo: Wired {
             format: try reader.read(),
             size: try reader.read(),
             orientation: try reader.read(),
-            frameCount: try reader.read(in: 1...Int.max, "a number of frames"),
+            frameCount: try reader.read(in: AnimationHead.frameCounts, "a number of frames"),
             loopCount: try reader.read(LoopCount?.self),
             animationDuration: try reader.read(Duration?.self),
             hasAlpha: try reader.read(),
@@ -88,6 +89,9 @@ extension ImageInfo: Wired {
             dynamicRange: try reader.read(),
             pixelFormat: try reader.read()
         )
+        guard animationDuration.map(AnimationHead.durations.contains) ?? true else {
+            throw WireError("an animation lasts \(animationDuration.map { "\($0)" } ?? "")")
+        }
     }
 
     func write(to writer: inout WireWriter) {
@@ -114,6 +118,11 @@ struct AnimationHead: Wired {
     /// Whether the image is its first frame, and not a picture for those who do not animate.
     var beginsWithImage: Bool
 
+    /// The numbers of frames that an animation can have.
+    static let frameCounts = 1...Int(UInt32.max)
+    /// How long an animation can last: its nanoseconds are a number.
+    static let durations = Duration.zero...Duration.seconds(1 << 32)
+
     init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
         (self.frameCount, self.loopCount) = (frameCount, loopCount)
         (self.isWhole, self.beginsWithImage) = (isWhole, beginsWithImage)
@@ -121,7 +130,7 @@ struct AnimationHead: Wired {
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
-            frameCount: try reader.read(in: 1...Int.max, "a number of frames"),
+            frameCount: try reader.read(in: Self.frameCounts, "a number of frames"),
             loopCount: try reader.read(),
             isWhole: try reader.read(),
             beginsWithImage: try reader.read()
@@ -181,6 +190,11 @@ struct ImageHead: Wired {
     /// Where the pixels lie in the room for them; `nil` where they come through the pipe.
     var pixelOffset: Int?
 
+    /// The sides that an image can have.
+    private static let sides = 1...1 << 31
+    /// The scales that an image can have.
+    private static let scales = 1e-9...1e9
+
     init(_ image: Image) {
         (size, pixelFormat, scale) = (image.size, image.pixelFormat, image.scale)
         (format, metadata) = (image.format, image.metadata)
@@ -201,11 +215,14 @@ struct ImageHead: Wired {
             copyright: try reader.read(Copyright?.self)
         )
         profileByteCount = try reader.read(in: 0...Int.max, "a number of bytes")
-        rowCount = try reader.read()
+        rowCount = try reader.read(in: 0...max(0, size.height), "a number of rows")
         animation = try reader.read()
         pixelOffset = try reader.read(Int?.self)
-        guard !size.isEmpty, size.pixelCount <= Int.max / 8 else { throw WireError("an image has no size") }
-        guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
+        let isSize = !size.isEmpty && size.pixelCount <= Int.max / 8
+        guard isSize, Self.sides.contains(size.width), Self.sides.contains(size.height) else {
+            throw WireError("an image has no size")
+        }
+        guard Self.scales.contains(scale) else { throw WireError("a scale is no number") }
     }
 
     func write(to writer: inout WireWriter) {

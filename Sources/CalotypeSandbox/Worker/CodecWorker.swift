@@ -132,6 +132,7 @@ public enum CodecWorker {
         guard case .lock(let locking)? = Order(trusted: message), let memory = message.memory,
             let stop = unsafe StopPage.map(memory)
         else { WorkerEnd.end() }
+        calotype_sandbox_offer_to_end()
         WarmUp.run(codecs, for: locking.kind)
         // Nothing that has been in memory before is any picture's.
         calotype_sandbox_fill_heap()

@@ -51,6 +51,18 @@ void calotype_sandbox_kill(int pidfd);
 // 0, where none did; INT32_MIN where somebody else has taken the news.
 int32_t calotype_sandbox_reap(int pidfd);
 
+// Whether a process has ended, by its pidfd.
+int calotype_sandbox_has_ended(int pidfd);
+
+// A descriptor by which the ends of processes are waited for, closed on exec.
+int calotype_sandbox_watch(void);
+
+// Has the end of a process told once, by a number; no longer once its pidfd is closed.
+int calotype_sandbox_watch_add(int watch, int pidfd, uint64_t number);
+
+// Waits for the end of a process that is watched, and returns its number.
+uint64_t calotype_sandbox_watch_next(int watch);
+
 // Nanoseconds of processor time that a process has used; a number below 0 where it cannot be told.
 int64_t calotype_sandbox_processor_time(int32_t pid);
 
@@ -85,6 +97,9 @@ void calotype_sandbox_wait_for_room(int pipe, int socket, int milliseconds);
 // Has the heap of this process fill what it hands out and what it takes back, and give large pieces back to
 // the system at once.
 void calotype_sandbox_fill_heap(void);
+
+// Has the system end this process before the program that started it if there is no memory left.
+void calotype_sandbox_offer_to_end(void);
 
 // What has been locked.
 typedef struct {

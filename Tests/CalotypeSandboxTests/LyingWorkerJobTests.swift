@@ -1,0 +1,75 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import FoundationEssentials
+import HostileCodec
+import Testing
+import WorkerSupport
+
+@testable import CalotypeTransforms
+
+/// Workers that lie in each field of each answer, asked for every job there is.
+@Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable))
+struct LyingWorkerJobTests {
+    private static let width = 8
+
+    private static func file(_ forgery: Forgery) -> Data {
+        let start = forgery.isAnimated ? Data("GIF89a".utf8) : Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10])
+        return start + Data("\(forgery)".utf8) + Data(repeating: 0, count: 200)
+    }
+
+    /// A picture in whose pixels a forgery stands.
+    private static func image(_ forgery: Forgery) throws -> Image {
+        let text = Array("\(forgery)".utf8)
+        let bytes = text + [UInt8](repeating: 7, count: 768 - text.count)
+        let pixels = try PixelBuffer(byteCount: bytes.count) { target throws(DecodeError) in
+            for (index, byte) in bytes.enumerated() { target[index] = byte }
+        }
+        return Image(size: PixelSize(width: 16, height: 16), pixelFormat: .rgb8, pixels: pixels)
+    }
+
+    /// Does all that a codec can be asked for; whatever is thrown is an answer.
+    private static func use(_ codecs: CodecRegistry, _ forgery: Forgery) {
+        let file = file(forgery)
+        var options = DecodeOptions()
+        options.limits.durationMax = .milliseconds(200)
+        _ = Result { try codecs.info(of: file, limits: options.limits) }
+        _ = Result { try codecs.thumbnail(in: file, options: options) }
+        _ = Result {
+            let preview = codecs.makeIncrementalDecoder(forHead: file, options: options)
+            try preview?.append(file)
+            _ = try preview?.preview()
+        }
+        _ = Result {
+            let image = try codecs.decode(file, options: options)
+            guard let animation = image.animation else { return }
+            for index in [1, 0, 1] { _ = try animation.decodeFrame(at: index) }
+        }
+        _ = Result { try codecs.encode(try image(forgery), as: .png) }
+        let steps: TransformChain = [.blur(sigma: 1), .trim()]
+        _ = Result { try steps.apply(to: try image(forgery), at: codecs.transformPlace) }
+    }
+
+    @Test(arguments: [false, true])
+    func `no lie of a worker and no end of it ends the program`(isAnimated: Bool) async throws {
+        let workers = try await Workers.started(countMax: Self.width) {
+            $0.arguments = ["liar"]
+            $0.encodeDurationMax = .milliseconds(200)
+            $0.transformDurationMax = .milliseconds(200)
+            $0.memoryByteCountMax = 64 << 20
+        }
+        let forgeries = Forgery.all(isAnimated: isAnimated)
+        #expect(forgeries.count > 500)
+        // Side by side, since most of the time is spent on waiting for workers that say too little.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, forgery) in forgeries.enumerated() {
+                if index >= Self.width { try await group.next() }
+                group.addTask { try await workers.run { codecs in Self.use(codecs, forgery) } }
+            }
+            try await group.waitForAll()
+        }
+        let truth = Forgery.none(isAnimated: isAnimated)
+        let image = try await workers.run { try $0.decode(Self.file(truth), options: DecodeOptions()) }
+        #expect(image.size == PixelSize(width: 16, height: 16))
+    }
+}

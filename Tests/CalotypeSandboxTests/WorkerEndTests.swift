@@ -1,0 +1,108 @@
+import CalotypeCodecs
+import CalotypeCore
+import CalotypeSandbox
+import CalotypeSupport
+import FoundationEssentials
+import HostileCodec
+import TestServers
+import Testing
+import WorkerSupport
+
+/// Workers that are ended from outside, together hold too much, or do not start.
+@Suite(.timeLimit(.minutes(20)), .enabled(Workers.advice, Workers.isAvailable)) struct WorkerEndTests {
+    private static func started(
+        _ countMax: Int,
+        _ change: (inout CodecWorkers.Configuration) -> Void = { _ in }
+    ) async throws -> CodecWorkers {
+        let workers = try await Workers.started(countMax: countMax, change)
+        while workers.idleProcessIDs.count < countMax { await Task.yield() }
+        return workers
+    }
+
+    /// Whether a process is computing something.
+    private static func isRunning(_ pid: Int32) -> Bool {
+        let state = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
+        return String(decoding: state, as: UTF8.self).contains(") R ")
+    }
+
+    @Test func `workers that are killed while they wait brand no file, and are reaped at once`() async throws
+    {
+        let workers = try await Self.started(2)
+        let killed = workers.idleProcessIDs
+        for pid in killed { kill(pid, SIGKILL) }
+        // No job asks for them.
+        while workers.statistics.processCount > 0 { await Task.yield() }
+        for pid in killed {
+            while kill(pid, 0) == 0 { await Task.yield() }
+            #expect(errno == ESRCH)
+        }
+        #expect(workers.statistics.lossCounts == [.killed: 2])
+        #expect(await workers.error(of: "nothing") == nil)
+    }
+
+    @Test func `a job that is given to workers which have just been killed is done by another`() async throws
+    {
+        for _ in 0..<10 {
+            let workers = try await Self.started(2)
+            for pid in workers.idleProcessIDs { kill(pid, SIGKILL) }
+            let error = await workers.error(of: "nothing")
+            // Where one had begun with the job, it is told as one that no worker could do.
+            #expect(error == nil || error?.code == .workerUnavailable, "\(String(describing: error))")
+            #expect(workers.statistics.lossCounts[.crashed] == nil)
+        }
+    }
+
+    @Test func `a kill from outside amidst a job is no fault of its file`() async throws {
+        let workers = try await Self.started(1)
+        let pid = try #require(workers.idleProcessIDs.first)
+        let job = Task { await workers.error(of: "loop") }
+        while workers.statistics.busyCount == 0 { await Task.yield() }
+        // It has the job, and has read it.
+        while !Self.isRunning(pid) { await Task.yield() }
+        kill(pid, SIGKILL)
+        let error = await job.value
+        #expect(error?.code == .workerUnavailable, "\(String(describing: error))")
+        #expect(await workers.error(of: "nothing") == nil)
+    }
+
+    @Test func `workers that together hold too much are ended, and the next job is done`() async throws {
+        let workers = try await Self.started(2) {
+            $0.memoryByteCountMax = 2 << 30
+            $0.allMemoryByteCountMax = 300 << 20
+        }
+        async let first = workers.error(of: "allocate")
+        async let second = workers.error(of: "allocate")
+        for error in await [first, second] {
+            #expect(error?.code == .workerUnavailable, "\(String(describing: error))")
+            #expect(error?.detail.contains("allMemoryByteCountMax") == true)
+        }
+        #expect(await workers.error(of: "nothing") == nil)
+        #expect(workers.statistics.lossCounts[.killed] ?? 0 >= 2)
+        #expect(workers.statistics.memoryByteCount < 300 << 20)
+    }
+
+    @Test func `the system ends workers before the program`() async throws {
+        let workers = try await Self.started(1)
+        let pid = try #require(workers.idleProcessIDs.first)
+        let file = try Data(contentsOf: URL(filePath: "/proc/\(pid)/oom_score_adj"))
+        let score = Int(String(decoding: file.filter { $0 > 32 }, as: UTF8.self)) ?? 0
+        #expect(score >= 500)
+    }
+
+    @Test func `a worker that hangs at its start delays no other start`() async throws {
+        let hasEnded = Guarded(false)
+        let hanging = Task {
+            defer { hasEnded.withLock { $0 = true } }
+            _ = try await CodecWorkers.start(
+                .init(executable: "/bin/sleep", arguments: ["60"], countMax: 1)
+            )
+        }
+        for _ in 0..<3 {
+            let workers = try await Workers.started(countMax: 1)
+            #expect(await workers.error(of: "nothing") == nil)
+        }
+        let isOver = hasEnded.withLock { $0 }
+        #expect(!isOver)
+        withExtendedLifetime(hanging) {}
+    }
+}

@@ -1,0 +1,71 @@
+import Calotype
+import CalotypeSandbox
+import CalotypeServer
+import CalotypeTesting
+import Foundation
+import HostileCodec
+import PipelineSupport
+import TestTraits
+import Testing
+import WorkerSupport
+
+/// A service whose workers lie in each field of each answer, and end at each point.
+@Suite(.blocking, .enabled(Workers.advice, Workers.isAvailable)) struct LyingWorkerTests {
+    private static let width = 8
+
+    /// A file that begins as one of a format, and says which field is forged.
+    private static func file(_ forgery: Forgery, _ number: Int) -> Data {
+        let start = forgery.isAnimated ? Data("GIF89a".utf8) : Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10])
+        // Its own, so that nothing is shared or remembered.
+        return start + Data("\(forgery) \(number)".utf8) + Data(repeating: 0, count: 200)
+    }
+
+    private static func service(_ workers: CodecWorkers, _ files: [Data]) throws -> ImageService {
+        let bench = try ServiceBench { request, _ in
+            .network(request.url, files[Int(request.url.lastPathComponent) ?? 0])
+        }
+        return bench.service(codecs: workers.codecs(.standard)) { $0.limits.durationMax = .milliseconds(300) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a service survives each lie of a worker and each of its ends, and the next picture is made`(
+        isAnimated: Bool
+    ) async throws {
+        let workers = try await Workers.started(countMax: Self.width) {
+            $0.arguments = ["liar"]
+            $0.encodeDurationMax = .milliseconds(300)
+            $0.transformDurationMax = .milliseconds(300)
+            $0.memoryByteCountMax = 64 << 20
+        }
+        let truth = Forgery.none(isAnimated: isAnimated)
+        // What the service asks its workers for.
+        let jobs = [0, 1, 2, 3, 5, 7, 8]
+        let forgeries = Forgery.all(isAnimated: isAnimated).filter { jobs.contains($0.job) }
+        let files = (forgeries + [truth]).enumerated().map { Self.file($1, $0) }
+        let service = try Self.service(workers, files)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            var statuses: [Int: Int] = [:]
+            for (number, forgery) in forgeries.enumerated() {
+                if number >= Self.width, let status = try await group.next() {
+                    statuses[status, default: 0] += 1
+                }
+                group.addTask {
+                    let path = "plain/http://src.test/\(number)"
+                    let target = "/unsafe/w:12/bl:1/\(path)@\(isAnimated ? "webp" : "jpg")"
+                    let status = try await service.answer(to: ServiceRequest(target: target)).status
+                    #expect([200, 422, 503].contains(status), "\(forgery): \(status)")
+                    let info = ServiceRequest(target: "/info/unsafe/\(path)")
+                    let infoStatus = try await service.answer(to: info).status
+                    #expect([200, 422, 503].contains(infoStatus), "\(forgery): \(infoStatus)")
+                    return status
+                }
+            }
+            for try await status in group { statuses[status, default: 0] += 1 }
+            return statuses
+        }
+        let next = "/unsafe/w:9/plain/http://src.test/\(forgeries.count)@\(isAnimated ? "webp" : "jpg")"
+        let answer = try await service.answer(to: ServiceRequest(target: next))
+        #expect(answer.status == 200 && answer.body.count == 100, "\(answer.status)")
+        #expect(statuses[422] ?? 0 > 100, "\(statuses)")
+    }
+}

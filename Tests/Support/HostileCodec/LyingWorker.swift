@@ -1,0 +1,160 @@
+import CalotypeSupport
+
+/// A worker that answers jobs with messages made by hand, of which one field is forged as its input says.
+///
+/// All other answers are true: those of a picture of 16×16, or of an animation of two such frames.
+public enum LyingWorker {
+    /// A job, with its number in messages.
+    public enum Job: Int, CaseIterable, Sendable {
+        case info, decode, frame, seek, preview, encode, thumbnail, transform, part
+    }
+
+    /// Says that it is locked in, and answers.
+    public static func run() -> Never {
+        _ = Forged.receive()
+        Forged.send(Forged.locked)
+        var known: Forgery?
+        while true {
+            let order = Forged.receive()
+            // All else says that an answer has been taken.
+            guard order.count > 9, order[0] == 1, let job = Job(rawValue: Int(order[1])) else { continue }
+            let forgery = read(inputs(of: order), job, known)
+            // Later jobs of a session come without their input.
+            known = forgery
+            answer(job, forgery)
+        }
+    }
+
+    /// The lengths of the inputs, which stand at the end: at most three.
+    private static func inputs(of order: [UInt8]) -> [Int] {
+        for count in 1...3 where order.count >= 8 * (count + 1) {
+            let numbers = (0...count).map { index in
+                order.suffix(8 * (count + 1)).dropFirst(8 * index).prefix(8).reversed().reduce(0) {
+                    $0 << 8 | Int($1)
+                }
+            }
+            if numbers[0] == count { return Array(numbers.dropFirst()) }
+        }
+        return []
+    }
+
+    /// Reads the inputs.
+    ///
+    /// - Returns: The forgery that they tell, else the known one.
+    private static func read(_ counts: [Int], _ job: Job, _ known: Forgery?) -> Forgery? {
+        var found: Forgery?
+        for count in counts {
+            var bytes: [UInt8] = []
+            while bytes.count < count {
+                var part = [UInt8](repeating: 0, count: min(64 << 10, count - bytes.count))
+                let size = Glibc.read(4, &part, part.count)
+                if size <= 0 { exit(0) }
+                bytes += part.prefix(size)
+                found = found ?? Forgery(in: bytes)
+                if let found, ends(found, job, at: bytes.count < count ? 1 : 2) { exit(0) }
+            }
+        }
+        return found ?? known
+    }
+
+    /// Whether the worker is to end at a point; those before and amidst the input are one where it is short.
+    private static func ends(_ forgery: Forgery, _ job: Job, at point: Int) -> Bool {
+        guard forgery.job == job.rawValue else { return false }
+        let reply = job.reply(isAnimated: forgery.isAnimated, text: "")
+        return forgery.field == reply.placeCount - 1
+            && (forgery.value == point || point == 2 && forgery.value < 2)
+    }
+
+    private static func answer(_ job: Job, _ forgery: Forgery?) {
+        let isAnimated = forgery?.isAnimated ?? false
+        let reply = job.reply(isAnimated: isAnimated, text: forgery?.description ?? "")
+        var (fields, numbers) = (reply.fields.map(\.bytes), reply.numbers.map(\.bytes))
+        var (payload, change, end) = (reply.payload, -1, -1)
+        if let forgery, forgery.job == job.rawValue {
+            let (place, value) = (forgery.field, forgery.value)
+            switch place {
+            case ..<fields.count: fields[place] = reply.fields[place].lies[value]
+            case ..<(fields.count + numbers.count):
+                numbers[place - fields.count] = reply.numbers[place - fields.count].lies[value]
+            case fields.count + numbers.count: change = value
+            default: end = value
+            }
+        }
+        let message = Array(fields.joined())
+        switch change {
+        case 0: Forged.send([])
+        case 1: Forged.send(Array(message.dropLast()))
+        case 2: Forged.send(message + [0])
+        case 3: Forged.send([UInt8](repeating: 2, count: 15 << 10))
+        default: Forged.send(message)
+        }
+        if change == 4 { Forged.send(message) }
+        if end == 3 { exit(0) }
+        payload += numbers.joined()
+        if change == 5 { payload += [UInt8](repeating: 1, count: 3_000) }
+        if change == 6 { payload = payload.dropLast() }
+        if end == 4 { payload = Array(payload.prefix(payload.count / 2)) }
+        _ = payload.isEmpty ? 0 : write(5, payload, payload.count)
+        if end == 4 || end == 5 { exit(0) }
+    }
+}
+
+extension LyingWorker.Job {
+    /// The true answer to it.
+    ///
+    /// - Parameters:
+    ///   - isAnimated: Whether it is that of an animation.
+    ///   - text: What stands in the pixels, for the job that is given them.
+    /// - Returns: The answer, with what follows it.
+    func reply(isAnimated: Bool, text: String) -> ForgedReply {
+        switch self {
+        case .info: Self.info(isAnimated)
+        case .decode, .frame: Self.image(isAnimated, isWhole: self == .decode, text)
+        case .seek: ForgedReply(fields: [.byte(3), .integer(0)])
+        case .preview, .thumbnail: Self.image(isAnimated, isWhole: false, text)
+        case .encode:
+            ForgedReply(fields: [.byte(5), .integer(100)], payload: [UInt8](repeating: 9, count: 100))
+        case .transform: Self.image(isAnimated, isWhole: false, text)
+        case .part:
+            ForgedReply(fields: [.byte(7), .integer(1), .integer(1), .integer(8), .integer(8)])
+        }
+    }
+
+    private static let side = 16
+
+    private static func format(_ isAnimated: Bool) -> ForgedField { .text(isAnimated ? "gif" : "png") }
+
+    private static func info(_ isAnimated: Bool) -> ForgedReply {
+        var fields: [ForgedField] = [
+            .byte(1), format(isAnimated), .integer(side), .integer(side), .integer(1),
+        ]
+        fields += [.integer(isAnimated ? 2 : 1)]
+        // How often it plays, and how long.
+        fields +=
+            isAnimated ? [.byte(1), .integer(3), .byte(1), .integer(1), .integer(0)] : [.byte(0), .byte(0)]
+        fields += [.byte(0), .byte(0), .integer(8), .text("standard"), .text("rgb8")]
+        return ForgedReply(fields: fields)
+    }
+
+    private static func image(_ isAnimated: Bool, isWhole: Bool, _ text: String) -> ForgedReply {
+        var fields: [ForgedField] = [.byte(2), .integer(side), .integer(side), .text("rgb8"), .number(1)]
+        fields += [.byte(1), format(isAnimated), .integer(1), .byte(1), .byte(0), .byte(0), .byte(0)]
+        // Colours by their code points, and whose the picture is.
+        fields += [.byte(1), .integer(1), .integer(13), .byte(1), .text("a"), .text("b")]
+        // A profile, rows, an animation, a place in the room.
+        fields += [.integer(isWhole ? 0 : 12), .integer(side)]
+        var reply = ForgedReply(fields: fields)
+        if isAnimated, isWhole {
+            reply.fields += [.byte(1), .integer(2), .integer(0), .byte(0), .byte(1)]
+            reply.numbers = [.integer(1), .integer(0), .integer(1), .integer(0)]
+        } else {
+            reply.fields += [.byte(0)]
+        }
+        reply.fields += [.byte(0)]
+        if !isWhole { reply.payload = [UInt8](repeating: 8, count: 12) }
+        let count = side * side * 3
+        let pixels = Array(text.utf8.prefix(count))
+        reply.payload += pixels + [UInt8](repeating: 7, count: count - pixels.count)
+        return reply
+    }
+}
