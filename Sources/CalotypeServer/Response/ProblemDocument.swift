@@ -102,9 +102,9 @@ extension ProblemDocument {
         }
     }
 
-    /// Whether there was no worker for the picture in time; there may be one for the next.
+    /// Whether there was no worker or thread for the picture in time; there may be one for the next.
     private static func lacksWorker(_ error: LoadError) -> Bool {
-        (error.underlying as? DecodeError)?.code == .workerUnavailable
+        (error.underlying as? DecodeError).map { [.workerUnavailable, .refused].contains($0.code) } ?? false
             || (error.underlying as? EncodeError)?.code == .workerUnavailable
             || (error.underlying as? TransformError)?.code == .workerUnavailable
     }

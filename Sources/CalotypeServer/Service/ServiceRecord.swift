@@ -88,47 +88,8 @@ extension ServiceRecord {
     /// one: they may hold what nobody else is to know. Of a source in base64 that has either nothing.
     public var path: String? {
         guard let target else { return nil }
-        let bytes = target.utf8.prefix(Self.pathByteCountMax)
-        let isEnd = { (index: String.Index) in
-            Self.beginsQuery(bytes[index...]) || Self.beginsName(bytes[index...])
-                || Self.beginsEncodedSource(bytes[index...])
-        }
-        return String(
-            decoding: bytes[..<(bytes.indices.first(where: isEnd) ?? bytes.endIndex)],
-            as: UTF8.self
-        )
-    }
-
-    /// Whether a host stands here behind its scheme, and a name before it; also with escapes of escapes.
-    private static func beginsName(_ bytes: Substring.UTF8View) -> Bool {
-        guard bytes.first == UInt8(ascii: ":") || bytes.first == UInt8(ascii: "%") else { return false }
-        let text = String(decoding: bytes, as: UTF8.self).lowercased().replacing("%25", with: "%")
-            .replacing("%3a", with: ":").replacing("%2f", with: "/").replacing("%40", with: "@")
-        guard text.hasPrefix("://") else { return false }
-        return text.dropFirst(3).prefix { $0 != "/" }.contains("@")
-    }
-
-    /// Whether a source in base64 begins here that has a query, or a name before its host.
-    private static func beginsEncodedSource(_ bytes: Substring.UTF8View) -> Bool {
-        // An “h” of either case.
-        guard bytes.first == UInt8(ascii: "/"), bytes.starts(with: "/a".utf8) || bytes.starts(with: "/S".utf8)
-        else { return false }
-        let digits = bytes.prefix { $0 != UInt8(ascii: ".") }.filter { $0 != UInt8(ascii: "/") }
-        // Where the path has been cut, or a name stands behind, the last digits may make no byte.
-        let sources = [digits, Array(digits.prefix(digits.count / 4 * 4))].lazy.compactMap { digits in
-            URLText.base64Decoded(Substring(decoding: digits, as: UTF8.self), toleratesPadding: true)
-        }
-        guard let source = sources.first else { return false }
-        let text = String(decoding: source, as: UTF8.self).lowercased()
-        return text.hasPrefix("http") && (text.contains("?") || text.contains("@"))
-    }
-
-    private static func beginsQuery(_ bytes: Substring.UTF8View) -> Bool {
-        switch bytes.first {
-        case UInt8(ascii: "?"): true
-        case UInt8(ascii: "%"): ["%3F", "%3f", "%253F", "%253f"].contains { bytes.starts(with: $0.utf8) }
-        default: false
-        }
+        let bytes = Array(target.utf8.prefix(Self.pathByteCountMax))
+        return String(decoding: bytes[..<LoggedPath(bytes).end], as: UTF8.self)
     }
 }
 
