@@ -2,6 +2,9 @@ internal import CThreadCalls
 
 /// The heap of the C library.
 package enum Heap {
+    /// Returns what the heap holds and does not use to the system (`malloc_trim(3)`); takes milliseconds.
+    package static func trim() { calotype_heap_trim() }
+
     /// From now on gives blocks of at least so many bytes back to the system as soon as they are freed.
     ///
     /// glibc raises that limit by itself, up to 32 MiB, with each large block that is freed

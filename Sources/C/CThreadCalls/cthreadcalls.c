@@ -77,6 +77,12 @@ void calotype_thread_be_nice(int niceness) {
     setpriority(PRIO_PROCESS, 0, niceness);
 }
 
+void calotype_heap_trim(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 void calotype_heap_return_blocks(int byte_count) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, byte_count);

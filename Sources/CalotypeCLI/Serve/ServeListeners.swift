@@ -18,9 +18,9 @@ final class ServeListeners: Sendable {
         case ended(isAdmin: Bool, Result<Void, any Error>)
     }
 
-    private static let adminConnectionCountMax = 64
-
+    private let trims = BlockingPool(width: 1, name: "trim")
     private let settings: ServeSettings
+    private let descriptors: DescriptorBudget
     private let parts: ServiceParts
     private let logger: Logger
     private let samples: [String]
@@ -34,12 +34,18 @@ final class ServeListeners: Sendable {
 
     init(
         _ settings: ServeSettings,
+        _ descriptors: DescriptorBudget,
         _ parts: ServiceParts,
         _ logger: Logger,
         samples: [String],
         start: ContinuousClock.Instant
     ) {
-        (self.settings, self.parts, self.logger, self.samples) = (settings, parts, logger, samples)
+        (self.settings, self.descriptors) = (settings, descriptors)
+        (self.parts, self.logger, self.samples) = (parts, logger, samples)
+        var limits = settings.listeners.limits
+        limits.connectionCountMax = descriptors.connectionCount
+        // No route has a use for one.
+        limits.keepsBodies = false
         startTime = start
         (events, sink) = AsyncStream.makeStream()
         let responder = ServiceResponder(
@@ -52,10 +58,12 @@ final class ServeListeners: Sendable {
         pictures = Listener(
             host: address.host,
             port: address.port,
-            limits: settings.listeners.limits,
+            limits: limits,
             // What is kept is answered at once; all else waits on threads of its own.
             answersOnEventLoop: true,
             logger: Self.quiet(logger),
+            // What connections held is returned to the system.
+            fallHandler: { [trims] in trims.enqueue { Heap.trim() } },
             refusalHandler: { status, id in
                 var record = ServiceRecord(requestID: id, status: status, duration: .zero)
                 record.errorCode = "malformedRequest"
@@ -156,7 +164,7 @@ final class ServeListeners: Sendable {
 
     private func adminListener(_ address: ListenAddress, place: String) -> Listener {
         var limits = ListenerLimits()
-        limits.connectionCountMax = Self.adminConnectionCountMax
+        limits.connectionCountMax = descriptors.adminConnectionCount
         var console = AdminRoutes.Place(pictures: place, isSigned: settings.isSigned)
         console.samples = samples
         let routes = AdminRoutes(
@@ -175,8 +183,7 @@ final class ServeListeners: Sendable {
 
     private var readings: ServiceReadings {
         var readings = parts.service.readings
-        let limit = settings.listeners.limits.connectionCountMax
-        readings.connections = .init(pictures.connectionCount, of: limit)
+        readings.connections = .init(pictures.connectionCount, of: descriptors.connectionCount)
         readings.isReady = isReady.withLock(\.self)
         readings.uptime = ContinuousClock.now - startTime
         readings.version = Program.version

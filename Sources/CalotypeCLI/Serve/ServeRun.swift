@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCore
 import CalotypeHummingbird
+import CalotypeSandbox
 import CalotypeServer
 import CalotypeSupport
 import Foundation
@@ -59,13 +60,19 @@ struct ServeRun {
                 logger.notice("the disk cache works again", metadata: ["operation": "\(operation)"])
             }
         }
+        let wanted = ServiceParts.wanted(settings)
+        let descriptors = try Self.descriptors(wanted)
         let parts = try await ServiceParts.open(
             settings,
+            descriptors,
             observer: RequestLog(logger: logger),
             watch: watch
-        )
+        ) { error in
+            logger.warning("a codec worker did not start", metadata: ["detail": .string(error.detail)])
+        }
         let listeners = ServeListeners(
             settings,
+            descriptors,
             parts,
             logger,
             samples: pictures?.addresses ?? [],
@@ -73,8 +80,9 @@ struct ServeRun {
         )
         let result = await Result { () async throws -> ProgramStatus in
             let ports = try await listeners.start()
-            for warning in parts.warnings { try await console.report(warning: warning) }
-            try await tell(ports, parts, pictures)
+            let warnings = parts.warnings + [descriptors.warning(wanted)].compactMap(\.self)
+            for warning in warnings { try await console.report(warning: warning) }
+            try await tell(ports, parts, descriptors, pictures)
             try await listeners.waitForEnd()
             return .success
         }
@@ -89,6 +97,21 @@ struct ServeRun {
         return try result.get()
     }
 
+    /// Raises the limit on open files, and divides them.
+    ///
+    /// - Throws: ``CommandError`` if they are too few.
+    private static func descriptors(_ wanted: DescriptorBudget.Wanted) throws -> DescriptorBudget {
+        let limit = DescriptorLimit.raise()
+        guard limit >= DescriptorBudget.limitMin else {
+            throw CommandError(
+                .notServing,
+                detail: "the process may open \(limit) files, and needs \(DescriptorBudget.limitMin): raise "
+                    + "LimitNOFILE or `ulimit -n`"
+            )
+        }
+        return DescriptorBudget(limit: limit, wanted)
+    }
+
     private func logger(_ lines: LogLines) -> Logger {
         let isJSON = settings.logsJSON
         var logger = Logger(label: "calotype") { _ in
@@ -99,9 +122,12 @@ struct ServeRun {
     }
 
     /// Says what is listened on, where what is kept, and what is unsigned.
-    private func tell(_ ports: ServeListeners.Ports, _ parts: ServiceParts, _ pictures: DemoSource?)
-        async throws
-    {
+    private func tell(
+        _ ports: ServeListeners.Ports,
+        _ parts: ServiceParts,
+        _ descriptors: DescriptorBudget,
+        _ pictures: DemoSource?
+    ) async throws {
         let place = settings.place(port: ports.pictures)
         let admin = ports.admin.flatMap { port in settings.listeners.admin.map { "http://\($0.host(port))" } }
         let disk = settings.tiers.disk.map { disk in
@@ -116,6 +142,7 @@ struct ServeRun {
                 ("pictures", .text(place)), ("admin", admin.map { .text($0) }),
                 ("folder", parts.folder.map { .text($0) }), ("signed", .flag(settings.isSigned)),
                 ("sandbox", parts.lockedText.map { .text($0) }),
+                ("connections", .count(descriptors.connectionCount)),
             ])
             return try await console.write(record, as: "")
         }

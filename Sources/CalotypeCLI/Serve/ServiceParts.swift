@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCache
 import CalotypeCodecs
 import CalotypeCore
+import CalotypeHummingbird
 import CalotypeLoading
 import CalotypeSandbox
 import CalotypeServer
@@ -11,6 +12,7 @@ import CalotypeSupport
 struct ServiceParts: Sendable {
     /// Decoded pictures are a step on the way; few of them are asked for again.
     private static let decodedByteCountMax = 16 << 20
+    private static let adminConnectionCountMax = 64
     /// What is kept is answered while pictures are made.
     private static let decodeNiceness = 10
 
@@ -29,6 +31,18 @@ struct ServiceParts: Sendable {
         workers.map { Self.warnings($0.warnings, isLockedIn: $0.isLockedIn) } ?? []
     }
 
+    /// The descriptors that the settings ask for.
+    static func wanted(_ settings: ServeSettings) -> DescriptorBudget.Wanted {
+        DescriptorBudget.Wanted(
+            connectionCount: settings.listeners.limits.connectionCountMax,
+            adminConnectionCount: settings.listeners.admin == nil ? 0 : adminConnectionCountMax,
+            // A few origins that hang are to leave room for others.
+            fetchCount: max(256, 4 * settings.sources.connectionCountMax),
+            workerCount: width,
+            workerKindCount: settings.sandbox.isOn ? CodecWorkers.Configuration.kindCount : 0
+        )
+    }
+
     static func warnings(_ told: [String], isLockedIn: Bool) -> [String] {
         let formats = "JPEG XL is neither read nor made, since codecs are not locked in"
         return told + (isLockedIn ? [] : [formats])
@@ -38,18 +52,22 @@ struct ServiceParts: Sendable {
     ///
     /// - Parameters:
     ///   - settings: What is set.
+    ///   - descriptors: How many descriptors each part may have open.
     ///   - observer: Is told each answer, after it has been counted.
     ///   - watch: Is told what the pipeline does.
+    ///   - workerFailure: Is told of each codec worker that does not start.
     /// - Returns: The service.
     /// - Throws: ``CalotypeCache/DiskCacheError`` where the folder of the cache cannot be used, and
     ///   ``CalotypeSandbox/SandboxError`` where codecs cannot be locked in as the settings want it.
     static func open(
         _ settings: ServeSettings,
+        _ descriptors: DescriptorBudget,
         observer: any ServiceObserver,
-        watch: PipelineWatch = PipelineWatch()
+        watch: PipelineWatch = PipelineWatch(),
+        workerFailure: @escaping @Sendable (SandboxError) -> Void
     ) async throws -> ServiceParts {
         let disk = try await disk(settings.tiers.disk)
-        let workers = try await workers(settings)
+        let workers = try await workers(settings, descriptors, workerFailure)
         let codecs = codecs(workers)
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: decodedByteCountMax),
@@ -58,7 +76,7 @@ struct ServiceParts: Sendable {
             decodeConcurrencyMax: width,
             decodeNiceness: Self.decodeNiceness
         )
-        var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings))
+        var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings, descriptors))
         pipeline.observers = [watch]
         pipeline.originalTimeout = settings.sources.timeout
         pipeline.encodedCostLimit = settings.tiers.memoryByteCount
@@ -104,12 +122,18 @@ struct ServiceParts: Sendable {
     /// A thread for each core, and one for small work beside large (decision 0300).
     private static let width = BlockingPool.coreCount + 1
 
-    private static func workers(_ settings: ServeSettings) async throws -> CodecWorkers? {
+    private static func workers(
+        _ settings: ServeSettings,
+        _ descriptors: DescriptorBudget,
+        _ workerFailure: @escaping @Sendable (SandboxError) -> Void
+    ) async throws -> CodecWorkers? {
         guard settings.sandbox.isOn else { return nil }
         return try await SandboxOptions.workers { configuration in
-            configuration.countMax = width
+            configuration.countMax = descriptors.workerCount
             configuration.isBestEffort = settings.sandbox.isBestEffort
             configuration.memoryByteCountMax = settings.sandbox.byteCountMax
+            configuration.allMemoryByteCountMax = settings.sandbox.allByteCountMax
+            configuration.startFailureHandler = workerFailure
             configuration.encodeDurationMax = settings.service.limits.durationMax
             configuration.transformDurationMax = settings.service.limits.durationMax
         }
@@ -141,13 +165,15 @@ struct ServiceParts: Sendable {
         return try await DiskCache.open(configuration)
     }
 
-    private static func loader(_ settings: ServeSettings) throws -> any DataLoader {
+    private static func loader(
+        _ settings: ServeSettings,
+        _ descriptors: DescriptorBudget
+    ) throws -> any DataLoader {
         var http = HTTPDataLoader.Configuration()
         http.totalTimeout = settings.sources.timeout
         http.redirectCountMax = settings.sources.redirectCountMax
-        // A few origins that hang are to leave room for others.
-        http.fetchConcurrencyMax = max(256, 4 * settings.sources.connectionCountMax)
-        http.fetchConcurrencyPerHostMax = settings.sources.connectionCountMax
+        http.fetchConcurrencyMax = descriptors.fetchCount
+        http.fetchConcurrencyPerHostMax = min(settings.sources.connectionCountMax, descriptors.fetchCount)
         http.userAgent = settings.sources.userAgent
         return settings.sources.allowsPrivate
             ? try ImageService.loaderOfAnyAddress(for: settings.service, http: http)

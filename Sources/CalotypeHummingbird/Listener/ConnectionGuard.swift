@@ -12,6 +12,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ListenerLimits
     private let presence: ClientPresence
+    private let place: Place?
+
+    /// The connection in the table of its listener.
+    struct Place: Sendable {
+        let table: ConnectionTable
+        let number: Int
+    }
 
     /// When the client must have sent what is awaited of it; `nil` while nothing is.
     private var readDeadline: NIODeadline?
@@ -25,8 +32,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var answerByteCount = 0
     private var answersInFlight = 0
 
-    init(_ limits: ListenerLimits, _ presence: ClientPresence) {
-        (self.limits, self.presence) = (limits, presence)
+    init(_ limits: ListenerLimits, _ presence: ClientPresence, _ place: Place? = nil) {
+        (self.limits, self.presence, self.place) = (limits, presence, place)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -51,7 +58,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .some(.inputClosed) = event as? ChannelEvent { presence.end() }
+        if event is ConnectionTable.Shed { return giveUp(context) }
+        if case .some(.inputClosed) = event as? ChannelEvent { noteHalfClose(context) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -60,6 +68,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head:
             openCount += 1
             isReading = true
+            place.map { $0.table.noteRequest(of: $0.number) }
             awaitClient(for: limits.headTimeout, context)
         case .body: break
         case .end:
@@ -97,11 +106,31 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let deadline = context.eventLoop.now + TimeAmount(limits.writeTimeout + extra)
         writeDeadline = max(deadline, writeDeadline ?? deadline)
         ensureTimer(by: deadline, context)
-        if openCount <= 0, !isReading, !isEnding { awaitClient(for: limits.idleTimeout, context) }
+        if openCount <= 0, !isReading, !isEnding {
+            awaitClient(for: limits.idleTimeout, context)
+            place.map { $0.table.noteWait(of: $0.number) }
+        }
         sent.assumeIsolated().whenComplete { [self] _ in
             answersInFlight -= 1
             if answersInFlight == 0 { writeDeadline = nil }
         }
+    }
+
+    /// The client sends no more: it has left, or waits for what it has asked for.
+    private func noteHalfClose(_ context: ChannelHandlerContext) {
+        guard openCount > 0 else { return presence.end() }
+        let presence = presence
+        context.eventLoop.scheduleTask(in: TimeAmount(ListenerLimits.halfCloseGrace)) { presence.end() }
+    }
+
+    /// Closes the connection for the sake of another if no request is under way, else has the next one asked.
+    private func giveUp(_ context: ChannelHandlerContext) {
+        guard openCount <= 0, !isReading else {
+            place?.table.relieve()
+            return
+        }
+        presence.end()
+        context.close(promise: nil)
     }
 
     private func awaitClient(for time: Duration, _ context: ChannelHandlerContext) {

@@ -61,7 +61,9 @@ struct Exchange {
         }
         let request = ListenerRequest(head: head, body: body, id: id)
         let answer = try await answer(request)
-        let ends = fields[.connection].map { Self.names("close", in: $0) } ?? false
+        let isLast = fields[.connection].map { Self.names("close", in: $0) } ?? false
+        // Others wait for the place.
+        let ends = isLast || channel.connections.isFull
         try await write(answer, to: head, id: id, ends: ends)
         return !ends
     }
@@ -83,15 +85,14 @@ struct Exchange {
     /// The body of the request whose head has been read; `nil` where it is too long.
     @concurrent
     private mutating func body() async throws -> ByteBuffer? {
-        var body = ByteBuffer()
+        var (body, byteCount) = (ByteBuffer(), 0)
         while let part = try await parts.next() {
             switch part {
             case .head: return nil
             case .body(let bytes):
-                guard body.readableBytes + bytes.readableBytes <= channel.limits.bodyByteCountMax else {
-                    return nil
-                }
-                body.writeImmutableBuffer(bytes)
+                byteCount += bytes.readableBytes
+                guard byteCount <= channel.limits.bodyByteCountMax else { return nil }
+                if channel.limits.keepsBodies { body.writeImmutableBuffer(bytes) }
             case .end: return body
             }
         }

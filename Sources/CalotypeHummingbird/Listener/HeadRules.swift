@@ -14,19 +14,49 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
         case host(accept: String?)
     }
 
+    private let offers: ProtocolOffers
     private var isRefused = false
+    /// Whether the request that is read offers another protocol, and whether it is the last one.
+    private var (isOffering, isLast) = (false, false)
+
+    init(_ offers: ProtocolOffers) { self.offers = offers }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        switch unwrapInboundIn(data) {
+        case .head(let head): read(head, context)
+        case .body: context.fireChannelRead(data)
+        case .end:
+            (offers.isReached, offers.isOver) = (isOffering, isLast)
+            isRefused = isLast
+            context.fireChannelRead(data)
+        }
+    }
+
+    private func read(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var head = head
         guard Self.hasGoodHost(head) else {
-            isRefused = true
+            (isRefused, offers.isOver) = (true, true)
             return context.fireErrorCaught(Mistake.host(accept: head.headers["Accept"].first))
         }
-        guard Self.isOld(head) else { return context.fireChannelRead(data) }
-        // Its client waits for the end of the connection: answers are those of HTTP/1.1.
-        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        isOffering = Self.isOffer(head)
+        // Where a body ends is for the other protocol to say: nothing behind it is a request.
+        isLast = isOffering && Self.hasBody(head)
+        // The client of an old version waits for the end of the connection: answers are those of HTTP/1.1.
+        if isLast || Self.isOld(head) {
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+        }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// Whether the parser takes a request for one that changes the protocol, or may do so.
+    private static func isOffer(_ head: HTTPRequestHead) -> Bool {
+        head.method == .CONNECT || head.headers.contains(name: "Upgrade")
+    }
+
+    private static func hasBody(_ head: HTTPRequestHead) -> Bool {
+        head.headers.contains(name: "Transfer-Encoding")
+            || head.headers["Content-Length"].contains { $0 != "0" }
     }
 
     private static func isOld(_ head: HTTPRequestHead) -> Bool { head.version == .http1_0 }

@@ -34,6 +34,7 @@ public final class Listener: Sendable {
     ///     short answers two changes of thread; all connections of that loop wait for it. False unless given.
     ///   - logger: What it tells of itself; not of requests.
     ///   - timeSource: Where `Date` comes from.
+    ///   - fallHandler: Called when half of many connections have ended; does nothing unless given.
     ///   - refusalHandler: Is told of what is refused before it reaches the responder; nobody unless given.
     ///   - responder: Answers a request.
     public init(
@@ -43,6 +44,7 @@ public final class Listener: Sendable {
         answersOnEventLoop: Bool = false,
         logger: Logger,
         timeSource: any TimeSource = SystemTimeSource(),
+        fallHandler: @escaping @Sendable () -> Void = {},
         refusalHandler: @escaping RefusalHandler = { _, _ in },
         responder: @escaping Responder
     ) {
@@ -51,14 +53,14 @@ public final class Listener: Sendable {
             limits: limits,
             answersOnEventLoop: answersOnEventLoop,
             date: DateField(timeSource),
-            connectionCount: ConnectionCount(),
+            connections: ConnectionTable(countMax: limits.connectionCountMax, fallHandler),
             refusalHandler: refusalHandler,
             answer: responder
         )
     }
 
     /// How many connections there are at the moment.
-    public var connectionCount: Int { channel.connectionCount.value }
+    public var connectionCount: Int { channel.connections.count }
 
     /// Listens until ``stop()``, or until the task is cancelled, which breaks all connections off.
     ///

@@ -20,32 +20,40 @@ struct ListenerChannel: ServerChildChannel {
     let answersOnEventLoop: Bool
     let names = RequestNames()
     let date: DateField
-    let connectionCount: ConnectionCount
+    let connections: ConnectionTable
     let refusalHandler: Listener.RefusalHandler
     let answer: Listener.Responder
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<ClientConnection> {
         let (limits, presence) = (limits, ClientPresence())
-        let connectionCount = connectionCount
-        connectionCount.add(1)
-        channel.closeFuture.whenComplete { _ in connectionCount.add(-1) }
+        let place = ConnectionGuard.Place(table: connections, number: connections.add(channel))
         let http = HTTP1Channel(
             responder: { _, _, _ in },
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(limits, presence)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: ListenerLimits.lineByteCountMax,
-                    maxHeaderListSize: ListenerLimits.lineByteCountMax + limits.fieldByteCountMax,
-                    maxHeaderFieldCount: 100
-                )
+                additionalChannelHandlers: [ConnectionGuard(limits, presence, place)]
             )
         )
-        return http.setup(channel: channel, logger: logger).flatMapThrowing { stream in
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(HeadRules(), position: .after(decoder))
-            return ClientConnection(stream: stream, presence: presence)
+        return http.setup(channel: channel, logger: logger).flatMap { stream in
+            channel.eventLoop.makeCompletedFuture {
+                try replaceDecoder(channel.pipeline.syncOperations)
+            }.flatMap { $0 }.map { ClientConnection(stream: stream, presence: presence) }
         }
+    }
+
+    /// Puts a decoder that reads on behind offers of other protocols in the place of NIO's.
+    private func replaceDecoder(
+        _ pipeline: ChannelPipeline.SynchronousOperations
+    ) throws -> EventLoopFuture<Void> {
+        let former = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        var sizes = NIOHTTPDecoderLimitConfiguration()
+        sizes.maxHeaderFieldSize = ListenerLimits.lineByteCountMax
+        sizes.maxHeaderListSize = ListenerLimits.lineByteCountMax + limits.fieldByteCountMax
+        sizes.maxHeaderFieldCount = 100
+        let offers = ProtocolOffers()
+        let decoder = ByteToMessageHandler(RequestDecoder(sizes, offers))
+        try pipeline.addHandler(decoder, position: .after(former))
+        try pipeline.addHandler(HeadRules(offers), position: .after(decoder))
+        return pipeline.removeHandler(former)
     }
 
     func handle(value: ClientConnection, logger: Logger) async {
@@ -71,16 +79,5 @@ struct ListenerChannel: ServerChildChannel {
         } catch {
             // The client has gone, or was too slow: there is nobody to tell.
         }
-    }
-}
-
-/// How many connections there are.
-final class ConnectionCount: Sendable {
-    private let count = Guarded(0)
-
-    var value: Int { count.withLock(\.self) }
-
-    func add(_ change: Int) {
-        count.withLock { $0 += change }
     }
 }

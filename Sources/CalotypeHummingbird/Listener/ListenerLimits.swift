@@ -1,6 +1,10 @@
 /// What a listener takes from its clients.
 public struct ListenerLimits: Hashable, Sendable {
-    /// Connections at once; more wait in the system's queue; 1,024 unless set.
+    /// Connections at once; 1,024 unless set.
+    ///
+    /// The last place is kept for new clients: the connection that has waited longest for a request is
+    /// closed, and while all have one, answers end their connections. Further clients wait in the system's
+    /// queue.
     public var connectionCountMax = 1_024
 
     /// How long a new connection has for the head of its first request, and a request for its body; 10 s
@@ -25,11 +29,17 @@ public struct ListenerLimits: Hashable, Sendable {
     /// Bytes of a request's body; above it the answer is 413; 65,536 unless set.
     public var bodyByteCountMax = 65_536
 
+    /// Whether a request's body is kept for the responder, or only read to its end; true unless set.
+    public var keepsBodies = true
+
     /// Creates limits; each default is stated at its property.
     public init() {}
 
     /// What the parser reads before it gives up: room for a URL that is told to be too long.
-    static let lineByteCountMax = 72 << 10
+    static let lineByteCountMax = 40 << 10
+    /// How long an answer under way goes on once the client has closed its side, which may have been all that
+    /// it wanted to send.
+    static let halfCloseGrace: Duration = .milliseconds(500)
     /// How long a connection that is to end is read, so that its last answer arrives.
     static let lingerTimeout: Duration = .seconds(2)
 }

@@ -45,4 +45,20 @@ struct RawClient: Sendable {
             await ready()
         }
     }
+
+    /// Sends a text, waits until what has come has `end`, and keeps the connection while a body runs.
+    func hold(
+        after text: String = "",
+        once end: String = "",
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await stream.executeThenClose { inbound, outbound in
+            if !text.isEmpty { try await outbound.write(ByteBuffer(string: text)) }
+            var (received, parts) = ("", inbound.makeAsyncIterator())
+            while !received.contains(end), !end.isEmpty, let bytes = try await parts.next() {
+                received += String(buffer: bytes)
+            }
+            try await body()
+        }
+    }
 }

@@ -15,6 +15,8 @@ struct RunningService: Sendable {
     private let ended = SharedState<Int32?>(nil)
     let pictures: String
     let admin: String
+    /// The connections that it takes at once.
+    let connectionLimit: Int
 
     struct NotServing: Error, CustomStringConvertible {
         let description: String
@@ -24,17 +26,29 @@ struct RunningService: Sendable {
     private static let patience = ["CALOTYPE_WORK_TIME": "300s"]
 
     /// Starts a service; returns once it answers.
-    static func start(_ options: [String], environment: [String: String] = [:]) async throws -> RunningService
-    {
+    ///
+    /// - Parameters:
+    ///   - options: Its options.
+    ///   - environment: Variables beside those of this process.
+    ///   - descriptors: The descriptors that it may have open; as many as this process unless given.
+    /// - Returns: The service.
+    /// - Throws: ``NotServing``.
+    static func start(
+        _ options: [String],
+        environment: [String: String] = [:],
+        descriptors: Int? = nil
+    ) async throws -> RunningService {
         let pipe = Pipe()
         let arguments = [
             "serve", "--json", "--listen=127.0.0.1:0", "--admin=127.0.0.1:0", "--log-level=error",
             // A container may forbid to lock workers in; that they are is for tests of their own.
             "--sandbox=best-effort",
         ]
+        let program = Tool.executable.path
+        let shell = descriptors.map { ["-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", program] }
         let process = try ChildProcess(
-            Tool.executable.path,
-            arguments + options,
+            shell == nil ? program : "/bin/sh",
+            (shell ?? []) + arguments + options,
             environment: ProcessInfo.processInfo.environment.merging(patience) { $1 }
                 .merging(environment) { $1 },
             output: pipe.fileHandleForWriting.fileDescriptor
@@ -46,7 +60,8 @@ struct RunningService: Sendable {
             kill(process.processID, SIGKILL)
             throw NotServing(description: String(decoding: line, as: UTF8.self))
         }
-        return RunningService(process, pictures: pictures, admin: admin)
+        let limit = value?["connections"] as? Int ?? 0
+        return RunningService(process, pictures: pictures, admin: admin, connectionLimit: limit)
     }
 
     /// Runs a body beside a service, which gets SIGTERM behind it.
@@ -65,11 +80,12 @@ struct RunningService: Sendable {
         return status
     }
 
-    private init(_ process: ChildProcess, pictures: String, admin: String) {
+    private init(_ process: ChildProcess, pictures: String, admin: String, connectionLimit: Int) {
         var configuration = Self.patient
         configuration.acceptedStatuses = Set(200...599)
         client = HTTPDataLoader(configuration)
         (self.process, self.pictures, self.admin) = (process, pictures, admin)
+        self.connectionLimit = connectionLimit
     }
 
     /// Waits longer than a service takes on a machine that has all else to do.
@@ -122,6 +138,14 @@ struct RunningService: Sendable {
     /// Descriptors that the process has open.
     var descriptorCount: Int {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count }
+    }
+
+    /// Bytes of memory that the process holds.
+    var residentByteCount: Int {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(processID)/statm", encoding: .utf8)
+            return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
+        }
     }
 
     /// Sends a signal, and waits for the end; where it has ended, nothing is sent.

@@ -37,4 +37,7 @@ const uint32_t *calotype_thread_stop_word(void);
 // Whether the work of the calling thread is to end: cheap enough to be asked for each row of pixels.
 int calotype_thread_is_stopped(void);
 
+// Returns what the heap holds and does not use to the system.
+void calotype_heap_trim(void);
+
 #endif

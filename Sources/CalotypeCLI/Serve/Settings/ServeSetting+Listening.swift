@@ -36,7 +36,7 @@ extension ServeSetting {
         .count(1...1_000_000),
         "1024",
         imgproxy: ["MAX_CLIENTS"],
-        "Connections at once; more wait in the system's queue."
+        "Connections at once, as far as there are descriptors; above that the idlest is closed."
     )
     static let headTimeout = ServeSetting(
         "head-timeout",

@@ -155,6 +155,12 @@ extension ServeSetting {
         "1GB",
         "The most bytes of such a process; a picture that takes more is refused."
     )
+    static let workersMemory = ServeSetting(
+        "workers-memory",
+        .bytes(64_000_000...1_000_000_000_000),
+        "70%",
+        "The most bytes of all such processes together; above it idle ones are ended, then the largest."
+    )
     static let queue = ServeSetting(
         "queue",
         .count(0...1_000_000),
@@ -204,8 +210,8 @@ extension ServeSetting {
         followOrigin,
         avifBehind, fallbackImage, fallbackStatus, attachment, svg, presets,
         onlyPresets, allowedOptions, separator, base64FileName, work, workMemory, workTime, sandbox,
-        workerMemory,
-        queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry, trustCacheDirectory,
+        workerMemory, workersMemory, queue, memory, cacheDirectory, disk, diskOriginals, diskExpiry,
+        trustCacheDirectory,
     ]
 
     /// All, in the order in which they are shown.

@@ -43,6 +43,8 @@ struct ServeSettings: Sendable {
         var isBestEffort: Bool
         /// Bytes of memory of each process.
         var byteCountMax: Int
+        /// Bytes of memory of all processes together.
+        var allByteCountMax: Int
     }
 
     /// What is shown where a picture cannot be had.
@@ -163,7 +165,8 @@ extension ServeSettings {
         return Sandbox(
             isOn: word != "off",
             isBestEffort: word == "best-effort",
-            byteCountMax: reader.bytes(.workerMemory)
+            byteCountMax: reader.bytes(.workerMemory),
+            allByteCountMax: reader.bytes(.workersMemory)
         )
     }
 

@@ -1,4 +1,5 @@
 import CalotypeLoading
+import CalotypeSupport
 
 /// Reads settings as values, and collects what is wrong with them.
 struct SettingReader {
@@ -63,11 +64,21 @@ struct SettingReader {
     mutating func bytes(_ setting: ServeSetting) -> Int {
         let text = text(setting)
         guard case .bytes(let range) = setting.kind else { return 0 }
+        if let part = Self.percentage(text) {
+            let count = MainMemory.byteCount / 100 * part
+            return min(max(count, range.lowerBound), range.upperBound)
+        }
         guard let count = ByteCountArgument(argument: text)?.count, range.contains(count) else {
             refuse(setting, "“\(shown(setting))” is no number of bytes of \(setting.range), as 64MB")
             return ByteCountArgument(argument: setting.standard)?.count ?? range.lowerBound
         }
         return count
+    }
+
+    /// `70%`, of the memory that the process may use; `nil` for all else.
+    private static func percentage(_ text: String) -> Int? {
+        guard text.hasSuffix("%"), let part = Int(text.dropLast()) else { return nil }
+        return (1...100).contains(part) ? part : nil
     }
 
     mutating func duration(_ setting: ServeSetting) -> Duration {

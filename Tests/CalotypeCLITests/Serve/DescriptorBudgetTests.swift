@@ -1,0 +1,40 @@
+import Testing
+
+@testable import CalotypeCLI
+
+/// The division of the descriptors that a service may have open.
+@Suite struct DescriptorBudgetTests {
+    private static let wanted = DescriptorBudget.Wanted(
+        connectionCount: 1_024,
+        adminConnectionCount: 64,
+        fetchCount: 256,
+        workerCount: 9,
+        workerKindCount: 5
+    )
+
+    @Test(arguments: [160, 200, 256, 512, 1_024, 4_096, 8_192, 65_536])
+    func `the shares together stay below the limit, and none is empty`(limit: Int) {
+        let budget = DescriptorBudget(limit: limit, Self.wanted)
+        let workers = budget.workerCount * Self.wanted.workerKindCount * DescriptorBudget.countOfWorker
+        let fetches = budget.fetchCount * DescriptorBudget.countOfFetch
+        let sum = workers + fetches + budget.connectionCount + budget.adminConnectionCount
+        #expect(sum + DescriptorBudget.ownCount <= limit, "\(budget)")
+        #expect(budget.connectionCount > 0 && budget.fetchCount > 0 && budget.workerCount > 0)
+    }
+
+    @Test func `a limit that is high enough changes nothing and is not mentioned`() {
+        let budget = DescriptorBudget(limit: 8_192, Self.wanted)
+        #expect(budget.connectionCount == 1_024 && budget.fetchCount == 256 && budget.workerCount == 9)
+        #expect(budget.adminConnectionCount == 64 && budget.warning(Self.wanted) == nil)
+    }
+
+    @Test func `more connections than descriptors are capped, and a line says so`() throws {
+        var wanted = Self.wanted
+        wanted.connectionCount = 1_000_000
+        let budget = DescriptorBudget(limit: 1_024, wanted)
+        #expect(budget.connectionCount < 1_024)
+        let warning = try #require(budget.warning(wanted))
+        #expect(warning.contains("at most \(budget.connectionCount) instead of 1000000"))
+        #expect(warning.contains("LimitNOFILE"))
+    }
+}

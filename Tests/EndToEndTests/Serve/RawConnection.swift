@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+
+/// A blocking connection to a service on the loopback interface, for bytes as they are.
+struct RawConnection: Sendable {
+    private let descriptor: Int32
+
+    struct Failure: Error {
+        let number: Int32
+    }
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &patience,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            defer { Glibc.close(descriptor) }
+            throw Failure(number: errno)
+        }
+    }
+
+    /// Sends a text; does nothing if the other side has closed.
+    func send(_ text: String) {
+        _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Reads until what has come has `end`, or the other side closes.
+    func receive(until end: String) -> String {
+        var received = ""
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while !received.contains(end) {
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            guard count > 0 else { return received }
+            received += String(decoding: bytes.prefix(count), as: UTF8.self)
+        }
+        return received
+    }
+
+    /// Closes the sending side.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    func close() { Glibc.close(descriptor) }
+}
