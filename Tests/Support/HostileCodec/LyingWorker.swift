@@ -113,14 +113,20 @@ extension LyingWorker.Job {
         case .seek: ForgedReply(fields: [.byte(3), .integer(0)])
         case .preview, .thumbnail: Self.image(isAnimated, isWhole: false, text)
         case .encode:
-            ForgedReply(fields: [.byte(5), .integer(100)], payload: [UInt8](repeating: 9, count: 100))
-        case .transform: Self.image(isAnimated, isWhole: false, text)
+            ForgedReply(fields: [.byte(5), .integer(100)], payload: Self.file(isAnimated))
+        case .transform: Self.image(isAnimated, isWhole: false, hasProfile: false, text)
         case .part:
             ForgedReply(fields: [.byte(7), .integer(1), .integer(1), .integer(8), .integer(8)])
         }
     }
 
     private static let side = 16
+
+    /// Bytes that begin as a file of the format does.
+    private static func file(_ isAnimated: Bool) -> [UInt8] {
+        let start = isAnimated ? Array("GIF89a".utf8) : [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]
+        return start + [UInt8](repeating: 0, count: 100 - start.count)
+    }
 
     private static func format(_ isAnimated: Bool) -> ForgedField { .text(isAnimated ? "gif" : "png") }
 
@@ -136,13 +142,19 @@ extension LyingWorker.Job {
         return ForgedReply(fields: fields)
     }
 
-    private static func image(_ isAnimated: Bool, isWhole: Bool, _ text: String) -> ForgedReply {
+    private static func image(
+        _ isAnimated: Bool,
+        isWhole: Bool,
+        hasProfile: Bool = true,
+        _ text: String
+    ) -> ForgedReply {
+        let hasProfile = hasProfile && !isWhole
         var fields: [ForgedField] = [.byte(2), .integer(side), .integer(side), .text("rgb8"), .number(1)]
         fields += [.byte(1), format(isAnimated), .integer(1), .byte(1), .byte(0), .byte(0), .byte(0)]
         // Colours by their code points, and whose the picture is.
         fields += [.byte(1), .integer(1), .integer(13), .byte(1), .text("a"), .text("b")]
         // A profile, rows, an animation, a place in the room.
-        fields += [.integer(isWhole ? 0 : 12), .integer(side)]
+        fields += [.integer(hasProfile ? 12 : 0), .integer(side)]
         var reply = ForgedReply(fields: fields)
         if isAnimated, isWhole {
             reply.fields += [.byte(1), .integer(2), .integer(0), .byte(0), .byte(1)]
@@ -151,7 +163,7 @@ extension LyingWorker.Job {
             reply.fields += [.byte(0)]
         }
         reply.fields += [.byte(0)]
-        if !isWhole { reply.payload = [UInt8](repeating: 8, count: 12) }
+        if hasProfile { reply.payload = [UInt8](repeating: 8, count: 12) }
         let count = side * side * 3
         let pixels = Array(text.utf8.prefix(count))
         reply.payload += pixels + [UInt8](repeating: 7, count: count - pixels.count)
