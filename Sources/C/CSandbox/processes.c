@@ -101,9 +101,9 @@ int32_t calotype_sandbox_reap(int pidfd) {
     return news.si_code == CLD_EXITED ? -news.si_status : news.si_status;
 }
 
-int calotype_sandbox_has_ended(int pidfd) {
+int calotype_sandbox_has_ended(int pidfd, int milliseconds) {
     struct pollfd entry = {.fd = pidfd, .events = POLLIN};
-    return poll(&entry, 1, 0) > 0;
+    return poll(&entry, 1, milliseconds) > 0;
 }
 
 int calotype_sandbox_watch(void) {

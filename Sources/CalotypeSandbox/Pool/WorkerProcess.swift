@@ -38,6 +38,9 @@ final class WorkerProcess: @unchecked Sendable {
     /// What it held after its first job.
     private var ownAtFirst: Int?
 
+    /// How long a process may take from the end of its files to its own, in milliseconds.
+    private static let endGrace: Int32 = 200
+
     /// What it may take.
     struct Limits {
         var memoryByteCountMax: Int
@@ -103,7 +106,7 @@ final class WorkerProcess: @unchecked Sendable {
         stop.tell(nil)
         jobWatch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
-            guard calotype_sandbox_has_ended(pidfd.number) == 0 else { throw .gone }
+            guard calotype_sandbox_has_ended(pidfd.number, 0) == 0 else { throw .gone }
             do throws(JobFailure) {
                 try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
             } catch {
@@ -303,6 +306,10 @@ final class WorkerProcess: @unchecked Sendable {
     private func failure(_ failure: Link.Failure) -> JobFailure {
         switch failure {
         case .closed:
+            // One that ends has closed its files a moment before; one that lives has cut itself off.
+            guard calotype_sandbox_has_ended(pidfd.number, Self.endGrace) != 0 else {
+                return lie("closed what it answers through")
+            }
             let isCrowdedOut = shared.hasEnded(pid)
             let failure = WorkerEnding.failure(end())
             if isCrowdedOut, case .killed = failure { return .crowdedOut }

@@ -51,8 +51,8 @@ void calotype_sandbox_kill(int pidfd);
 // 0, where none did; INT32_MIN where somebody else has taken the news.
 int32_t calotype_sandbox_reap(int pidfd);
 
-// Whether a process has ended, by its pidfd.
-int calotype_sandbox_has_ended(int pidfd);
+// Whether a process ends within so many milliseconds, by its pidfd.
+int calotype_sandbox_has_ended(int pidfd, int milliseconds);
 
 // A descriptor by which the ends of processes are waited for, closed on exec.
 int calotype_sandbox_watch(void);
