@@ -105,6 +105,22 @@ package final class AdmissionGate: Sendable {
         return Permit(ticket, self)
     }
 
+    /// The right to load, where nobody has to be waited for; `nil` otherwise.
+    package func enterAtOnce(_ priority: LivePriority) -> Permit? {
+        let ticket = state.withLock { state -> AdmissionQueue.Ticket? in
+            guard !state.isClosed else { return nil }
+            state.ticketCount += 1
+            let ticket = AdmissionQueue.Ticket(number: state.ticketCount, host: "")
+            switch state.queue.enter(ticket, priority.value) {
+            case .start: return ticket
+            case .wait: state.queue.abandon(ticket)
+            case .overloaded: break
+            }
+            return nil
+        }
+        return ticket.map { Permit($0, self) }
+    }
+
     /// Lets nobody in any more, and returns when nobody is inside, or at once where the calling task is
     /// cancelled.
     func close() async {

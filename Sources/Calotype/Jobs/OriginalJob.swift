@@ -156,17 +156,20 @@ final class OriginalJob: Sendable {
         } catch {
             let failure = LoadError(decoding: error)
             if failure.fault == .input || failure.hasTimedOut { throw failure }
-            // Kept all the same, so that overload asks the origin for nothing twice.
+            // Kept all the same where that takes no waiting: overload asks origins for little twice.
             if failure.code == .overloaded { fetched.original.header = try await header(of: data) }
         }
         return fetched
     }
 
+    /// The header of what is not decoded now; `nil` where no codec has time for it at once.
     private func header(of data: Data) async throws -> Original.Header? {
+        guard let turn = pipeline.stages.codecTurnAtOnce(context.priority) else { return nil }
+        defer { turn.end() }
         let limits = request.decoding.limits
         do {
             let codecs = pipeline.codecs(for: request)
-            let info = try await pipeline.info(of: data, limits: limits, by: codecs, context.priority)
+            let info = try await pipeline.codecPool.info(of: data, limits: limits, by: codecs)
             return Original.Header(limits: limits, info: info)
         } catch is DecodeError {
             return nil

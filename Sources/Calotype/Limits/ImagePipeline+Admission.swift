@@ -19,9 +19,10 @@ extension ImagePipeline {
         _ priority: LivePriority
     ) async throws -> Making? {
         guard let making = stages.making else { return nil }
-        let size = making.weighs ? try await workSize(of: data, recipe, request, priority) : nil
         do {
-            return try await making.enter(size, priority)
+            return try await making.enter(priority) {
+                try await workSize(of: data, recipe, request, priority)
+            }
         } catch let error as FetchError {
             throw LoadError(stage: .decode, underlying: error)
         }

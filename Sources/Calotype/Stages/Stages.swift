@@ -51,6 +51,11 @@ final class Stages: Sendable {
         return CodecTurn(permit: try await codecs.enter(priority), large: large)
     }
 
+    /// The turn of a codec, where there is one at once.
+    func codecTurnAtOnce(_ priority: LivePriority) -> CodecTurn? {
+        codecs.enterAtOnce(priority).map { CodecTurn(permit: $0, large: nil) }
+    }
+
     /// A codec thread; given back by ``end()`` or with the last copy.
     struct CodecTurn: Sendable {
         fileprivate let permit: AdmissionGate.Permit
@@ -85,19 +90,23 @@ final class MakingGate: Sendable {
         if places == nil, pixels == nil { return nil }
     }
 
-    /// Whether the size of the work has to be known.
-    var weighs: Bool { pixels != nil }
-
     /// A place, and room for pixels, as soon as there are both.
     ///
     /// - Parameters:
-    ///   - size: How large the work is; `nil` where that is not known.
     ///   - priority: How urgent it is; may change while it waits.
+    ///   - size: Finds how large the work is, `nil` where that is not known; called with the place held, so
+    ///     that no more headers are read than there are places.
     /// - Returns: What is given back at the end of the work.
-    /// - Throws: `FetchError` with `overloaded` where too many wait already, or `CancellationError`.
-    func enter(_ size: WorkSize?, _ priority: LivePriority) async throws -> Making {
+    /// - Throws: `FetchError` with `overloaded` where too many wait already, what `size` throws, or
+    ///   `CancellationError`.
+    func enter(
+        _ priority: LivePriority,
+        size: () async throws -> WorkSize? = { nil }
+    ) async throws -> Making {
         let place = try await places?.enter(priority)
-        guard let pixels, let size else { return Making(place: place, lease: nil, isLarge: false) }
+        guard let pixels, let size = try await size() else {
+            return Making(place: place, lease: nil, isLarge: false)
+        }
         let lease = try await pixels.lease(size.byteCount, priority)
         return Making(place: place, lease: lease, isLarge: size.isLarge)
     }
