@@ -190,7 +190,7 @@ import Testing
             let target = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)%3F"
             // This one does not leave before it is worked for.
             try await RudeClient.ask("\(target)first", port: service.port) {
-                while try await service.metric("calotype_work_running") == 0 { await Task.yield() }
+                while try await service.metric("calotype_fetches_running") == 0 { await Task.yield() }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for part in 0..<8 {
