@@ -146,8 +146,11 @@ import Testing
         let origin = try await LoopbackOrigin.start { _ in isDead.value ? lost : picture }
         try await withService { service, _ async throws in
             let kept = try await service.get(path(0, origin))
+            // Memory may be given back when the machine has little; what is on disk stays.
+            try await service.untilIdle()
             isDead.withLock { $0 = true }
-            #expect(try await service.get(path(0, origin)).body == kept.body)
+            let again = try await service.get(path(0, origin))
+            #expect(again.body == kept.body, "\(again.answer.status) \(again.answer.headers)")
             #expect(try await service.get(path(1, origin)).answer.status == 502)
             #expect(try await service.get("/health").answer.status == 200)
         }
