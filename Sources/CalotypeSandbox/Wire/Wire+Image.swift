@@ -65,7 +65,7 @@ extension Copyright: Wired {
 extension LoopCount: Wired {
     init(from reader: inout WireReader) throws(WireError) {
         // The greatest that a format has.
-        let count = try reader.read(in: 0...Int(UInt32.max), "a loop count")
+        let count = try reader.read(in: 0...Int.max, "a loop count")
         self = count == 0 ? .infinite : .times(count)
     }
 
