@@ -121,7 +121,7 @@ struct AnimationHead: Wired {
     /// The numbers of frames that an animation can have.
     static let frameCounts = 1...Int(UInt32.max)
     /// How long an animation can last: its nanoseconds are a number.
-    static let durations = Duration.zero...Duration.seconds(1 << 32)
+    static let durations = Duration.zero...(.seconds(1 << 40))
 
     init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
         (self.frameCount, self.loopCount) = (frameCount, loopCount)
