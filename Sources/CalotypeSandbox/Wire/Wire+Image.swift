@@ -120,8 +120,9 @@ struct AnimationHead: Wired {
 
     /// The numbers of frames that an animation can have.
     static let frameCounts = 1...Int(UInt32.max)
-    /// How long an animation can last: its nanoseconds are a number.
-    static let durations = Duration.zero...(.seconds(1 << 40))
+    /// The durations that an animation can have: a hundred thousand frames of 2³² seconds, as formats state
+    /// them, are less than 2⁵⁰, whose milliseconds are still an integer.
+    static let durations = Duration.zero...(.seconds(1 << 50))
 
     init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
         (self.frameCount, self.loopCount) = (frameCount, loopCount)
