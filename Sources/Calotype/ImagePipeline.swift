@@ -40,7 +40,7 @@ public final class ImagePipeline: Sendable {
     let loadCount = Guarded(0)
     /// How many decodes have been begun.
     let decodeCount = Guarded(0)
-    /// What loads wait for.
+    /// The permits and budgets of loads.
     let stages: Stages
     let fileReads = FileReads(pool: BlockingPool(width: 4))
     private let shutdownTask = Guarded<Task<Void, any Error>?>(nil)

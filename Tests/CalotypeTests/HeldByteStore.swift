@@ -2,23 +2,34 @@ import CalotypeCache
 import CalotypeTesting
 import FoundationEssentials
 
-/// A store whose writes hang until they are let go; reading works.
+/// A store whose writes hang until they are let go, or its reads, which then do not heed cancellation.
 struct HeldByteStore: ByteStore {
     let base = FakeByteStore()
     let gate = AsyncGate()
+    /// Whether reads hang, and writes do not.
+    var holdsReads = false
+    let readCount = SharedState(0)
     /// Opened when the first write has begun.
     let reached = AsyncGate()
 
     var name: String { base.name }
     var isWritable: Bool { true }
 
-    func blob(forKey key: String) async throws -> Blob? { try await base.blob(forKey: key) }
+    func blob(forKey key: String) async throws -> Blob? {
+        if holdsReads {
+            readCount.withLock { $0 += 1 }
+            await Task { await gate.wait() }.value
+        }
+        return try await base.blob(forKey: key)
+    }
 
     func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
 
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        reached.open()
-        await gate.wait()
+        if !holdsReads {
+            reached.open()
+            await gate.wait()
+        }
         try await base.store(data, forKey: key, options: options)
     }
 

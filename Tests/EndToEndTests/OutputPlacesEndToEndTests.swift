@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeCLI
 
-/// Where the results of a command go, and what they are called.
+/// The places and names of a command's results.
 @Suite struct OutputPlacesEndToEndTests {
     private let folder: ScratchFolder
 

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Of -1000 to 1000 (proc_pid_oom_score_adj(5)).
+// The range is -1000 to 1000 (proc_pid_oom_score_adj(5)).
 enum { worker_score = 500 };
 
 void calotype_note_failure(calotype_sandbox_locks *locks, const char *call, int number) {

@@ -43,7 +43,7 @@ struct KeptSources: Sendable {
         return words[bit / 64] & 1 << UInt64(bit % 64) != 0
     }
 
-    /// Begins a new table, beside the old one; whether nobody else has begun one.
+    /// Begins a new table beside the old one; false where one has been begun already.
     mutating func begin() -> Bool {
         guard next == nil else { return false }
         (next, insertionCount) = (Self.none, 0)

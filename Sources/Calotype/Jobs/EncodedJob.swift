@@ -80,7 +80,7 @@ final class EncodedJob: Sendable {
                 expiresAt: blob.expiresAt
             )
             encoded.isStale = original?.isStale == true
-            // What the origin was asked for it is told as the fetch that it is.
+            // A revalidation counts as a fetch of this result.
             encoded.transactions = original?.transactions ?? []
             encoded.clock = original?.clock
             return EncodedVariant(encoded: encoded, cacheability: cacheability)
@@ -109,8 +109,8 @@ final class EncodedJob: Sendable {
         return info
     }
 
-    /// The content that the source has now, and the original, where that had to be looked at: the origin is
-    /// asked where HTTP says so.
+    /// The content of the source, and the original if it had to be read: the origin is asked where HTTP
+    /// requires it.
     ///
     /// Of an original that has left the stores, what its origin said is known from the variant.
     private func currentContent(

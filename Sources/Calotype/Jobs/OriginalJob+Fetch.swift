@@ -29,7 +29,7 @@ struct Fetched: Sendable {
 
 /// An entry of a store that the origin may confirm; its bytes are read again when they are needed.
 struct Stored: Sendable {
-    /// What HTTP says of it.
+    /// The record of the origin's response.
     let record: ResponseRecord?
 }
 

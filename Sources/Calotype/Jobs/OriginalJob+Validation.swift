@@ -50,7 +50,7 @@ extension OriginalJob {
         }
     }
 
-    /// What the stores have by now, as it stands in for what its origin does not give.
+    /// The current entry of the stores, in place of a response that the origin does not give.
     private func standIn() async throws -> Original? {
         guard let current = try await stored() else { return nil }
         var stale = noteContent(of: current)
@@ -95,7 +95,7 @@ extension OriginalJob {
         return nil
     }
 
-    /// What the stores have by now, ready to be handed over; `nil` where they have nothing any more.
+    /// The current entry of the stores, ready for delivery; `nil` where there is none any more.
     private func prepared(until end: Timestamp) async -> Original? {
         do {
             guard let current = try await stored() else { return nil }

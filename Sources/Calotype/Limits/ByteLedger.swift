@@ -37,7 +37,7 @@ struct ByteLedger: Sendable {
         self.terms = terms
     }
 
-    /// Whether somebody of this number holds anything.
+    /// Whether a number is that of a holder.
     func isHolder(_ number: Int) -> Bool { holders[number] != nil }
 
     /// Whether a claim counts as small.

@@ -4,7 +4,7 @@ internal import CalotypeLoading
 internal import CalotypeSupport
 internal import FoundationEssentials
 
-/// What is made waits for a place, and for room for its pixels, where they are limited (decision 0300).
+/// Admission to decoding and to everything behind it: a place and room for pixels (decision 0300).
 extension ImagePipeline {
     /// The right to decode, and to make something of the result.
     ///
@@ -58,7 +58,7 @@ extension ImagePipeline {
         return try await codecPool.run { try body() }
     }
 
-    /// What is being made, and what waits to be.
+    /// The images that are being made and that wait.
     package var workload: Workload {
         let decodeCount = decodeCount.withLock(\.self)
         return stages.making?.workload(decodeCount: decodeCount) ?? Workload(decodeCount: decodeCount)
@@ -87,7 +87,7 @@ extension ImagePipeline {
     }
 }
 
-/// What a decode and the transforms behind it take, as far as a header tells.
+/// The size of a decode with the transforms behind it, as far as a header tells.
 struct WorkSize: Sendable {
     /// About the bytes that are held at most.
     let byteCount: Int

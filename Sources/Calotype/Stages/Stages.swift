@@ -111,7 +111,7 @@ final class MakingGate: Sendable {
         return Making(place: place, lease: lease, isLarge: size.isLarge)
     }
 
-    /// What is being made, and what waits to be.
+    /// The images that are being made and that wait.
     func workload(decodeCount: Int) -> ImagePipeline.Workload {
         ImagePipeline.Workload(
             runningCount: places?.runningCount ?? 0,

@@ -128,7 +128,7 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// What a source is known by, for an output that is written twice.
+    /// The identity of a source, for an output that is written twice.
     func identity(at index: Int) -> String {
         guard case .folder(_, let names, _) = self else { return "" }
         return names.identity(at: index)

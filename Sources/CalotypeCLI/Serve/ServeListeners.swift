@@ -62,7 +62,7 @@ final class ServeListeners: Sendable {
             // What is kept is answered at once; all else waits on threads of its own.
             answersOnEventLoop: true,
             logger: Self.quiet(logger),
-            // What connections held is returned to the system.
+            // Memory of ended connections is returned to the system.
             fallHandler: { [trims] in trims.enqueue { Heap.trim() } },
             refusalHandler: { status, id in
                 var record = ServiceRecord(requestID: id, status: status, duration: .zero)

@@ -55,9 +55,9 @@ final class ConnectionTable: Sendable {
         var entries: [Int: Entry] = [:]
         var lastConnection = 0
         var lastWait = 0
-        /// Of connections that have been answered.
+        /// The connections that have been answered.
         var kept = Waits()
-        /// Of connections without a request so far.
+        /// The connections without a request so far.
         var fresh = Waits()
         var looksAgain = false
         /// The most connections since their fall was told.

@@ -24,7 +24,7 @@ final class WorkerProcess: @unchecked Sendable {
     private let stop: StopPage
     private let usage: WorkerUsage
     private let limits: Limits
-    /// What all workers hold.
+    /// The memory of all workers.
     private let shared: WorkersMemory
     /// Tells that it has ended.
     private var ending: WorkerWatch.Entry?

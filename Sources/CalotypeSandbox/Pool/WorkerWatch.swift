@@ -10,7 +10,7 @@ final class WorkerWatch: Sendable {
         var handlers: [UInt64: @Sendable () -> Void] = [:]
     }
 
-    /// What is told of one process for as long as it is kept.
+    /// The state of one process for as long as it is kept.
     final class Entry: Sendable {
         private let watch: WorkerWatch
         private let number: UInt64

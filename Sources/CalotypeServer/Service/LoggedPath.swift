@@ -36,7 +36,7 @@ struct LoggedPath {
         return (value, digits + 2)
     }
 
-    /// What two hexadecimal digits stand for.
+    /// The byte of two hexadecimal digits.
     private func value(at index: Int) -> UInt8? {
         guard index + 1 < bytes.count, let high = hexadecimalDigit(bytes[index]),
             let low = hexadecimalDigit(bytes[index + 1])
@@ -81,7 +81,7 @@ struct LoggedPath {
         return text(ofDigitsFrom: slash + 1, atMost: .max)
     }
 
-    /// What digits of base64 stand for, without the slashes between them, in lower case.
+    /// The text of base64 digits, without the slashes between them, in lower case.
     private func text(ofDigitsFrom start: Int, atMost countMax: Int) -> String {
         var digits: [UInt8] = []
         for byte in bytes[start...] where byte != UInt8(ascii: "/") {

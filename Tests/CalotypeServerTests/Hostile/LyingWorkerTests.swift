@@ -38,7 +38,7 @@ import WorkerSupport
             $0.memoryByteCountMax = 64 << 20
         }
         let truth = Forgery.none(isAnimated: isAnimated)
-        // What the service asks its workers for.
+        // The request of the service to its workers.
         let jobs = [0, 1, 2, 3, 5, 7, 8]
         let forgeries = Forgery.all(isAnimated: isAnimated).filter { jobs.contains($0.job) }
         let files = (forgeries + [truth]).enumerated().map { Self.file($1, $0) }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import ServiceSupport
 import Testing
 
-/// What it costs to refuse a URL: no shape costs more than in proportion to its length.
+/// The cost of refusing a URL: no shape costs more than in proportion to its length.
 @Suite(.serialized) struct URLCostTests {
     static let parts = [
         "%", ":", "/", "@", "?", "a", "=", ",", ".", "%2", "%25", "%2F", "%3A", "%3a", "%3F", "%40", "%00",
@@ -17,7 +17,7 @@ import Testing
         "local:///",
         "../", "/..", "@jpg", "&#", "+", "~", "%2525", "%25252525", "2525",
     ]
-    /// What the parts stand behind.
+    /// The text before the parts.
     static let starts = [
         "/", "/unsafe/", "/unsafe/plain/", "/unsafe/plain/http://", "/unsafe/w:1/", "/thumbor/unsafe/",
         "/thumbor/unsafe/filters:", "/info/unsafe/plain/", "/unsafe/aHR0cDov", "/sig/",

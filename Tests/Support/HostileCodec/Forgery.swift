@@ -68,7 +68,7 @@ enum ForgedField {
         }
     }
 
-    /// What stands there instead.
+    /// The text that stands there instead.
     var lies: [[UInt8]] {
         switch self {
         case .byte: [0, 1, 2, 3, 127, 255].map { [$0] }

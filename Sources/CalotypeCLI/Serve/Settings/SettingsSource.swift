@@ -109,7 +109,7 @@ struct SettingsSource: Sendable {
         let near = NearNames.of(name, among: ServeSetting.all.map(\.name))
         let hint = near.isEmpty ? "" : "; there is \(near.joined(separator: ", "))"
         return SettingMistake(
-            // What follows may be a key.
+            // The next argument may be a key.
             name: SafeText.shortened(String(text.prefix { $0 != "=" })),
             origin: origin,
             detail: "there is no such setting\(hint)"
