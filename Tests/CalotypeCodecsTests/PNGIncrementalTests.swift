@@ -48,6 +48,21 @@ import WorkerSupport
         }
     }
 
+    @Test(arguments: files)
+    func `a suggested palette with a wrong check sum is an error in pieces as well`(
+        file: (name: String, data: Data)
+    ) throws {
+        var parts = PNGParts(file.data)
+        parts.insert("PLTE", Data([1, 2, 3]), before: "IDAT")
+        var data = parts.data
+        try expectEqual(decodePiecewise(data, .random), decode(data))
+        let type = try #require(data.firstRange(of: Data("PLTE".utf8)))
+        data[type.upperBound + 3] ^= 1
+        let whole = #expect(throws: DecodeError.self) { try decode(data) }
+        let piecewise = #expect(throws: DecodeError.self) { try decodePiecewise(data, .random) }
+        #expect(whole?.code == .corrupt && piecewise?.code == .corrupt)
+    }
+
     /// Passes are empty where the picture is small.
     @Test func `interlaced pictures of every small size come whole`() throws {
         for width in 1...9 {

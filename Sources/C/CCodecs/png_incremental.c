@@ -1,6 +1,7 @@
 #include "cc_internal.h"
 #include "png_reader.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,18 @@ static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
     image->offset += byte_count;
 }
 
+/// Leaves a chunk out; one that must be known is sound all the same, as libpng wants it.
+static void skip(cc_png_incremental *image, const uint8_t *chunk, size_t byte_count) {
+    int is_critical = (chunk[4] & 0x20) == 0;
+    if (is_critical) {
+        uint32_t sum = libdeflate_crc32(0, chunk + 4, byte_count - chunk_head_byte_count);
+        if (sum != read_32(chunk + byte_count - 4)) {
+            cc_png_fail(image->reader.png, cc_status_corrupt, "PLTE: CRC error");
+        }
+    }
+    image->offset += byte_count;
+}
+
 /// Whether a chunk is needed for the pixels, or to know that the file is sound.
 ///
 /// The palette of an image without indices is a suggestion, for which libpng would drop a tRNS before it.
@@ -132,7 +145,7 @@ static int advance(cc_png_incremental *image, cc_bytes file) {
     if (is_wanted(image->reader.png, chunk + 4, is_palette)) {
         give(image, file, byte_count);
     } else {
-        image->offset += byte_count;
+        skip(image, chunk, byte_count);
     }
     return 1;
 }
