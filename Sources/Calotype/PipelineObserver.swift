@@ -69,6 +69,9 @@ public struct StageOutcome: Sendable {
     /// Why it failed, if it did.
     public var failure: LoadError?
 
+    /// The stores of the step `cache` that failed before another one answered; none unless set.
+    public var storeFailureCount = 0
+
     /// The requests of the step `load` that were sent once more, and the redirects that it has met; none
     /// unless set.
     public var fetch: FetchTally.Counts = FetchTally.Counts()

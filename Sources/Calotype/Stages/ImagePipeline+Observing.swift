@@ -38,6 +38,7 @@ extension ImagePipeline {
     ///   - stage: Which step.
     ///   - request: What it is done for.
     ///   - tally: What a load has counted; nothing for other steps.
+    ///   - storeFailureCount: How many stores have failed in it though it did not.
     ///   - byteCount: How many bytes it has dealt with.
     ///   - body: The step.
     /// - Returns: What the step returns.
@@ -46,6 +47,7 @@ extension ImagePipeline {
         _ stage: LoadError.Stage,
         of request: ImageRequest,
         tally: FetchTally? = nil,
+        storeFailureCount: () -> Int = { 0 },
         byteCount: (Value) -> Int,
         _ body: () async throws -> Value
     ) async throws -> Value {
@@ -59,7 +61,9 @@ extension ImagePipeline {
         }
         do {
             let value = try await body()
-            end(StageOutcome(byteCount: byteCount(value)))
+            var outcome = StageOutcome(byteCount: byteCount(value))
+            outcome.storeFailureCount = storeFailureCount()
+            end(outcome)
             return value
         } catch let error as CancellationError {
             throw error

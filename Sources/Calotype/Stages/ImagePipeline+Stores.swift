@@ -11,12 +11,19 @@ extension ImagePipeline {
     ///
     /// - Throws: ``LoadError`` of the stage `cache`.
     func storedBlob(_ key: ImageKey, of request: ImageRequest) async throws -> Blob? {
+        var failureCount = 0
         do {
-            return try await step(.cache, of: request, byteCount: { $0?.data.count ?? 0 }) {
+            return try await step(
+                .cache,
+                of: request,
+                storeFailureCount: { failureCount },
+                byteCount: { $0?.data.count ?? 0 }
+            ) {
                 let found = try await stages.storeReads.answer { [cache] in
                     try await cache.storedBlob(for: key)
                 }
                 guard let stored = found else { return nil }
+                failureCount = stored.failures.count
                 for failure in stored.failures {
                     notifyStoreFailure(LoadError(stage: .cache, underlying: failure), request)
                 }

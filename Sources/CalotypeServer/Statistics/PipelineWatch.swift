@@ -50,7 +50,8 @@ public final class PipelineWatch: PipelineObserver {
             let name = outcome.failure == nil ? "loaded" : "failed"
             return state.withLock { $0.counts.sourceLoads[name, default: 0] += 1 }
         }
-        guard let operation = Self.operation(stage), outcome.failure == nil else { return }
+        guard let operation = Self.operation(stage), outcome.failure == nil, outcome.storeFailureCount == 0
+        else { return }
         let hasRecovered = state.withLock { $0.failing.remove(operation) != nil }
         if hasRecovered { onChange(.works(operation: operation)) }
     }

@@ -34,6 +34,18 @@ import Testing
         #expect(watch.counts.storeFailures == ["write": 6, "read": 1])
     }
 
+    @Test func `an answer of another store does not end the failure of the first`() {
+        let watch = PipelineWatch { [changes] change in changes.withLock { $0.append(change) } }
+        var outcome = StageOutcome()
+        outcome.storeFailureCount = 1
+        let request = ImageRequest(url: URL(filePath: "/"))
+        for _ in 0..<3 {
+            fail(watch, .cache)
+            watch.pipeline(didFinish: .cache, of: request, outcome: outcome, elapsed: .zero)
+        }
+        #expect(changes.value == [.fails(operation: "read", reason: "timedOut: no space left")])
+    }
+
     @Test func `loads from origins are counted by their outcome`() {
         let watch = PipelineWatch()
         for _ in 0..<3 { succeed(watch, .load) }
