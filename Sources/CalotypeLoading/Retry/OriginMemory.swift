@@ -9,6 +9,7 @@ struct OriginMemory: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct Origin: Sendable {
+        /// The answer that began the pause.
         var refusal: FetchError?
         var pauseEnd: Instant?
         var retryTokens = OriginMemory.retryTokensMax
@@ -71,6 +72,8 @@ struct OriginMemory: Sendable {
     /// Notes a failure with a `Retry-After`, which speaks for the URL that answered: 503 for it alone, 429,
     /// which counts requests, for all of its origin.
     ///
+    /// Within a pause it makes that longer at most: it may be the refusal itself, met by a redirect.
+    ///
     /// - Parameters:
     ///   - error: The failure.
     ///   - url: The URL that was asked, where the error does not name the one that answered.
@@ -79,9 +82,13 @@ struct OriginMemory: Sendable {
         guard let pause = error.retryAfter, [429, 503].contains(error.status), pause > .zero else { return }
         let answering = error.answeringURL ?? url
         let name = error.status == 429 ? answering.originText : Self.name(of: answering)
+        let end = now + min(pause, Self.pauseMax)
         change(name, at: now) { known in
-            known.refusal = error
-            known.pauseEnd = now + min(pause, Self.pauseMax)
+            if let running = known.pauseEnd, running > now {
+                known.pauseEnd = max(running, end)
+            } else {
+                (known.refusal, known.pauseEnd) = (error, end)
+            }
         }
     }
 

@@ -36,6 +36,20 @@ import Testing
         return (retrying, loader)
     }
 
+    @Test func `a refusal that is noted again neither grows nor changes the pause`() throws {
+        var memory = OriginMemory()
+        let (url, start) = (try Self.url("a"), ContinuousClock.now)
+        memory.note(Self.refusal(.seconds(600)), of: url, at: start)
+        for second in 1...100 {
+            let now = start + .seconds(second)
+            let refusal = try #require(memory.refusal(of: url, at: now))
+            #expect(refusal.detail.count < 100)
+            memory.note(refusal, of: url, at: now)
+        }
+        #expect(memory.refusal(of: url, at: start + .seconds(599)) != nil)
+        #expect(memory.refusal(of: url, at: start + .seconds(600)) == nil)
+    }
+
     // Origins that limit their rate ban those who go on asking.
     @Test func `an origin that has asked for a pause is not asked in it, and others are`() async throws {
         let instant = SharedState(ContinuousClock.now)

@@ -7,6 +7,8 @@ struct LookupLimits: Sendable {
     /// The most waiters of all names.
     let waiterCount: Int
 
+    /// The most waiters of one name, so that a silent server leaves room for the names of others.
+    var waiterCountPerName: Int { max(1, waiterCount / 4 * 3) }
     /// The most lookups that run when one starts for a name that was not found promptly before.
     var unreservedCount: Int { max(1, runningCount - runningCount / 8) }
     /// The most slow names that run at once.

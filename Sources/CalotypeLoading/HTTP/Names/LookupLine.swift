@@ -57,7 +57,9 @@ struct LookupLine<Waiter: Sendable>: Sendable {
         _ waiter: Waiter,
         at now: ContinuousClock.Instant
     ) -> Entry {
-        guard waiterCount < limits.waiterCount else { return .refused }
+        guard waiterCount < limits.waiterCount,
+            lookups[name].map({ $0.waiters.count < limits.waiterCountPerName }) ?? true
+        else { return .refused }
         var entry = Entry.waits
         if lookups[name] == nil {
             let kind = kind(of: name, at: now)

@@ -34,6 +34,14 @@ import Testing
         #expect((line.runningCount, line.waitingNameCount, line.waiterCount) == (56, 1000, 1056))
     }
 
+    @Test func `a name that nobody answers for leaves room for the waiters of others`() {
+        var line = LookupLine<Int>(LookupLimits(runningCount: 8, waitingNameCount: 5, waiterCount: 8))
+        let entries = (0..<9).map { line.enter("silent.test", $0, $0, at: start) }
+        #expect(entries == [.starts] + Array(repeating: .waits, count: 5) + [.refused, .refused, .refused])
+        #expect(line.enter("well.test", 9, 9, at: start) == .starts)
+        #expect(line.waiterCount == 7)
+    }
+
     @Test func `a slow name that is found promptly again, or after a while, is as others`() {
         var line = LookupLine<Int>(LookupLimits(runningCount: 4))
         func run(_ name: String, _ startedAt: Duration, for duration: Duration) {
