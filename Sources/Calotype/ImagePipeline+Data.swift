@@ -33,9 +33,7 @@ extension ImagePipeline {
         if request.encoding == nil, request.changesPicture {
             request.encoding = ImageEncoding(OriginalFormatEncoder(codecs: codecs(for: request)))
         }
-        var encoded = try await cachedEncodedImage(for: request, priority)
-        encoded.freshness = freshnessForClients(of: request)
-        return encoded
+        return try await cachedEncodedImage(for: request, priority)
     }
 
     private func cachedEncodedImage(for request: ImageRequest, _ priority: LivePriority?) async throws
@@ -48,6 +46,7 @@ extension ImagePipeline {
             var encoded = encodedMemory[key]?.encoded
         {
             encoded.source = .memory
+            encoded.freshness = freshnessForClients(of: request)
             return encoded
         }
         let priority = priority ?? LivePriority(request.priority)
@@ -69,6 +68,12 @@ extension ImagePipeline {
                 source: source,
                 in: encodedMemory
             )
+        }
+        // What the source has become meanwhile says nothing of these bytes.
+        if isCurrent(cacheability, of: source, for: request) {
+            encoded.freshness = freshnessForClients(of: request)
+        } else {
+            encoded.isStale = true
         }
         return encoded
     }

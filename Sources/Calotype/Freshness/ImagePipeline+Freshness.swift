@@ -48,6 +48,15 @@ extension ImagePipeline {
         return freshness == .usable || isValidating && freshness == .usableWhileRevalidating
     }
 
+    /// Whether something was made of the content that its source has by what is known now, as far as that is
+    /// heeded.
+    func isCurrent(_ cacheability: Cacheability, of source: String, for request: ImageRequest) -> Bool {
+        guard request.heedsContent, let contentHash = cacheability.contentHash,
+            let known = validations[ImageKey(source)]
+        else { return true }
+        return known.contentHash == contentHash
+    }
+
     /// What HTTP says of a source; usable where it is not asked, unusable where nothing is known.
     private func freshness(_ source: String, for request: ImageRequest) -> Freshness {
         if request.alwaysValidates { return .unusable }

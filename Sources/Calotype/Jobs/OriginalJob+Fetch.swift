@@ -105,13 +105,15 @@ extension OriginalJob {
             var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
             fetch.tally = tally
             let sentAt = pipeline.configuration.timeSource.now()
-            guard let response = try await answer(to: fetch, after: partial, isImpatient: isImpatient) else {
+            guard var response = try await answer(to: fetch, after: partial, isImpatient: isImpatient) else {
                 // It is not the beginning of what the origin has now.
                 partial = nil
                 await forgetPartial(of: place)
                 continue
             }
             if response.status == 304, let stored, conditions != nil {
+                // Its turn ends before the store is read.
+                response.body = FetchBody(Data())
                 if let confirmed = try await confirmed(stored, by: response, to: fetch, sentAt) {
                     return confirmed
                 }
@@ -226,7 +228,10 @@ extension OriginalJob {
         do {
             try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
         } catch {
-            await keepPartial(context.progress.take(), of: response, to: fetch, place)
+            let data = context.progress.take()
+            // What is written counts elsewhere, and holds up no other body.
+            lease.end()
+            await keepPartial(data, of: response, to: fetch, place)
             throw error
         }
     }
@@ -287,7 +292,7 @@ extension OriginalJob {
             priority: context.priority
         )
         fetch.isTriedOnce = isImpatient
-        fetch.deadline = deadline
+        fetch.deadline = deadline.withLock(\.self)
         if let options = request.optionsBox?.options {
             (fetch.method, fetch.body) = (options.method, options.body)
             fetch.retryRule = options.retryRule?.value

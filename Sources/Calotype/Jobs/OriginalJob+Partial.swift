@@ -17,7 +17,10 @@ extension OriginalJob {
     func partialBody(of place: Place) async throws -> PartialBody? {
         guard let store = partialStore(for: place) else { return nil }
         do {
-            guard let blob = try await store.blob(forKey: key.rawValue) else { return nil }
+            let found = try await pipeline.stages.storeReads.answer { [key] in
+                try await store.blob(forKey: key.rawValue)
+            }
+            guard let blob = found else { return nil }
             let partial = PartialBody(blob.data, metadata: blob.metadata)
             // It is of an earlier version, or damaged.
             if partial == nil { await forgetPartial(of: place) }
@@ -47,12 +50,16 @@ extension OriginalJob {
         }
     }
 
-    /// Keeps what has come of a body that broke off.
+    /// Keeps what has come of a body that broke off, unless too much waits to be written.
     func keepPartial(_ data: Data, of response: FetchResponse, to fetch: FetchRequest, _ place: Place) async {
         guard let store = partialStore(for: place), !ticket.isRevoked,
             let partial = PartialBody(data, of: response, to: fetch), let metadata = partial.metadata
         else { return }
+        guard let room = pipeline.stages.writing.leaseAtOnce(data.count) else {
+            return pipeline.notifyStoreFailure(.storeBusy, request)
+        }
         await untilDone { [key, ticket] in
+            defer { room.end() }
             try await store.store(data, forKey: key.rawValue, options: BlobOptions(metadata: metadata))
             // A removal that came in between has not found it.
             if ticket.isRevoked { try await store.removeBlob(forKey: key.rawValue) }
@@ -65,9 +72,12 @@ extension OriginalJob {
         await untilDone { [key] in try await store.removeBlob(forKey: key.rawValue) }
     }
 
-    /// Does something to its end, whether or not the load has been cancelled.
+    /// Does something to its end, whether or not the load has been cancelled; a store that takes too long is
+    /// not waited for.
     private func untilDone(_ body: @escaping @Sendable () async throws -> Void) async {
-        do { try await Task { try await body() }.value } catch { notify(error) }
+        let reads = pipeline.stages.storeReads
+        // In a task of its own, which nobody cancels.
+        do { try await Task { try await reads.answer(body) }.value } catch { notify(error) }
     }
 
     private func notify(_ error: any Error) {

@@ -11,7 +11,12 @@ extension OriginalJob {
         var noted = noteContent(of: stored)
         noted.standsInUntil = end
         noted.isStale = true
-        guard request.cachePolicy.allowsLoading else { return noted }
+        // Where many origins hang, the bytes behind their validations would fill memory: then none is begun.
+        let origin = request.url.originText
+        guard request.cachePolicy.allowsLoading,
+            let lease = pipeline.stages.validating.leaseAtOnce(noted.data.count, of: origin)
+        else { return noted }
+        defer { lease.end() }
         // It is stored already; who waits for that has not to wait for what may replace it.
         context.progress.noteStored()
         context.deliver(noted, later: noted.whileWritten, outlivesClosing: false)
@@ -135,19 +140,33 @@ extension OriginalJob {
         }
     }
 
-    /// Keeps the newer record of bytes that the origin has confirmed.
-    func keepConfirmed(_ fetched: Fetched, by place: Place) async -> Original {
+    /// Hands bytes over that the origin has confirmed, and keeps the newer record of them.
+    ///
+    /// - Returns: The bytes; `nil` where they have been delivered.
+    func keepConfirmed(_ fetched: consuming Fetched, by place: Place) async throws -> Original? {
         noteSuccess(of: place)
         var confirmed = noteContent(of: fetched)
-        guard let renewed = fetched.record else {
+        let renewed = fetched.record
+        fetched.original = confirmed.whileWritten
+        guard let renewed else {
             confirmed.cacheability.isAllowed = request.httpCaching == .ignoresHTTP
-            if !confirmed.cacheability.isAllowed { await forgetStored() }
-            return confirmed
+            guard !confirmed.cacheability.isAllowed else { return confirmed }
+            context.deliver(confirmed, later: confirmed.whileWritten)
+            confirmed = confirmed.whileWritten
+            await forgetStored()
+            return nil
         }
-        if request.cachePolicy.original.writes {
-            await pipeline.renew(key, of: request, metadata: renewed.encoded())
+        guard request.cachePolicy.original.writes else { return confirmed }
+        let lease = try await pipeline.leaseToWrite(confirmed.data.count, for: request, context.priority) {
+            context.deliver(confirmed, later: confirmed.whileWritten)
+            confirmed = confirmed.whileWritten
         }
-        return confirmed
+        guard let lease else { return confirmed }
+        context.deliver(confirmed, later: confirmed.whileWritten)
+        confirmed = confirmed.whileWritten
+        await pipeline.renew(key, of: request, metadata: renewed.encoded())
+        lease.end()
+        return nil
     }
 
     /// Forgets what is kept of a source that its origin no longer has, or that must not be kept any longer.

@@ -19,8 +19,8 @@ final class OriginalJob: Sendable {
     let context: ImagePipeline.OriginalWork.Context
     let ticket: LoadTicket
     let clock = StageClock()
-    /// When loading has failed.
-    let deadline: ContinuousClock.Instant?
+    /// When loading has failed; counts from the first time that the origin is asked.
+    let deadline = Guarded<ContinuousClock.Instant?>(nil)
 
     init(
         _ pipeline: ImagePipeline,
@@ -32,8 +32,6 @@ final class OriginalJob: Sendable {
         (self.pipeline, self.request, self.source) = (pipeline, request, source)
         (self.recipe, self.context) = (recipe, context)
         ticket = pipeline.cache.beginLoad(of: ImageKey(source))
-        let (now, limit) = (pipeline.configuration.now, pipeline.configuration.originalTimeout)
-        deadline = limit.map { now() + $0 }
     }
 
     /// What the original is kept under.
@@ -86,11 +84,17 @@ final class OriginalJob: Sendable {
     func load(validating stored: Stored? = nil, isImpatient: Bool = false) async throws -> Original? {
         guard request.cachePolicy.allowsLoading || !request.isRemote else { throw Self.notInCache }
         let places = try places()
+        if let limit = pipeline.configuration.originalTimeout {
+            let end = pipeline.configuration.now() + limit
+            deadline.withLock { $0 = $0 ?? end }
+        }
         var failures: [LoadError] = []
         for place in places {
             do {
                 let fetched = try await fetchedWhole(place, validating: stored, isImpatient: isImpatient)
-                guard fetched.original.source != .disk else { return await keepConfirmed(fetched, by: place) }
+                guard fetched.original.source != .disk else {
+                    return try await keepConfirmed(consume fetched, by: place)
+                }
                 // Given away: what waits to be written holds no pixels.
                 return try await keep(consume fetched, of: place, inPlaceOf: stored)
             } catch let error as LoadError {
@@ -106,8 +110,8 @@ final class OriginalJob: Sendable {
 
     /// The bytes of one place, decoded.
     ///
-    /// A body without an announced length may have been cut off: if the image in it is truncated, it is loaded
-    /// once more.
+    /// A body without an announced length may have been cut off: if the image in it is truncated, it is
+    /// loaded once more.
     private func fetchedWhole(
         _ place: Place,
         validating stored: Stored?,
@@ -192,6 +196,7 @@ final class OriginalJob: Sendable {
             request.isRemote && request.cachePolicy.original.writes && original.cacheability.isAllowed
         if !original.cacheability.isAllowed, await keepsOlder(than: stored) {
             context.deliver(original, later: original.whileWritten)
+            original = original.whileWritten
             await forgetStored()
             return nil
         }

@@ -66,6 +66,11 @@ final class ByteBudget: Sendable {
     /// How many bytes are held.
     var heldByteCount: Int { state.withLock(\.ledger.heldByteCount) }
 
+    /// Whether a claim of so many bytes counts as small.
+    func isSmall(_ byteCount: Int) -> Bool {
+        state.withLock { $0.ledger.isSmall(ByteLedger.Claim(byteCount: byteCount)) }
+    }
+
     /// How many wait for room.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
@@ -84,11 +89,15 @@ final class ByteBudget: Sendable {
     }
 
     /// The right to hold bytes; `nil` where there is no room, or somebody waits for it already.
-    func leaseAtOnce(_ byteCount: Int) -> Lease? {
+    func leaseAtOnce(_ byteCount: Int, of origin: String = "") -> Lease? {
         let number = nextNumber()
-        let claim = ByteLedger.Claim(byteCount: byteCount)
+        let claim = ByteLedger.Claim(byteCount: byteCount, origin: origin)
         let isHeld = state.withLock { state in
-            guard state.waiters.isEmpty, state.ledger.fits(claim, number) else { return false }
+            guard state.waiters.isEmpty else { return false }
+            if !state.ledger.fits(claim, number) {
+                guard state.ledger.mayExceed(claim, number) else { return false }
+                state.ledger.letExceed(claim, number)
+            }
             state.ledger.hold(claim, number)
             return true
         }
@@ -155,14 +164,20 @@ final class ByteBudget: Sendable {
         for number in growing {
             if let waiter = state.waiters[number], state.ledger.fits(waiter.claim, number) { return number }
         }
-        for number in growing {
+        if let number = nextExceeding(growing, &state) { return number }
+        if let number = nextBeginning(state) { return number }
+        return nextExceeding(state.waiters.keys.filter { !state.ledger.isHolder($0) }.sorted(), &state)
+    }
+
+    private static func nextExceeding(_ numbers: [Int], _ state: inout State) -> Int? {
+        for number in numbers {
             guard let waiter = state.waiters[number], state.ledger.mayExceed(waiter.claim, number) else {
                 continue
             }
             state.ledger.letExceed(waiter.claim, number)
             return number
         }
-        return nextBeginning(state)
+        return nil
     }
 
     /// The first of those that hold nothing and whose origin has room, or the first small one where that is

@@ -3,10 +3,16 @@ internal import CalotypeSupport
 
 /// Asks the stores, and gives up questions that are not answered in time (decision 0300).
 ///
-/// A question that was given up goes on behind, since a store need not heed cancellation. Where many do, no
-/// more are asked until some have ended.
+/// A question that was given up goes on behind, since a store need not heed cancellation. Where many take
+/// longer than they may, no more are asked until some have ended.
 final class StoreReads: Sendable {
     private static let abandonedCountMax = 64
+
+    private enum Standing: Sendable {
+        case isAsked
+        case isLate
+        case hasEnded
+    }
 
     private let limit: Duration
     private let abandonedCount = Guarded(0)
@@ -28,26 +34,39 @@ final class StoreReads: Sendable {
             try await handedOver { handOver in
                 race.begin(handOver)
                 let task = Task {
+                    let standing = Guarded(Standing.isAsked)
                     // Set here: what waits for a thread of the process is no fault of the store.
                     let alarm = Alarms.shared.set(after: self.limit) {
-                        self.abandon(race, by: StoreSlowError(self.limit))
+                        self.noteLate(standing)
+                        race.end(.failure(StoreSlowError(self.limit)))
                     }
                     let result: Result<Value, any Error>
                     do { result = .success(try await question()) } catch { result = .failure(error) }
                     Alarms.shared.cancel(alarm)
-                    if !race.end(result) { self.abandonedCount.withLock { $0 -= 1 } }
+                    self.noteEnd(standing)
+                    race.end(result)
                 }
                 race.watch(task)
             }.get()
         } onCancel: {
-            abandon(race, by: CancellationError())
+            // No fault of the store, unless it does not end in its time either.
+            race.end(.failure(CancellationError()))
         }
     }
 
-    private func abandon<Value>(_ race: Race<Value>, by error: any Error) {
-        // Counted before: the question may end at any time.
-        abandonedCount.withLock { $0 += 1 }
-        if !race.end(.failure(error)) { abandonedCount.withLock { $0 -= 1 } }
+    private func noteLate(_ standing: borrowing Guarded<Standing>) {
+        standing.withLock { standing in
+            guard case .isAsked = standing else { return }
+            standing = .isLate
+            abandonedCount.withLock { $0 += 1 }
+        }
+    }
+
+    private func noteEnd(_ standing: borrowing Guarded<Standing>) {
+        standing.withLock { current in
+            if case .isLate = current { abandonedCount.withLock { $0 -= 1 } }
+            current = .hasEnded
+        }
     }
 }
 
@@ -81,18 +100,17 @@ private final class Race<Value: Sendable>: Sendable {
         if hasEnded { task.cancel() }
     }
 
-    /// Ends the wait; whether nothing had ended it before.
-    func end(_ result: Result<Value, any Error>) -> Bool {
+    /// Ends the wait, unless something has ended it before.
+    func end(_ result: Result<Value, any Error>) {
         let ended = state.withLock { state -> State? in
             guard state.result == nil else { return nil }
             state.result = result
             defer { (state.handOver, state.task) = (nil, nil) }
             return state
         }
-        guard let ended else { return false }
+        guard let ended else { return }
         if case .failure = result { ended.task?.cancel() }
         ended.handOver?(result)
-        return true
     }
 }
 

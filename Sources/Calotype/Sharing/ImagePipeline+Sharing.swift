@@ -69,6 +69,9 @@ extension ImagePipeline {
                 accepts: { variant in
                     let isStale = variant.encoded.isStale
                     let access = request.variantAccess
+                    guard self.isCurrent(variant.cacheability, of: identity.source, for: request) else {
+                        return false
+                    }
                     return self.isUsable(identity.source, for: request, access, isValidating: isStale)
                 },
                 onShare: { notify { $0.pipeline(didJoin: request) } },
@@ -144,7 +147,8 @@ extension ImagePipeline {
     private func mayTake(_ original: Original, _ source: String, _ request: ImageRequest) -> Bool {
         let access = request.cachePolicy.original
         if let end = original.standsInUntil { return access.reads && configuration.timeSource.now() <= end }
-        return isUsable(source, for: request, access, isValidating: original.isStale)
+        return isCurrent(original.cacheability, of: source, for: request)
+            && isUsable(source, for: request, access, isValidating: original.isStale)
     }
 
     /// Shares work with others, and does without them where theirs was refused.

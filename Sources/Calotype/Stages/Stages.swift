@@ -12,6 +12,8 @@ final class Stages: Sendable {
     let fetching: ByteBudget
     /// Bytes that wait to be written.
     let writing: ByteBudget
+    /// Stale bytes that have been delivered and whose origin is asked behind that.
+    let validating: ByteBudget
     /// Reads of the stores; no more than can be decoded soon.
     let reading: AdmissionGate
     /// Questions to the stores.
@@ -29,6 +31,9 @@ final class Stages: Sendable {
             ByteLedger.Terms(byteCountMax: inFlight / 4 * 3, originByteCountMax: inFlight / 8 * 3)
         )
         writing = ByteBudget(ByteLedger.Terms(byteCountMax: inFlight / 4))
+        validating = ByteBudget(
+            ByteLedger.Terms(byteCountMax: inFlight / 4, originByteCountMax: inFlight / 8)
+        )
         storeReads = StoreReads(atMost: configuration.storeTimeout)
         making = MakingGate(configuration)
         let width = configuration.cache.codecPool.concurrencyMax
@@ -65,83 +70,5 @@ final class Stages: Sendable {
             permit.end()
             large?.end()
         }
-    }
-}
-
-/// Holds back what is made, by its number and by its pixels.
-final class MakingGate: Sendable {
-    private let places: AdmissionGate?
-    let pixels: ByteBudget?
-    private let byteCountMax: Int?
-
-    /// Creates a gate; `nil` where the configuration limits nothing.
-    init?(_ configuration: ImagePipeline.Configuration) {
-        places = configuration.workGate
-        byteCountMax = configuration.workByteCountMax
-        pixels = byteCountMax.map { most in
-            ByteBudget(
-                ByteLedger.Terms(
-                    byteCountMax: most,
-                    smallByteCountMax: most / 16,
-                    smallReserve: most / 8
-                )
-            )
-        }
-        if places == nil, pixels == nil { return nil }
-    }
-
-    /// A place, and room for pixels, as soon as there are both.
-    ///
-    /// - Parameters:
-    ///   - priority: How urgent it is; may change while it waits.
-    ///   - size: Finds how large the work is, `nil` where that is not known; called with the place held, so
-    ///     that no more headers are read than there are places.
-    /// - Returns: What is given back at the end of the work.
-    /// - Throws: `FetchError` with `overloaded` where too many wait already, what `size` throws, or
-    ///   `CancellationError`.
-    func enter(
-        _ priority: LivePriority,
-        size: () async throws -> WorkSize? = { nil }
-    ) async throws -> Making {
-        let place = try await places?.enter(priority)
-        guard let pixels, let size = try await size() else {
-            return Making(place: place, lease: nil, isLarge: false)
-        }
-        let lease = try await pixels.lease(size.byteCount, priority)
-        return Making(place: place, lease: lease, isLarge: size.isLarge)
-    }
-
-    /// The images that are being made and that wait.
-    func workload(decodeCount: Int) -> ImagePipeline.Workload {
-        ImagePipeline.Workload(
-            runningCount: places?.runningCount ?? 0,
-            waitingCount: places?.waitingCount ?? 0,
-            heldByteCount: pixels?.heldByteCount ?? 0,
-            byteCountMax: byteCountMax,
-            runningCountMax: places?.countMax,
-            waitingCountMax: places?.waitingCountMax,
-            startedCount: places?.startedCount ?? 0,
-            endedCount: places?.endedCount ?? 0,
-            decodeCount: decodeCount
-        )
-    }
-}
-
-/// The right to make something; given back by ``end()`` or with the last reference.
-final class Making: Hold {
-    private let place: AdmissionGate.Permit?
-    private let lease: ByteBudget.Lease?
-    /// Whether it leaves a codec thread to small work.
-    let isLarge: Bool
-
-    fileprivate init(place: AdmissionGate.Permit?, lease: ByteBudget.Lease?, isLarge: Bool) {
-        self.place = place
-        self.lease = lease
-        self.isLarge = isLarge
-    }
-
-    func end() {
-        lease?.end()
-        place?.end()
     }
 }

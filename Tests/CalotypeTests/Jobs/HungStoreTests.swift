@@ -51,6 +51,30 @@ import Testing
         await bench.pipeline.untilIdle()
     }
 
+    @Test func `a variant that is being written is not handed over once its source has other content`()
+        async throws
+    {
+        let bench = bench { request, number in
+            let data = FakeImageDecoder.data(width: 40 + number, height: 30)
+            return .network(request.url, data, ["Cache-Control": "max-age=10"])
+        }
+        func encoded() async throws -> EncodedImage {
+            try await bench.pipeline.data(
+                for: bench.request {
+                    ($0.waitsForStore, $0.httpCaching, $0.encoding) = (false, .respectsHTTP, .png)
+                    $0.cachePolicy.variantOnDisk = .readWrite
+                }
+            )
+        }
+        #expect(try await encoded().info.size.width == 40)
+        bench.time.advance(by: .seconds(20))
+        #expect(try await load(bench) { $0.httpCaching = .respectsHTTP } == 41)
+        let second = try await encoded()
+        #expect((second.info.size.width, second.isStale) == (41, false))
+        store.gate.open()
+        await bench.pipeline.untilIdle()
+    }
+
     @Test(arguments: ["no-cache", "max-age=0, must-revalidate"])
     func `what has to be asked for anew is not handed over while it is being written`(rule: String)
         async throws

@@ -81,12 +81,14 @@ import Testing
         // Not the one that has held bytes for longest: it may wait for its origin for ever.
         try await old.grow(to: 500)
         #expect(budget.heldByteCount == 570)
-        let growing = Task { try await young.grow(to: 60) }
+        // Its bytes take no room of others.
+        try await young.grow(to: 60)
+        let growing = Task { try await young.grow(to: 61) }
         while budget.waitingCount == 0 { await Task.yield() }
         try await old.grow(to: 600)
         old.end()
         try await growing.value
-        #expect(budget.heldByteCount == 100)
+        #expect(budget.heldByteCount == 101)
         young.end()
         idle.end()
     }
@@ -102,6 +104,33 @@ import Testing
         try await second.value.end()
         other.end()
         #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
+    }
+
+    @Test func `origins that hold all they get leave room for one more`() async throws {
+        let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 1_000, originByteCountMax: 500))
+        var leases: [ByteBudget.Lease] = []
+        for number in 0..<20 {
+            leases.append(try await budget.lease(1, of: "slow\(number)", LivePriority()))
+        }
+        let tasks = leases.map { lease in Task { for count in 2...600 { try await lease.grow(to: count) } } }
+        while budget.waitingCount < 18 { await Task.yield() }
+        let healthy = try await budget.lease(20, of: "well", LivePriority())
+        #expect(budget.heldByteCount <= 1_000 + 2 * 600)
+        for task in tasks { task.cancel() }
+        for task in tasks { _ = await task.result }
+        for lease in leases + [healthy] { lease.end() }
+        #expect((budget.heldByteCount, budget.waitingCount) == (0, 0))
+    }
+
+    @Test func `a claim above the share of its origin is served, and takes no room of others`() async throws {
+        let budget = ByteBudget(ByteLedger.Terms(byteCountMax: 100, originByteCountMax: 50))
+        let large = try await budget.lease(1_000, of: "a", LivePriority())
+        #expect(budget.leaseAtOnce(900, of: "b") != nil)
+        let other = try await budget.lease(50, of: "c", LivePriority())
+        #expect(budget.heldByteCount == 1_050)
+        large.end()
+        other.end()
+        #expect(budget.heldByteCount == 0)
     }
 
     @Test func `two origins may exceed the budget at once, each with one load`() async throws {

@@ -129,6 +129,34 @@ import Testing
         await end(tasks)
     }
 
+    @Test func `stale bytes that are validated behind their answers take a part of the budget`()
+        async throws
+    {
+        let isHung = SharedState(false)
+        let stale = FakeImageDecoder.data(width: 4, height: 3) + Data(count: Self.mebibyte)
+        let pipeline = pipeline(stores: [FakeByteStore()]) {
+            $0.staleAllowance.whileRevalidating = .seconds(86_400)
+        } script: { request, _ in
+            if isHung.value { await gate.wait() }
+            return .network(request.url, stale, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        }
+        var requests = try (0..<40).map { try request("slow\($0).test", $0) }
+        for index in requests.indices {
+            (requests[index].httpCaching, requests[index].waitsForStore) = (.respectsHTTP, true)
+            // Memory has nothing, so that the bytes are read.
+            requests[index].cachePolicy.variant = .none
+        }
+        for request in requests { _ = try await pipeline.image(for: request) }
+        isHung.withLock { $0 = true }
+        time.advance(by: .seconds(61))
+        for request in requests { #expect(try await pipeline.image(for: request).size.width == 4) }
+        #expect(pipeline.stages.validating.heldByteCount <= 6 * Self.mebibyte + 2 * stale.count)
+        #expect(pipeline.stages.validating.heldByteCount > 0)
+        gate.open()
+        await pipeline.untilIdle()
+        #expect(pipeline.stages.validating.heldByteCount == 0)
+    }
+
     @Test func `a host that hangs takes no place of what is made`() async throws {
         let heads = SharedState(0)
         let pipeline = pipeline {

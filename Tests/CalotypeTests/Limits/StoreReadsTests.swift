@@ -1,0 +1,47 @@
+import CalotypeTesting
+import Testing
+
+@testable import Calotype
+
+@Suite struct StoreReadsTests {
+    private let gate = AsyncGate()
+
+    /// A question that hangs until the gate opens, whoever cancels it.
+    private func hang(_ reads: StoreReads, _ askedCount: SharedState<Int>) -> Task<Void, any Error> {
+        Task { [gate] in
+            try await reads.answer {
+                askedCount.withLock { $0 += 1 }
+                await Task { await gate.wait() }.value
+            }
+        }
+    }
+
+    @Test func `questions of callers that leave keep nobody from asking`() async throws {
+        let (reads, askedCount) = (StoreReads(atMost: .seconds(86_400)), SharedState(0))
+        let tasks = (0..<200).map { _ in hang(reads, askedCount) }
+        while askedCount.value < 200 { await Task.yield() }
+        for task in tasks { task.cancel() }
+        for task in tasks {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(try await reads.answer { 1 } == 1)
+        gate.open()
+    }
+
+    @Test func `where many take too long nobody asks until they have ended`() async throws {
+        let (reads, askedCount) = (StoreReads(atMost: .milliseconds(1)), SharedState(0))
+        var lateCount = 0
+        // Some are refused at once, and none of the first.
+        for _ in 0..<80 {
+            await #expect(throws: StoreSlowError.self) { try await hang(reads, askedCount).value }
+            lateCount += 1
+        }
+        #expect((lateCount, askedCount.value) == (80, 64))
+        gate.open()
+        var answer: Int?
+        while answer == nil {
+            do { answer = try await reads.answer { 1 } } catch is StoreSlowError { await Task.yield() }
+        }
+        #expect(answer == 1)
+    }
+}

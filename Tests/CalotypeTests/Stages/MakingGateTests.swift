@@ -1,0 +1,49 @@
+import CalotypeTesting
+import PipelineSupport
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+@Suite struct MakingGateTests {
+    private static func gate(places: Int, pixels: Int) throws -> MakingGate {
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 1, height: 1))
+        }
+        var configuration = ImagePipeline.Configuration(cache: ImageCache(stores: []), loader: loader)
+        configuration.workGate = AdmissionGate(countMax: places, waitingCountMax: 100)
+        configuration.workByteCountMax = pixels
+        return try #require(MakingGate(configuration))
+    }
+
+    private static func enter(_ gate: MakingGate, _ byteCount: Int) async throws -> Making {
+        try await gate.enter(LivePriority()) { WorkSize(byteCount: byteCount, isLarge: false) }
+    }
+
+    @Test func `large work that waits for pixels leaves places to small work`() async throws {
+        let gate = try Self.gate(places: 8, pixels: 1_600)
+        let first = try await Self.enter(gate, 1_000)
+        let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000) } }
+        // Seven places are for large work; who waits for one of these holds none.
+        while gate.workload(decodeCount: 0).waitingCount < 14 { await Task.yield() }
+        for _ in 0..<50 { try await Self.enter(gate, 10).end() }
+        #expect(gate.workload(decodeCount: 0).runningCount <= 8)
+        first.end()
+        for task in large { try await task.value.end() }
+        let end = gate.workload(decodeCount: 0)
+        #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
+    }
+
+    @Test func `large work that is cancelled in each of its waits gives all back`() async throws {
+        let gate = try Self.gate(places: 2, pixels: 1_600)
+        let first = try await Self.enter(gate, 1_000)
+        let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000) } }
+        while gate.workload(decodeCount: 0).waitingCount < 19 { await Task.yield() }
+        for task in large { task.cancel() }
+        for task in large { await #expect(throws: CancellationError.self) { try await task.value } }
+        first.end()
+        try await Self.enter(gate, 1_000).end()
+        let end = gate.workload(decodeCount: 0)
+        #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
+    }
+}
