@@ -15,7 +15,8 @@ import Testing
         "filters:a():",
         "filters:(", "(", ")", "trim:", "/smart", "é", "\u{1F468}\u{200D}", "%C3", "%f0%9f", "[", "]", "\\",
         "local:///",
-        "../", "/..", "@jpg", "&#", "+", "~", "%2525", "%25252525", "2525",
+        "YWFh", "/aHR0cDovL2EudGVzdC9i", ":/%3A%2F%253A%252F", "/http%3A", "../", "/..", "@jpg", "&#", "+",
+        "~", "%2525", "%25252525", "2525",
     ]
     /// The text before the parts.
     static let starts = [
@@ -46,7 +47,13 @@ import Testing
         let paths = SharedState(0)
         let bench = try ServiceBench()
         let service = bench.service { $0.observer = PathObserver(paths) }
-        for start in Self.starts {
+        let key = SigningKey(key: [1], salt: [2])
+        let signed = bench.service {
+            $0.observer = PathObserver(paths)
+            $0.imgproxy = ImgproxyGrammar(signature: ImgproxySignature(keys: [key]))
+            $0.thumbor = ThumborGrammar(signature: ThumborSignature(keys: [key]))
+        }
+        for (start, service) in Self.starts.flatMap({ [($0, service), ($0, signed)] }) {
             for part in Self.parts {
                 let short = try await Self.cost(Self.target(start, part, 1_024), service, atMost: .zero)
                 // In proportion it is 8 times as much, in its square 64 times.
