@@ -106,8 +106,8 @@ final class OriginalJob: Sendable {
 
     /// The bytes of one place, decoded.
     ///
-    /// A body without an announced length may have been cut off: if the image in it is truncated, it is loaded
-    /// once more.
+    /// A body without an announced length may have been cut off: if the image in it is truncated, it is
+    /// loaded once more.
     private func fetchedWhole(
         _ place: Place,
         validating stored: Stored?,
