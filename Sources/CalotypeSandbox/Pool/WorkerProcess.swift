@@ -42,7 +42,7 @@ final class WorkerProcess: @unchecked Sendable {
     var ownAtFirst: Int?
 
     /// How long a process may take from the end of its files to its own, in milliseconds.
-    private static let endGrace: Int32 = 200
+    private static let endGrace: Int32 = 1_000
 
     /// What it may take.
     struct Limits {
@@ -149,14 +149,14 @@ final class WorkerProcess: @unchecked Sendable {
             end()
             return .gone
         case .closed, .unread:
-            // One that ends has closed its files a moment before; one that lives has cut itself off.
-            guard calotype_sandbox_has_ended(pidfd.number, Self.endGrace) != 0 else {
-                return lie("closed what it answers through")
-            }
+            // One that ends has closed its files a moment before, or longer where others compute.
+            let hasEnded = calotype_sandbox_has_ended(pidfd.number, Self.endGrace) != 0
             let isCrowdedOut = shared.hasEnded(number)
             let failure = WorkerEnding.failure(end())
-            if isCrowdedOut, case .killed = failure { return .crowdedOut }
-            return failure
+            guard case .killed = failure else { return failure }
+            if isCrowdedOut { return .crowdedOut }
+            // One that lived has cut itself off, and was killed only now.
+            return hasEnded ? failure : lie("closed what it answers through")
         case .system(let number):
             end()
             return .unavailable(
