@@ -4,7 +4,7 @@
 /// behind it.
 struct LoggedPath {
     private let bytes: [UInt8]
-    /// The bytes before it have been searched for `@`, and what an authority of them has.
+    /// The end of the bytes that have been searched for `@` in vain.
     private var searchEnd = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
