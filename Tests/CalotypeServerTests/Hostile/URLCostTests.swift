@@ -47,13 +47,7 @@ import Testing
         let paths = SharedState(0)
         let bench = try ServiceBench()
         let service = bench.service { $0.observer = PathObserver(paths) }
-        let key = SigningKey(key: [1], salt: [2])
-        let signed = bench.service {
-            $0.observer = PathObserver(paths)
-            $0.imgproxy = ImgproxyGrammar(signature: ImgproxySignature(keys: [key]))
-            $0.thumbor = ThumborGrammar(signature: ThumborSignature(keys: [key]))
-        }
-        for (start, service) in Self.starts.flatMap({ [($0, service), ($0, signed)] }) {
+        for start in Self.starts {
             for part in Self.parts {
                 let short = try await Self.cost(Self.target(start, part, 1_024), service, atMost: .zero)
                 // In proportion it is 8 times as much, in its square 64 times.
