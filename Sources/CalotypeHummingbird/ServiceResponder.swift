@@ -37,7 +37,7 @@ public struct ServiceResponder: Sendable {
             return refusal(.notFound, "malformedPath", "There is nothing at this path", request)
         }
         let path = prefix.isEmpty ? target : String(target.dropFirst(prefix.count))
-        guard path.prefix(while: { $0 != "?" }) != "/health" else { return .line(.ok, "ok") }
+        guard path != "/health", !path.hasPrefix("/health?") else { return .line(.ok, "ok") }
         let answer = try await service.answer(to: ServiceRequest(request.head, target: path, id: request.id))
         return ListenerAnswer(head: answer.head, body: answer.buffer)
     }

@@ -80,9 +80,15 @@ extension RequestError: CodedError {
 }
 
 extension StringProtocol {
-    /// The text for a log: in quotes, 100 characters of it, without those that end lines or turn them around.
+    /// The text for a log: in quotes, 100 characters of it, without those that end lines or turn them around,
+    /// and without what follows a query or a user of a URL.
     var quoted: String {
-        let shown = unicodeScalars.prefix(100).map { $0.value < 32 || !$0.isASCII ? "?" : Character($0) }
-        return "“\(String(shown))”"
+        let bytes = Array(utf8)
+        var path = LoggedPath(bytes)
+        let end = path.end(atMost: 400)
+        let isCut = end < Swift.min(bytes.count, 400)
+        let shown = String(decoding: bytes[..<end], as: UTF8.self).unicodeScalars.prefix(100)
+            .map { $0.value < 32 || !$0.isASCII ? "?" : Character($0) }
+        return "“\(String(shown))\(isCut ? "…" : "")”"
     }
 }

@@ -96,6 +96,30 @@ struct SVGTests {
         #expect(try await Workers.shared.drawing(of: document).size == info.size)
     }
 
+    @Test(
+        arguments: [
+            "0.3 0.3", "1 1", "1.5 1.5", "1.4 2.6", "10 1", "7 1e7", "1e7 0.5", "100.5 100.5",
+            "33333.3 33333.7",
+            "1e9 1e-3", "1e-3 1e9", "1e18 1e18", "1e-18 1e-18", "1e18 1e-18", "65535.5 1.5", "3 32767.6",
+        ],
+        [1, 2, 3, 5, 100, 10_150, 65_537, 1 << 20, 100_000_000]
+    )
+    func `a document without sides is drawn within any limit`(view: String, pixelCountMax: Int) async throws {
+        let document = Data(Drawings.document("<rect/>", "viewBox='0 0 \(view)'").utf8)
+        var limits = DecodeLimits()
+        limits.pixelCountMax = pixelCountMax
+        let size = try await Workers.shared.run { [limits] codecs in
+            let size = try codecs.info(of: document, limits: limits).size
+            // Larger ones take their time, and say no more.
+            guard size.pixelCount <= 1 << 20 else { return size }
+            let image = try codecs.decode(document, options: DecodeOptions(limits: limits))
+            #expect(image.size == size)
+            return size
+        }
+        #expect(!size.isEmpty && size.pixelCount <= pixelCountMax)
+        #expect(max(size.width, size.height) <= 32_767)
+    }
+
     @Test(arguments: ["width='10em' height='160'", "width='20ex' height='160'", "width='160' height='10em'"])
     func `a document that is measured in letters has its drawing at the edge`(
         attributes: String

@@ -19,10 +19,10 @@ import WorkerSupport
         return workers
     }
 
-    /// Whether a process is computing something.
-    private static func isRunning(_ pid: Int32) -> Bool {
-        let state = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
-        return String(decoding: state, as: UTF8.self).contains(") R ")
+    /// Whether a process is in a state of proc(5): `R` is computing, `T` is stopped.
+    private static func isIn(_ state: Character, _ pid: Int32) -> Bool {
+        let text = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
+        return String(decoding: text, as: UTF8.self).contains(") \(state) ")
     }
 
     @Test func `workers that are killed while they wait brand no file, and are reaped at once`() async throws
@@ -52,13 +52,30 @@ import WorkerSupport
         }
     }
 
+    @Test func `a job that a worker had not read when it was killed is done by another`() async throws {
+        for _ in 0..<10 {
+            let workers = try await Self.started(1)
+            let pid = try #require(workers.idleProcessIDs.first)
+            kill(pid, SIGSTOP)
+            while !Self.isIn("T", pid) { await Task.yield() }
+            let job = Task { await workers.error(of: "nothing") }
+            while workers.statistics.busyCount == 0 { await Task.yield() }
+            // It is told the job in this time, or behind it; it cannot read it.
+            for _ in 0..<1_000 { await Task.yield() }
+            kill(pid, SIGKILL)
+            let error = await job.value
+            #expect(error == nil, "\(String(describing: error))")
+            #expect(workers.statistics.lossCounts == [.killed: 1])
+        }
+    }
+
     @Test func `a kill from outside amidst a job is no fault of its file`() async throws {
         let workers = try await Self.started(1)
         let pid = try #require(workers.idleProcessIDs.first)
         let job = Task { await workers.error(of: "loop") }
         while workers.statistics.busyCount == 0 { await Task.yield() }
         // It has the job, and has read it.
-        while !Self.isRunning(pid) { await Task.yield() }
+        while !Self.isIn("R", pid) { await Task.yield() }
         kill(pid, SIGKILL)
         let error = await job.value
         #expect(error?.code == .workerUnavailable, "\(String(describing: error))")

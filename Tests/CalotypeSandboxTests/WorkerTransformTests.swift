@@ -64,7 +64,7 @@ import WorkerSupport
         // Its worker takes longer to start.
         while try await error(of: .invert, in: hasty) != nil {}
         #expect(try await error(of: slow, on: large, in: hasty)?.code == .timedOut)
-        let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 40 << 20 }
+        let small = try await Workers.started(countMax: 1) { $0.memoryByteCountMax = 128 << 20 }
         let huge = TransformChain.resize(to: PixelSize(width: 9_000, height: 9_000), kernel: .nearest)
         #expect(try await error(of: huge, in: small)?.code == .memoryExceeded)
         #expect(try await error(of: .invert, in: small) == nil)

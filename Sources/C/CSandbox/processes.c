@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "csandbox.h"
+#include "waits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +8,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -103,7 +103,7 @@ int32_t calotype_sandbox_reap(int pidfd) {
 
 int calotype_sandbox_has_ended(int pidfd, int milliseconds) {
     struct pollfd entry = {.fd = pidfd, .events = POLLIN};
-    return poll(&entry, 1, milliseconds) > 0;
+    return calotype_poll(&entry, 1, milliseconds) > 0;
 }
 
 int calotype_sandbox_watch(void) {

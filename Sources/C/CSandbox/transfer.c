@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -137,20 +136,10 @@ int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *
     do {
         count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     } while (count < 0 && errno == EINTR);
-    if (count < 0) return errno == ECONNRESET ? 0 : -errno;
+    if (count < 0) return -errno;
     int descriptors = take_descriptors(&message, descriptor);
     if (descriptors <= 1 && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) return count;
     if (descriptors > 0) close(*descriptor);
     *descriptor = -1;
     return -EMSGSIZE;
-}
-
-int calotype_sandbox_wait(int socket, int milliseconds) {
-    struct pollfd entry = {.fd = socket, .events = POLLIN};
-    return poll(&entry, 1, milliseconds) != 0;
-}
-
-void calotype_sandbox_wait_for_room(int pipe, int socket, int milliseconds) {
-    struct pollfd entries[2] = {{.fd = pipe, .events = POLLOUT}, {.fd = socket, .events = POLLIN}};
-    poll(entries, 2, milliseconds);
 }

@@ -1,3 +1,5 @@
+import CalotypeSupport
+
 /// The division of the descriptors that the process may have open.
 ///
 /// A process without a free descriptor does not live long: libdispatch ends it when it cannot open a file
@@ -25,19 +27,20 @@ struct DescriptorBudget: Hashable {
         var workerKindCount: Int
     }
 
-    /// Event loops, listeners, logs, caches, files that are read and written, and what libraries open for
-    /// moments.
-    static let ownCount = 64
+    /// Listeners, logs, caches, files that are read and written, what libraries open for moments, and three
+    /// for the event loop of each core: `epoll`, an event and a timer.
+    static func ownCount(coreCount: Int) -> Int { 64 + 3 * coreCount }
+
     /// A socket, two pipes, a pidfd, statistics, a stop page and room for pixels.
     static let countOfWorker = 10
     /// A socket, another that is tried beside it, and the resolver's.
     static let countOfFetch = 4
     /// A limit below this leaves too little for every share.
-    static let limitMin = 160
+    static func limitMin(coreCount: Int) -> Int { ownCount(coreCount: coreCount) + 96 }
 
-    init(limit: Int, _ wanted: Wanted) {
+    init(limit: Int, coreCount: Int = BlockingPool.coreCount, _ wanted: Wanted) {
         self.limit = limit
-        var rest = max(0, limit - Self.ownCount)
+        var rest = max(0, limit - Self.ownCount(coreCount: coreCount))
         let countOfWorkers = max(1, wanted.workerKindCount * Self.countOfWorker)
         workerCount = min(wanted.workerCount, max(1, rest / 2 / countOfWorkers))
         if wanted.workerKindCount > 0 { rest = max(0, rest - workerCount * countOfWorkers) }

@@ -102,11 +102,12 @@ struct ServeRun {
     /// - Throws: ``CommandError`` if they are too few.
     private static func descriptors(_ wanted: DescriptorBudget.Wanted) throws -> DescriptorBudget {
         let limit = DescriptorLimit.raise()
-        guard limit >= DescriptorBudget.limitMin else {
+        let limitMin = DescriptorBudget.limitMin(coreCount: BlockingPool.coreCount)
+        guard limit >= limitMin else {
             throw CommandError(
                 .notServing,
-                detail: "the process may open \(limit) files, and needs \(DescriptorBudget.limitMin): raise "
-                    + "LimitNOFILE or `ulimit -n`"
+                detail: "the process may open \(limit) files, and needs \(limitMin): raise LimitNOFILE "
+                    + " or `ulimit -n`"
             )
         }
         return DescriptorBudget(limit: limit, wanted)

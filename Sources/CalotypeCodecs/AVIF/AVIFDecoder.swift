@@ -55,7 +55,7 @@ public struct AVIFDecoder: ImageDecoder {
                 size: reader.size,
                 frameCount: reader.frameCount,
                 loopCount: reader.isSequence ? track.loopCount : nil,
-                animationDuration: reader.isSequence ? durations.reduce(.zero, +) : nil,
+                animationDuration: reader.isSequence ? .animation(durations) : nil,
                 hasAlpha: reader.hasAlpha,
                 hasColorProfile: reader.hasColorProfile,
                 bitDepth: reader.bitDepth,

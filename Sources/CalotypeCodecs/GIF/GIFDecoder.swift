@@ -28,7 +28,7 @@ public struct GIFDecoder: ImageDecoder {
             size: layout.size,
             frameCount: layout.frames.count,
             loopCount: isAnimated ? layout.loopCount : nil,
-            animationDuration: isAnimated ? layout.frames.reduce(.zero) { $0 + $1.duration } : nil,
+            animationDuration: isAnimated ? .animation(layout.frames.lazy.map(\.duration)) : nil,
             hasAlpha: layout.hasAlpha,
             pixelFormat: layout.pixelFormat
         )

@@ -63,7 +63,7 @@ public struct HEICDecoder: ImageDecoder {
         guard let frames, frames.isAnimated else { return info }
         info.frameCount = frames.frameCount
         info.loopCount = frames.schedule.loopCount
-        info.animationDuration = frames.schedule.durations.reduce(.zero, +)
+        info.animationDuration = .animation(frames.schedule.durations)
         return info
     }
 

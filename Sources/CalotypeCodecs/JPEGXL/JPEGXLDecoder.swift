@@ -39,7 +39,7 @@ public struct JPEGXLDecoder: ImageDecoder {
             orientation: header.storedOrientation,
             frameCount: schedule?.durations.count ?? 1,
             loopCount: schedule?.loopCount,
-            animationDuration: schedule?.durations.reduce(.zero, +),
+            animationDuration: (schedule?.durations).map(Duration.animation),
             hasAlpha: header.has_alpha != 0,
             hasColorProfile: header.has_profile != 0,
             bitDepth: Int(header.bit_depth),

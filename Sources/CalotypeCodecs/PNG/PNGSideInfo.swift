@@ -57,7 +57,7 @@ struct PNGSideInfo {
     var frameCount: Int { max(1, frames.count) }
 
     /// How long one loop takes; `nil` for a still.
-    var duration: Duration? { loopCount.map { _ in frames.reduce(.zero) { $0 + $1.duration } } }
+    var duration: Duration? { loopCount.map { _ in .animation(frames.lazy.map(\.duration)) } }
 
     /// The format that an ordinary decode gives, where a still of the file would have `still`.
     func imageFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {

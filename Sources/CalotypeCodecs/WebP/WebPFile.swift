@@ -123,7 +123,7 @@ struct WebPFile {
             orientation: orientation,
             frameCount: frameCount,
             loopCount: isAnimated ? loopCount : nil,
-            animationDuration: isAnimated ? schedule.durations.reduce(.zero, +) : nil,
+            animationDuration: isAnimated ? .animation(schedule.durations) : nil,
             hasAlpha: hasAlpha,
             hasColorProfile: profile != nil,
             pixelFormat: pixelFormat

@@ -42,10 +42,8 @@ public final class Animation: Sendable {
     /// How often it plays.
     public var loopCount: LoopCount { source.loopCount }
 
-    /// How long one loop takes.
-    public var duration: Duration {
-        (0..<frameCount).reduce(.zero) { $0 + source.duration(ofFrameAt: $1) }
-    }
+    /// How long one loop takes; at most 2⁵⁰ seconds.
+    public var duration: Duration { .animation((0..<frameCount).lazy.map(source.duration(ofFrameAt:))) }
 
     /// How long a frame is shown; zero where there is no such frame.
     public func duration(ofFrameAt index: Int) -> Duration {

@@ -22,6 +22,13 @@ final class ClientPresence: Sendable {
         if isGone { leave() }
     }
 
+    /// Whether the client has left.
+    var hasEnded: Bool {
+        state.withLock { state in
+            if case .gone = state { true } else { false }
+        }
+    }
+
     /// The client has left.
     func end() {
         let leave = state.withLock { state -> (@Sendable () -> Void)? in

@@ -20,7 +20,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let number: Int
     }
 
-    /// When the client must have sent what is awaited of it; `nil` while nothing is.
+    /// How long the client has for what is awaited of it; `nil` while nothing is.
+    private var awaited: Duration?
+    /// The end of that time, which starts when all answers have been sent.
     private var readDeadline: NIODeadline?
     /// When the client must have taken what is being sent.
     private var writeDeadline: NIODeadline?
@@ -28,9 +30,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Requests that have begun and are not answered.
     private var openCount = 0
     private var isReading = false
+    /// Whether a part of a head has come.
+    private var hasBegun = false
     private var isEnding = false
+    /// Whether the client has closed its side, and its grace is over.
+    private var isGraceOver = false
     private var answerByteCount = 0
+    /// Answers that have been written and not sent.
     private var answersInFlight = 0
+    /// A close that waits for the answers in flight.
+    private var heldClose: (mode: CloseMode, promise: EventLoopPromise<Void>?)?
 
     init(_ limits: ListenerLimits, _ presence: ClientPresence, _ place: Place? = nil) {
         (self.limits, self.presence, self.place) = (limits, presence, place)
@@ -43,6 +52,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.task.cancel()
         timer = nil
+        heldClose?.promise?.fail(ChannelError.ioOnClosedChannel)
+        heldClose = nil
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -58,7 +69,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ConnectionTable.Shed { return giveUp(context) }
+        if let shed = event as? ConnectionTable.Shed { return giveUp(context, shed) }
+        if event is ProtocolOffers.MessageBegan { return noteBeginning() }
         if case .some(.inputClosed) = event as? ChannelEvent { noteHalfClose(context) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -67,13 +79,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head:
             openCount += 1
-            isReading = true
+            (hasBegun, isReading) = (false, true)
             place.map { $0.table.noteRequest(of: $0.number) }
             awaitClient(for: limits.headTimeout, context)
         case .body: break
         case .end:
             isReading = false
-            if !isEnding { readDeadline = nil }
+            if !isEnding { (awaited, readDeadline) = (nil, nil) }
         }
         context.fireChannelRead(data)
     }
@@ -90,12 +102,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
+    /// Closes the connection, or its sending side, once the answers in flight have been sent.
+    ///
+    /// NIO drops unsent bytes when it closes, also when it closes the sending side behind a client that has
+    /// closed its own.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .output {
             isEnding = true
             awaitClient(for: ListenerLimits.lingerTimeout, context)
         }
-        context.close(mode: mode, promise: promise)
+        guard mode != .input, answersInFlight > 0, !presence.hasEnded else {
+            return context.close(mode: mode, promise: promise)
+        }
+        guard let held = heldClose else { return heldClose = (mode, promise) }
+        if let promise, let first = held.promise { first.futureResult.cascade(to: promise) }
+        heldClose = (mode == .all ? .all : held.mode, held.promise ?? promise)
     }
 
     private func noteAnswer(_ sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
@@ -105,27 +126,58 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         answerByteCount = 0
         let deadline = context.eventLoop.now + TimeAmount(limits.writeTimeout + extra)
         writeDeadline = max(deadline, writeDeadline ?? deadline)
+        readDeadline = nil
         ensureTimer(by: deadline, context)
-        if openCount <= 0, !isReading, !isEnding {
-            awaitClient(for: limits.idleTimeout, context)
-            place.map { $0.table.noteWait(of: $0.number) }
-        }
+        if openCount <= 0, !isReading, !isEnding { awaited = limits.idleTimeout }
         sent.assumeIsolated().whenComplete { [self] _ in
             answersInFlight -= 1
-            if answersInFlight == 0 { writeDeadline = nil }
+            if answersInFlight == 0 { noteSent(context) }
         }
     }
+
+    /// All that has been written is sent.
+    private func noteSent(_ context: ChannelHandlerContext) {
+        writeDeadline = nil
+        if let held = heldClose {
+            heldClose = nil
+            context.close(mode: held.mode, promise: held.promise)
+        }
+        guard context.channel.isActive else { return }
+        if let awaited { awaitClient(for: awaited, context) }
+        if isIdle, !isEnding { place.map { $0.table.noteWait(of: $0.number, hasBegun: hasBegun) } }
+        endIfLeft()
+    }
+
+    /// Whether no request is read or answered, and nothing is unsent.
+    private var isIdle: Bool { openCount <= 0 && !isReading && answersInFlight == 0 }
 
     /// The client sends no more: it has left, or waits for what it has asked for.
     private func noteHalfClose(_ context: ChannelHandlerContext) {
-        guard openCount > 0 else { return presence.end() }
-        let presence = presence
-        context.eventLoop.scheduleTask(in: TimeAmount(ListenerLimits.halfCloseGrace)) { presence.end() }
+        guard !isIdle else { return presence.end() }
+        context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(ListenerLimits.halfCloseGrace)) {
+            [self] in
+            isGraceOver = true
+            endIfLeft()
+        }
     }
 
-    /// Closes the connection for the sake of another if no request is under way, else has the next one asked.
-    private func giveUp(_ context: ChannelHandlerContext) {
-        guard openCount <= 0, !isReading else {
+    /// Cancels answers that a client which has closed its side has waited for long enough.
+    ///
+    /// Those in flight are sent first. A connection without further requests ends by itself.
+    private func endIfLeft() {
+        if isGraceOver, openCount > 0, answersInFlight == 0 { presence.end() }
+    }
+
+    /// A part of a request has come, which may be one whose head is known.
+    private func noteBeginning() {
+        guard !isReading, !hasBegun else { return }
+        hasBegun = true
+        if isIdle, !isEnding { place.map { $0.table.noteWait(of: $0.number, hasBegun: true) } }
+    }
+
+    /// Closes an idle connection for the sake of another, else has the next one asked.
+    private func giveUp(_ context: ChannelHandlerContext, _ shed: ConnectionTable.Shed) {
+        guard isIdle, !hasBegun || shed.isGraceOver else {
             place?.table.relieve()
             return
         }
@@ -133,7 +185,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
+    /// Gives the client so long, from when all answers have been sent: its reading has bounds of its own.
     private func awaitClient(for time: Duration, _ context: ChannelHandlerContext) {
+        awaited = time
+        guard answersInFlight == 0 else { return readDeadline = nil }
         let deadline = context.eventLoop.now + TimeAmount(time)
         readDeadline = deadline
         ensureTimer(by: deadline, context)

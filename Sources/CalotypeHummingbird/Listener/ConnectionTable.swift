@@ -8,7 +8,10 @@ import NIOCore
 /// connections, so that clients in the system's queue get a turn.
 final class ConnectionTable: Sendable {
     /// Asks a connection to close if it has no request under way.
-    struct Shed: Sendable {}
+    struct Shed: Sendable {
+        /// Whether it has had its time for the head of a request that has begun to come.
+        var isGraceOver = false
+    }
 
     private struct Entry {
         let channel: any Channel
@@ -57,7 +60,7 @@ final class ConnectionTable: Sendable {
         var lastWait = 0
         /// The connections that have been answered.
         var kept = Waits()
-        /// The connections without a request so far.
+        /// The connections without a request so far, and those that have sent a part of their next one.
         var fresh = Waits()
         var looksAgain = false
         /// The most connections since their fall was told.
@@ -106,12 +109,17 @@ final class ConnectionTable: Sendable {
     }
 
     /// A connection waits for its next request.
-    func noteWait(of connection: Int) {
+    ///
+    /// - Parameters:
+    ///   - connection: The number of the connection.
+    ///   - hasBegun: Whether a part of the head has come: the rest has a grace, as for a new connection.
+    func noteWait(of connection: Int, hasBegun: Bool = false) {
         state.withLock { state in
             guard state.entries[connection] != nil else { return }
             state.lastWait += 1
             state.entries[connection]?.wait = state.lastWait
-            state.kept.append(Wait(connection: connection, number: state.lastWait))
+            let wait = Wait(connection: connection, number: state.lastWait)
+            if hasBegun { state.fresh.append(wait) } else { state.kept.append(wait) }
             Self.compact(&state)
         }
     }
@@ -145,7 +153,7 @@ final class ConnectionTable: Sendable {
             }
             return found
         }
-        for channel in found { channel.pipeline.fireUserInboundEventTriggered(Shed()) }
+        for channel in found { channel.pipeline.fireUserInboundEventTriggered(Shed(isGraceOver: true)) }
         if found.isEmpty { relieve() }
     }
 

@@ -27,7 +27,7 @@ final class HeadRules: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head): read(head, context)
         case .body: context.fireChannelRead(data)
         case .end:
-            (offers.isReached, offers.isOver) = (isOffering, isLast)
+            (offers.isReached, offers.isOver, offers.isBetween) = (isOffering, isLast, true)
             isRefused = isLast
             context.fireChannelRead(data)
         }

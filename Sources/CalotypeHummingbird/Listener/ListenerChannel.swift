@@ -64,7 +64,8 @@ struct ListenerChannel: ServerChildChannel {
         await withTaskCancellationHandler {
             await work.value
         } onCancel: {
-            work.cancel()
+            // Breaks the connection off, with what is unsent.
+            value.presence.end()
         }
     }
 

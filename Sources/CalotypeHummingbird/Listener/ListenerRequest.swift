@@ -20,7 +20,7 @@ public struct ListenerRequest: Sendable {
     var target: String {
         let path = head.path ?? ""
         guard !path.hasPrefix("/"), let scheme = path.firstRange(of: "://") else { return path }
-        return String(path[scheme.upperBound...].drop { $0 != "/" })
+        return String(path[scheme.upperBound...].utf8.drop { $0 != UInt8(ascii: "/") }) ?? ""
     }
 }
 

@@ -30,6 +30,7 @@ final class RequestDecoder: ByteToMessageDecoder {
 
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         if !hasOffer { look(at: buffer) }
+        if buffer.readableBytes > seenCount { offers.isBetween = false }
         while !offers.isOver, buffer.readableBytes > seenCount {
             try feed(context, &buffer)
             guard offers.isReached else { continue }
@@ -40,6 +41,9 @@ final class RequestDecoder: ByteToMessageDecoder {
         }
         // Nothing behind the last request is read.
         if offers.isOver { (buffer, seenCount) = (ByteBuffer(), 0) }
+        if !offers.isBetween || seenCount > 0 {
+            context.fireUserInboundEventTriggered(ProtocolOffers.MessageBegan())
+        }
         return .needMoreData
     }
 
@@ -95,4 +99,9 @@ final class ProtocolOffers {
     var isReached = false
     /// Whether no further request is read.
     var isOver = false
+    /// Whether nothing has come since the end of the last request.
+    var isBetween = true
+
+    /// A part of a request has come, and not its end.
+    struct MessageBegan: Sendable {}
 }

@@ -71,14 +71,16 @@ struct WorkerEncoder<Base: ImageEncoder>: ImageEncoder {
 
     private static var frameUseMax: Int { 64 }
 
-    /// The most bytes of a file: twice those of all pixels, a profile, and what each frame and file has
-    /// beside.
-    private static func byteCountMax(of image: Image) -> Int {
+    /// The most bytes of a file: twice those of all pixels, 8 for each row, which may be padded or have an
+    /// entry in a table, a profile, and what each frame and file has beside.
+    static func byteCountMax(of image: Image) -> Int {
         var profileByteCount = 0
         if case .icc(let profile) = image.colorSpace { profileByteCount = profile.count }
+        // The pixels are in memory, so that neither product overflows.
+        let rows = 8 * image.size.height + 4_096
         let frame = image.pixels.byteCount.multipliedReportingOverflow(by: 2)
         let frameCount = image.animation?.frameCount ?? 1
-        let frames = frame.partialValue.addingReportingOverflow(4_096)
+        let frames = frame.partialValue.addingReportingOverflow(rows)
         let all = frames.partialValue.multipliedReportingOverflow(by: frameCount)
         let sum = all.partialValue.addingReportingOverflow(profileByteCount + (1 << 20))
         let isOver = frame.overflow || frames.overflow || all.overflow || sum.overflow

@@ -12,7 +12,9 @@ final class WorkersMemory: Sendable {
     }
 
     private struct State {
-        var entries: [Int32: Entry] = [:]
+        var lastNumber = 0
+        /// By numbers of their own: those of processes are used again.
+        var entries: [Int: Entry] = [:]
     }
 
     /// The most bytes; `nil` for no bound.
@@ -24,24 +26,44 @@ final class WorkersMemory: Sendable {
     /// The bytes that all hold, as they were last counted.
     var byteCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.byteCount } } }
 
-    func add(_ pid: Int32, _ pidfd: Descriptor) {
-        state.withLock { $0.entries[pid] = Entry(pidfd: pidfd) }
+    /// Counts a worker from now on.
+    ///
+    /// - Returns: The number of the worker here.
+    func add(_ pidfd: Descriptor) -> Int {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.entries[state.lastNumber] = Entry(pidfd: pidfd)
+            return state.lastNumber
+        }
     }
 
-    func remove(_ pid: Int32) {
+    func remove(_ worker: Int) {
         // The descriptor is closed behind the lock.
-        let entry = state.withLock { $0.entries.removeValue(forKey: pid) }
+        let entry = state.withLock { $0.entries.removeValue(forKey: worker) }
         withExtendedLifetime(entry) {}
     }
 
+    /// Marks a worker busy, before it gets the first byte of a job.
+    ///
+    /// - Returns: Whether it may have the job: not if it is being ended for the sake of the others.
+    func begin(_ worker: Int) -> Bool {
+        state.withLock { state in
+            guard state.entries[worker]?.isEnded == false else { return false }
+            state.entries[worker]?.isBusy = true
+            return true
+        }
+    }
+
+    /// Marks a worker idle.
+    func conclude(_ worker: Int) { state.withLock { $0.entries[worker]?.isBusy = false } }
+
     /// Whether a worker was ended for the sake of the others.
-    func hasEnded(_ pid: Int32) -> Bool { state.withLock { $0.entries[pid]?.isEnded ?? false } }
+    func hasEnded(_ worker: Int) -> Bool { state.withLock { $0.entries[worker]?.isEnded ?? false } }
 
     /// Counts what a worker holds, and ends workers if all together hold too much.
-    func note(_ pid: Int32, _ byteCount: Int, isBusy: Bool) {
+    func note(_ worker: Int, _ byteCount: Int) {
         let ended = state.withLock { state -> [Descriptor] in
-            state.entries[pid]?.byteCount = byteCount
-            state.entries[pid]?.isBusy = isBusy
+            state.entries[worker]?.byteCount = byteCount
             return byteCountMax.map { Self.end(&state, above: $0) } ?? []
         }
         for pidfd in ended { calotype_sandbox_kill(pidfd.number) }
@@ -56,9 +78,9 @@ final class WorkersMemory: Sendable {
                 ? left.value.byteCount > right.value.byteCount : !left.value.isBusy
         }
         var ended: [Descriptor] = []
-        for (pid, entry) in order where sum > byteCountMax {
+        for (worker, entry) in order where sum > byteCountMax {
             sum -= entry.byteCount
-            state.entries[pid]?.isEnded = true
+            state.entries[worker]?.isEnded = true
             ended.append(entry.pidfd)
         }
         return ended

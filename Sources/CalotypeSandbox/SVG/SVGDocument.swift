@@ -14,7 +14,7 @@ import FoundationEssentials
     let size: PixelSize
 
     private let document: OpaquePointer
-    private let naturalSize: (width: Double, height: Double)
+    private let naturalSize: SVGShape.Size
 
     /// Reads a document.
     ///
@@ -45,14 +45,15 @@ import FoundationEssentials
             unsafe calotype_svg_close(document)
             throw DecodeError(.corrupt, format: .svg, detail: "its width or height is not above 0")
         }
-        guard natural.width * natural.height <= Double(limits.pixelCountMax) else {
+        let (area, most) = (natural.width * natural.height, limits.pixelCountMax)
+        guard area <= Double(most), natural.pixels.pixelCount <= most else {
             unsafe calotype_svg_close(document)
             throw Self.beyond(
-                "\(natural.width)×\(natural.height) pixels, the limit is \(limits.pixelCountMax)"
+                "\(natural.width)×\(natural.height) pixels, the limit is \(most)"
             )
         }
         naturalSize = natural
-        size = PixelSize(width: Self.side(natural.width), height: Self.side(natural.height))
+        size = natural.pixels
     }
 
     deinit { unsafe calotype_svg_close(document) }
@@ -72,8 +73,6 @@ import FoundationEssentials
             )
         }
     }
-
-    private static func side(_ length: Double) -> Int { max(1, Int(min(length, 1e9).rounded())) }
 
     /// What gzip made these bytes of; the bytes where it did not.
     private static func inflated(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> Data {

@@ -18,6 +18,8 @@ struct Link: Sendable {
     enum Failure: Error {
         /// Nobody is at the other end any more.
         case closed
+        /// The other end has ended before it read all that was sent.
+        case unread
         /// A system call failed, by its error number.
         case system(Int32)
         /// A message that is none.
@@ -42,6 +44,7 @@ struct Link: Sendable {
         }
         let memory = Descriptor(number)
         if count == 0 { throw .closed }
+        if count == Int64(-ECONNRESET) { throw .unread }
         if count == Int64(-EMSGSIZE) { throw .violation("a message is too long") }
         guard count > 0 else { throw .system(Int32(-count)) }
         return Message(bytes: bytes, memory: memory)

@@ -100,7 +100,7 @@ extension ImageInfo: Wired {
         writer.write(orientation)
         writer.write(frameCount)
         writer.write(loopCount)
-        writer.write(animationDuration)
+        writer.write(animationDuration.map { min($0, .animationMax) })
         writer.write(hasAlpha)
         writer.write(hasColorProfile)
         writer.write(bitDepth)
@@ -120,9 +120,8 @@ struct AnimationHead: Wired {
 
     /// The numbers of frames that an animation can have.
     static let frameCounts = 1...Int(UInt32.max)
-    /// The durations that an animation can have: a hundred thousand frames of 2³² seconds, as formats state
-    /// them, are less than 2⁵⁰, whose milliseconds are still an integer.
-    static let durations = Duration.zero...(.seconds(1 << 50))
+    /// The durations that an animation can have.
+    static let durations = Duration.zero...Duration.animationMax
 
     init(frameCount: Int, loopCount: LoopCount, isWhole: Bool, beginsWithImage: Bool) {
         (self.frameCount, self.loopCount) = (frameCount, loopCount)
@@ -171,7 +170,8 @@ extension Animation {
     /// How long its frames are shown, as bytes that follow a message.
     var durationBytes: Data {
         var writer = WireWriter()
-        for index in 0..<frameCount { writer.write(duration(ofFrameAt: index)) }
+        // A codec of others may state more than those of the library.
+        for index in 0..<frameCount { writer.write(min(duration(ofFrameAt: index), .frameMax)) }
         return Data(writer.bytes)
     }
 }
@@ -193,11 +193,10 @@ struct ImageHead: Wired {
 
     /// The sides that an image can have.
     private static let sides = 1...1 << 31
-    /// The scales that an image can have.
-    private static let scales = 1e-9...1e9
-
     init(_ image: Image) {
-        (size, pixelFormat, scale) = (image.size, image.pixelFormat, image.scale)
+        (size, pixelFormat) = (image.size, image.pixelFormat)
+        // Whatever a caller has set, a worker can read it.
+        scale = image.scale.isFinite && image.scale > 0 ? image.scale : 1
         (format, metadata) = (image.format, image.metadata)
     }
 
@@ -223,7 +222,7 @@ struct ImageHead: Wired {
         guard isSize, Self.sides.contains(size.width), Self.sides.contains(size.height) else {
             throw WireError("an image has no size")
         }
-        guard Self.scales.contains(scale) else { throw WireError("a scale is no number") }
+        guard scale.isFinite, scale > 0 else { throw WireError("a scale is no number") }
     }
 
     func write(to writer: inout WireWriter) {

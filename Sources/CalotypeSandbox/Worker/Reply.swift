@@ -15,10 +15,12 @@ struct Reply {
     }
 
     /// An image without its animation: what its head tells, its profile, its pixels.
+    ///
+    /// A profile that is longer than any real one is left out, as decoders do: the program would refuse it.
     init(_ image: Image, rowCount: Int = 0) {
         var head = ImageHead(image)
         head.rowCount = rowCount
-        if case .icc(let profile) = image.colorSpace {
+        if case .icc(let profile) = image.colorSpace, profile.count <= ImageHead.profileByteCountMax {
             head.profileByteCount = profile.count
             payloads.append(.data(profile))
         }

@@ -42,16 +42,34 @@ enum URLText {
     ///   - toleratesPadding: Whether there may be `=` at its end.
     /// - Returns: `nil` where the text is no such base64.
     static func base64Decoded(_ text: some StringProtocol, toleratesPadding: Bool) -> [UInt8]? {
-        var digits = Array(text.utf8)
+        var digits = Array(text.utf8)[...]
         if toleratesPadding {
             while digits.last == UInt8(ascii: "=") { digits.removeLast() }
         }
-        guard !digits.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
-        let plain = digits.map {
-            $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+        guard digits.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count * 3 / 4)
+        var (bits, bitCount) = (UInt32(0), UInt32(0))
+        for digit in digits {
+            guard let value = base64Value(digit) else { return nil }
+            (bits, bitCount) = (bits << 6 | UInt32(value), bitCount + 6)
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
         }
-        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
-        return Data(base64Encoded: Data(plain + padding)).map { Array($0) }
+        return bytes
+    }
+
+    /// The number that a digit of URL-safe base64 stands for.
+    static func base64Value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - 71
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit + 4
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 
     /// URL-safe base64 of bytes.

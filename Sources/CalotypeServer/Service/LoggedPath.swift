@@ -1,39 +1,63 @@
-import FoundationEssentials
-
 /// The part of a request's target that a log may have, found in one pass over its bytes.
+///
+/// All of the target is read, also where a log has only its start: the `@` behind a password may stand far
+/// behind it.
 struct LoggedPath {
     private let bytes: [UInt8]
+    /// The end of the bytes that have been searched for `@` in vain.
+    private var searchEnd = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The first byte that a log has not: of a query, of a name before a host, of a source in base64 that has
-    /// either.
-    var end: Int {
-        var mayBeEncoded = true
-        for index in bytes.indices {
-            switch bytes[index] {
-            case UInt8(ascii: "?"): return index
-            case UInt8(ascii: ":"), UInt8(ascii: "%"):
-                if character(at: index).byte == UInt8(ascii: "?") || beginsName(index) { return index }
-            case UInt8(ascii: "/") where mayBeEncoded:
-                guard let source = encodedSource(behind: index) else { continue }
-                if source.contains("?") || source.contains("@") { return index }
-                // What is behind it is a part of it.
-                mayBeEncoded = false
-            default: continue
-            }
-        }
-        return bytes.endIndex
+    /// What a log has of a text: at most 300 bytes.
+    static func text(of target: String) -> String {
+        let bytes = Array(target.utf8)
+        var path = LoggedPath(bytes)
+        return String(decoding: bytes[..<path.end(atMost: byteCountMax)], as: UTF8.self)
     }
 
-    /// The byte that stands at a place, also as an escape, or as an escape of escapes, and where the next one
-    /// is.
-    private func character(at index: Int) -> (byte: UInt8, next: Int) {
-        guard bytes[index] == UInt8(ascii: "%") else { return (bytes[index], index + 1) }
-        var digits = index + 1
-        while value(at: digits) == UInt8(ascii: "%") { digits += 2 }
-        guard let value = value(at: digits) else { return (bytes[index], index + 1) }
-        return (value, digits + 2)
+    private static let byteCountMax = 300
+
+    /// The first byte that a log has not, at most `byteCountMax`: of a query, of a user before a host, of a
+    /// source in base64 that has either.
+    mutating func end(atMost byteCountMax: Int) -> Int {
+        let limit = min(bytes.count, byteCountMax)
+        // A scheme may have been taken for a signature.
+        if bytes.starts(with: "//".utf8), hasOddPort(at: 2, 0) { return min(2, limit) }
+        var mayBeEncoded = true
+        for index in 0..<limit {
+            let byte = bytes[index]
+            if mayBeEncoded, index == 0 || bytes[index - 1] == UInt8(ascii: "/"), beginsEncodedSource(index) {
+                if hasSecret(index, before: limit) { return max(0, index - 1) }
+                // What is behind it is a part of it.
+                mayBeEncoded = false
+            }
+            guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%") else {
+                continue
+            }
+            let character = character(at: index)
+            if character.byte == UInt8(ascii: "?") { return index }
+            if character.byte == UInt8(ascii: ":"), hasUser(behind: character, at: index) { return index }
+        }
+        return limit
+    }
+
+    /// A byte that stands at a place, also as an escape, or as an escape of escapes.
+    private struct Character {
+        let byte: UInt8
+        /// How often it is escaped.
+        let level: Int
+        /// The place of the next one.
+        let next: Int
+    }
+
+    private func character(at index: Int) -> Character {
+        let plain = Character(byte: bytes[index], level: 0, next: index + 1)
+        guard plain.byte == UInt8(ascii: "%") else { return plain }
+        var (digits, level) = (index + 1, 1)
+        while value(at: digits) == UInt8(ascii: "%") { (digits, level) = (digits + 2, level + 1) }
+        guard let value = value(at: digits) else { return plain }
+        return Character(byte: value, level: level, next: digits + 2)
     }
 
     /// The byte of two hexadecimal digits.
@@ -53,56 +77,151 @@ struct LoggedPath {
         }
     }
 
-    /// Whether a host stands here behind its scheme, and a name before it.
-    private func beginsName(_ start: Int) -> Bool {
-        var index = start
-        for byte in "://".utf8 {
-            guard index < bytes.count else { return false }
-            let next = character(at: index)
-            guard next.byte == byte else { return false }
-            index = next.next
+    // MARK: Users
+
+    /// Whether what stands behind a colon may be a user, or the password of one: behind any number of
+    /// slashes there is an `@` before the next slash.
+    ///
+    /// A slash that is escaped once more than the colon is a part of a password.
+    private mutating func hasUser(behind colon: Character, at index: Int) -> Bool {
+        var (place, level) = (colon.next, colon.level)
+        while place < bytes.count, case let next = character(at: place), Self.isSlash(next.byte) {
+            (place, level) = (next.next, max(level, next.level))
         }
-        // No slash is looked at twice, since each ends a host.
-        while index < bytes.count {
-            let next = character(at: index)
+        if place > colon.next {
+            // A local file has no host.
+            if isLocal(before: index) { return false }
+            if hasOddPort(at: place, level) { return true }
+        }
+        // Bytes that have been searched have no `@`, and are not searched again.
+        place = max(place, searchEnd)
+        while place < bytes.count {
+            let next = character(at: place)
             if next.byte == UInt8(ascii: "@") { return true }
-            if next.byte == UInt8(ascii: "/") { return false }
-            index = next.next
+            if Self.isSlash(next.byte), next.level <= level { break }
+            place = next.next
+        }
+        searchEnd = place
+        return false
+    }
+
+    /// Whether a host stands here with a colon and something else than a port: a user, then, whose password
+    /// has a slash in it.
+    private func hasOddPort(at start: Int, _ level: Int) -> Bool {
+        var (place, isAddress, isPort) = (start, false, false)
+        let end = min(bytes.count, start + Self.hostByteCountMax)
+        while place < end {
+            let next = character(at: place)
+            if Self.isSlash(next.byte), next.level <= level { return false }
+            switch next.byte {
+            case UInt8(ascii: "["): isAddress = true
+            case UInt8(ascii: "]"): isAddress = false
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): return false
+            case UInt8(ascii: ":") where !isAddress && !isPort: isPort = true
+            default:
+                if isPort, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next.byte) { return true }
+            }
+            place = next.next
         }
         return false
     }
 
-    /// The source in base64 behind a slash; `nil` if what is there is none.
-    private func encodedSource(behind slash: Int) -> String? {
-        // An “h” of either case.
-        guard slash + 1 < bytes.count, "aS".utf8.contains(bytes[slash + 1]) else { return nil }
-        let head = text(ofDigitsFrom: slash + 1, atMost: 8)
-        guard head.hasPrefix("http") else { return nil }
-        return text(ofDigitsFrom: slash + 1, atMost: .max)
+    private static let hostByteCountMax = 600
+
+    private static func isSlash(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 
-    /// The text of base64 digits, without the slashes between them, in lower case.
-    private func text(ofDigitsFrom start: Int, atMost countMax: Int) -> String {
-        var digits: [UInt8] = []
-        for byte in bytes[start...] where byte != UInt8(ascii: "/") {
-            guard digits.count < countMax, Self.isDigit(byte) else { break }
-            digits.append(byte)
-        }
-        // Where the path has been cut, the last digits may make no byte.
-        for count in [digits.count, digits.count / 4 * 4] {
-            let text = Substring(decoding: digits.prefix(count), as: UTF8.self)
-            guard let decoded = URLText.base64Decoded(text, toleratesPadding: true) else { continue }
-            return String(decoding: decoded, as: UTF8.self).lowercased()
-        }
-        return ""
+    private func isLocal(before index: Int) -> Bool {
+        let name = bytes[..<index].suffix(6)
+        return name.elementsEqual("/local".utf8) || index == 5 && name.elementsEqual("local".utf8)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    // MARK: Sources in base64
+
+    /// Whether base64 begins here that starts with a scheme and a colon, which may be escaped.
+    private func beginsEncodedSource(_ start: Int) -> Bool {
+        guard bytes[start] != UInt8(ascii: "/") else { return false }
+        var (isSource, count) = (false, 0)
+        forEachByte(ofBase64From: start, skipsSlashes: true, until: start + 4 * Self.schemeByteCountMax) {
+            switch $0 {
+            case UInt8(ascii: ":"), UInt8(ascii: "%"): isSource = true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+                UInt8(ascii: "."):
+                count += 1
+                return count < Self.schemeByteCountMax
+            default: break
+            }
+            return false
+        }
+        return isSource
+    }
+
+    private static let schemeByteCountMax = 12
+
+    /// Whether a source in base64 has a query or a user, or does not end before a place: what is cut off is
+    /// of no use to a log.
+    private func hasSecret(_ start: Int, before limit: Int) -> Bool {
+        [true, false].contains { skipsSlashes in
+            var source: [UInt8] = []
+            let end = forEachByte(ofBase64From: start, skipsSlashes: skipsSlashes, until: limit + 4) { byte in
+                source.append(byte)
+                return true
+            }
+            return end > limit || Self.isSecret(source)
+        }
+    }
+
+    /// Decodes base64 of either alphabet.
+    ///
+    /// - Parameters:
+    ///   - start: The place of the first digit.
+    ///   - skipsSlashes: Whether slashes divide the digits, as imgproxy allows, or are digits.
+    ///   - end: Where no further digit is read.
+    ///   - body: Takes a byte, and says whether it wants another.
+    /// - Returns: The place behind the last digit that was read.
+    @discardableResult
+    private func forEachByte(
+        ofBase64From start: Int,
+        skipsSlashes: Bool,
+        until end: Int,
+        _ body: (UInt8) -> Bool
+    ) -> Int {
+        var (bits, bitCount, place) = (UInt32(0), UInt32(0), start)
+        while place < min(bytes.count, end) {
+            let next = character(at: place)
+            if skipsSlashes, next.byte == UInt8(ascii: "/") {
+                place = next.next
+                continue
+            }
+            guard let digit = Self.digit(next.byte) else { break }
+            place = next.next
+            (bits, bitCount) = ((bits << 6 | digit) & 0xFFFF, bitCount + 6)
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            guard body(UInt8(truncatingIfNeeded: bits >> bitCount)) else { break }
+        }
+        return place
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt32? {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: URLText.base64Value(byte).map(UInt32.init)
         }
+    }
+
+    /// Whether a decoded source has a query or an `@`, however it is escaped.
+    private static func isSecret(_ source: [UInt8]) -> Bool {
+        let path = LoggedPath(source)
+        var place = 0
+        while place < source.count {
+            let next = path.character(at: place)
+            if next.byte == UInt8(ascii: "?") || next.byte == UInt8(ascii: "@") { return true }
+            place = next.next
+        }
+        return false
     }
 }

@@ -80,17 +80,11 @@ public struct ServiceRecord: Sendable {
 }
 
 extension ServiceRecord {
-    private static let pathByteCountMax = 300
-
     /// What a log has of ``target``: at most 300 bytes.
     ///
-    /// Up to the query, its own and that of a source that is written in it, or to a name before the host of
-    /// one: they may hold what nobody else is to know. Of a source in base64 that has either nothing.
-    public var path: String? {
-        guard let target else { return nil }
-        let bytes = Array(target.utf8.prefix(Self.pathByteCountMax))
-        return String(decoding: bytes[..<LoggedPath(bytes).end], as: UTF8.self)
-    }
+    /// Up to the query, its own and that of a source that is written in it, or to a user before the host of
+    /// one, wherever they begin: they may hold secrets. Nothing of a source in base64 that has either.
+    public var path: String? { target.map(LoggedPath.text(of:)) }
 }
 
 /// Is told of each answer, exactly once; on the task that answers, so that it must return soon.

@@ -13,7 +13,7 @@ final class UnderstoodTarget: Sendable {
     /// How its answers are shown or saved.
     let disposition: ContentDisposition
     let recentHeads = RecentHeads()
-    /// For logs: where the original is.
+    /// For logs: where the original is, without query, and without users of URLs in its path.
     let sourceText: String
 
     /// Makes the requests.
@@ -40,8 +40,7 @@ final class UnderstoodTarget: Sendable {
         }
         self.requests = requests
         disposition = ContentDisposition(rendering, savesByDefault: configuration.savesByDefault)
-        let text = rendering.source.description
-        sourceText = String(text.prefix { $0 != "?" }.prefix(300))
+        sourceText = LoggedPath.text(of: rendering.source.description)
     }
 
     /// About the bytes that it takes.

@@ -30,7 +30,9 @@ public struct SourceURL: Hashable, Sendable {
     ///
     /// - Throws: ``RequestError`` with `invalidSource`.
     public init(_ text: String) throws(RequestError) {
-        guard let colon = text.firstIndex(of: ":") else { throw Self.invalid(text, "it has no scheme") }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            throw Self.invalid(text, "it has no scheme")
+        }
         scheme = text[..<colon].lowercased()
         guard ["http", "https", "local"].contains(scheme) else {
             throw Self.invalid(text, "its scheme is not http, https or local")
@@ -41,8 +43,11 @@ public struct SourceURL: Hashable, Sendable {
         let rest = text[text.index(after: colon)...]
         guard rest.hasPrefix("//") else { throw Self.invalid(text, "there is no “//” behind its scheme") }
         let isLocal = scheme == "local"
-        let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
-        let tail = rest.dropFirst(2 + authority.count)
+        let behind = rest[rest.utf8.index(rest.startIndex, offsetBy: 2)...]
+        let end = behind.utf8.firstIndex { "/?#".utf8.contains($0) } ?? behind.endIndex
+        let (authority, tail) = (behind[..<end], behind[end...])
+        // Letters of hosts are looked at one by one.
+        guard authority.utf8.count <= 1_024 else { throw Self.invalid(text, "its host is too long") }
         (host, port) = isLocal ? ("", nil) : try Self.hostAndPort(authority, scheme, of: text)
         guard !isLocal || authority.isEmpty else { throw Self.invalid(text, "a local file has no host") }
         pathAndQuery = Self.pathAndQuery(tail, isLocal: isLocal)
@@ -88,16 +93,7 @@ public struct SourceURL: Hashable, Sendable {
     }
 
     private static func invalid(_ text: String, _ reason: String) -> RequestError {
-        RequestError(.invalidSource, detail: "\(withoutUser(text).quoted) names no picture: \(reason)")
-    }
-
-    /// The text without the user and the password before its host.
-    private static func withoutUser(_ text: String) -> String {
-        let rest = text.drop { $0 != ":" }
-        let start = rest.hasPrefix("://") ? text.index(rest.startIndex, offsetBy: 3) : text.startIndex
-        let authority = text[start...].prefix { !"/?#".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return text }
-        return "\(text[..<start])***\(text[at...])"
+        RequestError(.invalidSource, detail: "\(text.quoted) names no picture: \(reason)")
     }
 
     private static func hostAndPort(

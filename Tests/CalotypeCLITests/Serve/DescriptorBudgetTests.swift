@@ -12,14 +12,22 @@ import Testing
         workerKindCount: 5
     )
 
-    @Test(arguments: [160, 200, 256, 512, 1_024, 4_096, 8_192, 65_536])
-    func `the shares together stay below the limit, and none is empty`(limit: Int) {
-        let budget = DescriptorBudget(limit: limit, Self.wanted)
+    @Test(arguments: [1, 2, 16, 256], [0, 40, 96, 352, 1_024, 4_096, 8_192, 65_536])
+    func `the shares together stay below the limit, and none is empty`(coreCount: Int, above: Int) {
+        let limit = DescriptorBudget.limitMin(coreCount: coreCount) + above
+        let budget = DescriptorBudget(limit: limit, coreCount: coreCount, Self.wanted)
         let workers = budget.workerCount * Self.wanted.workerKindCount * DescriptorBudget.countOfWorker
         let fetches = budget.fetchCount * DescriptorBudget.countOfFetch
         let sum = workers + fetches + budget.connectionCount + budget.adminConnectionCount
-        #expect(sum + DescriptorBudget.ownCount <= limit, "\(budget)")
+        #expect(sum + DescriptorBudget.ownCount(coreCount: coreCount) <= limit, "\(budget)")
         #expect(budget.connectionCount > 0 && budget.fetchCount > 0 && budget.workerCount > 0)
+    }
+
+    @Test func `each event loop has its three descriptors`() {
+        let few = DescriptorBudget(limit: 1_024, coreCount: 2, Self.wanted)
+        let many = DescriptorBudget(limit: 1_024, coreCount: 64, Self.wanted)
+        #expect(DescriptorBudget.ownCount(coreCount: 64) == 64 + 3 * 64)
+        #expect(many.connectionCount < few.connectionCount)
     }
 
     @Test func `a limit that is high enough changes nothing and is not mentioned`() {

@@ -168,6 +168,20 @@ private func get(_ target: String, _ fields: String...) -> String {
         }
     }
 
+    @Test func `a client that closes its side behind its requests gets all of their answers`() async throws {
+        let body = ByteBuffer(repeating: 1, count: 32 << 20)
+        let answer: Listener.Responder = { _ in
+            ListenerAnswer(head: HTTPResponse(status: .ok), body: body)
+        }
+        try await ListenerBench.run(answer: answer) { port, _ in
+            for requests in [get("/"), get("/") + get("/", "Connection: close")] {
+                let count = try await RawClient.connect(port).byteCount(afterClosingBehind: requests)
+                let answerCount = requests.ranges(of: "GET").count
+                #expect(count > answerCount * body.readableBytes, "\(count)")
+            }
+        }
+    }
+
     @Test func `stopping waits for answers under way, and takes no more connections`() async throws {
         let (hasBegun, mayEnd) = (AsyncGate(), AsyncGate())
         try await ListenerBench.run(answer: { _ in

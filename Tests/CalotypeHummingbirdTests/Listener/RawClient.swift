@@ -9,7 +9,10 @@ struct RawClient: Sendable {
         let stream = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(isOutboundHalfClosureEnabled: true)
+                    )
                 }
             }
         return RawClient(stream: stream)
@@ -35,6 +38,19 @@ struct RawClient: Sendable {
                 // The other side has broken it off: what has come is what there is.
             }
             return received
+        }
+    }
+
+    /// Sends a text, closes the sending side, and reads until the other side closes.
+    ///
+    /// - Returns: The number of bytes that have come.
+    func byteCount(afterClosingBehind text: String) async throws -> Int {
+        try await stream.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            outbound.finish()
+            var count = 0
+            for try await bytes in inbound { count += bytes.readableBytes }
+            return count
         }
     }
 

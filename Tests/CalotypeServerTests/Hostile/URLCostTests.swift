@@ -15,7 +15,8 @@ import Testing
         "filters:a():",
         "filters:(", "(", ")", "trim:", "/smart", "é", "\u{1F468}\u{200D}", "%C3", "%f0%9f", "[", "]", "\\",
         "local:///",
-        "../", "/..", "@jpg", "&#", "+", "~", "%2525", "%25252525", "2525",
+        "YWFh", "/aHR0cDovL2EudGVzdC9i", ":/%3A%2F%253A%252F", "/http%3A", "../", "/..", "@jpg", "&#", "+",
+        "~", "%2525", "%25252525", "2525",
     ]
     /// The text before the parts.
     static let starts = [

@@ -68,31 +68,6 @@ private func statistics(
         #expect(!status.contains("disk"))
     }
 
-    @Test(arguments: [
-        ("/unsafe/w:9/plain/http://a.test/b.jpg%3Ftoken=x@png", "/unsafe/w:9/plain/http://a.test/b.jpg"),
-        ("/unsafe/w:9/plain/http://a.test/%C3%A9%3ftoken=x", "/unsafe/w:9/plain/http://a.test/%C3%A9"),
-        ("/thumbor/unsafe/http%253A%252F%252Fa.test%253Ftoken", "/thumbor/unsafe/http%253A%252F%252Fa.test"),
-        ("/unsafe/plain/http://me:word@a.test/b.jpg", "/unsafe/plain/http"),
-        ("/unsafe/https%3A%2f%2Fme%3Aword%40a.test/b", "/unsafe/https"),
-        ("/unsafe/http%253A%252F%252Fme%2540a.test", "/unsafe/http"),
-        ("/unsafe/w:9/aHR0cDovL2EudGVzdC9i/LmpwZz90b2tlbj14.png", "/unsafe/w:9"),
-        ("/unsafe/w:9/SFRUUFM6Ly9tZTp3b3JkQGEudGVzdC9iLmpwZw", "/unsafe/w:9"),
-        ("/unsafe/w:9/aHR0cDovL2EudGVzdC9iLmpwZz90b2tlbj14/cat.png", "/unsafe/w:9"),
-        ("/unsafe/w:9/aHR0cDovL2EudGVzdC9iLmpwZw.png", "/unsafe/w:9/aHR0cDovL2EudGVzdC9iLmpwZw.png"),
-        ("/unsafe/plain/http://a.test/b.jpg@png", "/unsafe/plain/http://a.test/b.jpg@png"),
-        ("/a?token=x", "/a"), ("?", ""), ("/%3", "/%3"), ("/%25", "/%25"),
-        ("/" + String(repeating: "é", count: 200), "/" + String(repeating: "é", count: 149) + "\u{FFFD}"),
-    ])
-    func `a log has of a path what comes before a query, however that is written`(
-        target: String,
-        path: String
-    ) {
-        var record = record(404)
-        #expect(record.path == nil)
-        record.target = target
-        #expect(record.path == path)
-    }
-
     @Test func `the last fifty errors are kept, and words for errors are bounded`() {
         let snapshot = statistics((0..<150).map { record(404, error: "code\($0)") })
         #expect(snapshot.failures.map(\.record.errorCode) == (100..<150).map { "code\($0)" })

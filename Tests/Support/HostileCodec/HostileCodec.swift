@@ -45,7 +45,47 @@ public struct HostileDecoder: ImageDecoder {
         let word = words.hasPrefix(Self.later) ? String(words.dropFirst(Self.later.count)) : words
         if let deed = Deed(rawValue: word) { deed.run() }
         if let lie = Lie(rawValue: word) { lie.tell() }
-        return try picture(of: word)
+        return try Self.extremes(of: word, try picture(of: word))
+    }
+
+    /// An image as no codec of the library makes one, though it may: its profile, its scale, or the durations
+    /// of its frames are as large or as small as they can be.
+    private static func extremes(of word: String, _ image: Image) throws(DecodeError) -> Image {
+        switch word {
+        case "profile":
+            let profile = Data(repeating: 1, count: (16 << 20) + 1)
+            return image.replacing(animation: nil, metadata: ImageMetadata(colorSpace: .icc(profile)))
+        case "small": return image.replacing(animation: nil, scale: .leastNonzeroMagnitude)
+        case "large": return image.replacing(animation: nil, scale: .greatestFiniteMagnitude)
+        case "ages": return image.replacing(animation: Animation(source: Ages(image: image)))
+        default: return image
+        }
+    }
+
+    /// Frames that are shown for longer than the universe is old.
+    private struct Ages: FrameSource {
+        let image: Image
+        var frameCount: Int { 3 }
+        var loopCount: LoopCount { .infinite }
+        var retainedByteCount: Int { 0 }
+
+        func duration(ofFrameAt index: Int) -> Duration { .seconds(1 << 61) }
+
+        func makeDecoder() -> any AnimationDecoder { Decoder(image) }
+    }
+
+    private final class Decoder: AnimationDecoder {
+        private let image: Image
+        private(set) var nextIndex = 0
+
+        init(_ image: Image) { self.image = image }
+
+        func nextFrame() -> Image {
+            nextIndex += 1
+            return image
+        }
+
+        func seek(toward index: Int) { nextIndex = index }
     }
 
     /// What a file says; nothing for what is no file of this codec.

@@ -85,7 +85,8 @@ int64_t calotype_sandbox_held(int memory);
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor);
 
 // Receives one message, and the descriptor that comes with it, or -1, closed on exec. Returns its size; 0
-// where nobody is there any more, -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
+// where nobody is there any more, -ECONNRESET where the other side has ended with messages unread,
+// -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
 int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor);
 
 // Waits until there is something to receive, or so many milliseconds: 1, or 0 where there was nothing.

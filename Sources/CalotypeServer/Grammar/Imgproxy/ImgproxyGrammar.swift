@@ -67,7 +67,8 @@ public struct ImgproxyGrammar: Hashable, Sendable {
     private func rendering(ofSigned path: String) throws(RequestError) -> Rendering {
         let plain = ImgproxyPath.startOfPlain(path)
         let head = plain.map { path[..<$0.lowerBound] } ?? path[...]
-        var segments = head.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
+        // Behind the first slash.
+        var segments = head.parts(between: UInt8(ascii: "/"))[1...]
         if head.isEmpty { segments = [] }
         try checkFirst(segments.first)
         var settings = ImgproxySettings()
@@ -111,7 +112,7 @@ public struct ImgproxyGrammar: Hashable, Sendable {
             }
             return ["pr\(separator)\(names)"]
         }
-        let options = segments.prefix { $0.contains(separator) }
+        let options = segments.prefix { $0.firstRange(ofBytes: String(separator)) != nil }
         segments = segments.dropFirst(options.count)
         guard let allowedOptions else { return Array(options) }
         let refused = options.map(name(of:)).first { !allowedOptions.contains($0) }

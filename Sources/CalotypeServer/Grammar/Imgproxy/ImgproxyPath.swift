@@ -15,45 +15,66 @@ struct ImgproxyPath: Hashable {
         guard target.utf8.count <= limits.pathByteCountMax else {
             throw RequestError(.pathTooLong, detail: "\(target.utf8.count) bytes of path")
         }
-        let path = target.prefix { $0 != "?" }
-        guard path.first == "/", path.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
-            throw RequestError(.malformedPath, detail: "\(path.quoted) is no path")
+        var path = Array(target.utf8)
+        if let end = path.firstIndex(of: UInt8(ascii: "?")) { path.removeSubrange(end...) }
+        guard path.first == UInt8(ascii: "/"), path.allSatisfy({ $0 > 32 && $0 != 127 }) else {
+            throw RequestError(.malformedPath, detail: "\(target.quoted) is no path")
         }
-        signature = path.dropFirst().prefix { $0 != "/" }
-        let rest = path.dropFirst(1 + signature.count)
-        guard !signature.isEmpty, rest.utf8.count > 1 else {
-            throw RequestError(.malformedPath, detail: "\(path.quoted) has nothing behind a signature")
+        let slash = path.dropFirst().firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+        guard slash > 1, path.count - slash > 1 else {
+            throw RequestError(.malformedPath, detail: "\(target.quoted) has nothing behind a signature")
         }
-        signedText = Self.normalised(rest)
+        signature = Substring(decoding: path[1..<slash], as: UTF8.self)
+        signedText = String(decoding: Self.normalised(Array(path[slash...])), as: UTF8.self)
     }
 
     /// The path as clients meant it before proxies had it: `:` where there is `%3A`, and `://` where one of
     /// two slashes was taken away.
-    private static func normalised(_ path: Substring) -> String {
-        guard let plain = startOfPlain(path) else { return withColons(path) }
-        return withColons(path[..<plain.lowerBound]) + "/plain/" + repaired(path[plain.upperBound...])
+    private static func normalised(_ path: [UInt8]) -> [UInt8] {
+        guard let plain = path.firstIndex(of: plainWord, from: 0) else { return withColons(path) }
+        let source = Array(path[(plain + plainWord.count)...])
+        return withColons(Array(path[..<plain])) + plainWord + repaired(source)
     }
+
+    private static let plainWord = Array("/plain/".utf8)
+    private static let colonWord = Array("%3A".utf8)
 
     /// What stands before a source that is not in base64, by its bytes and not its letters.
-    static func startOfPlain(_ path: some StringProtocol) -> Range<String.Index>? {
-        path.utf8.firstRange(of: "/plain/".utf8)
+    static func startOfPlain<Text: StringProtocol>(_ path: Text) -> Range<String.Index>?
+    where Text.SubSequence == Substring {
+        path.firstRange(ofBytes: "/plain/")
     }
 
-    private static func withColons(_ text: Substring) -> String {
-        let hasOne = text.utf8.firstRange(of: "%3A".utf8) != nil
-        return hasOne ? String(text.replacing("%3A", with: ":")) : String(text)
+    private static func withColons(_ text: [UInt8]) -> [UInt8] {
+        guard var next = text.firstIndex(of: colonWord, from: 0) else { return text }
+        var (replaced, place) = (Array(text[..<next]), next)
+        replaced.reserveCapacity(text.count)
+        while place < text.count {
+            if place == next {
+                replaced.append(UInt8(ascii: ":"))
+                place += colonWord.count
+                next = text.firstIndex(of: colonWord, from: place) ?? text.count
+            } else {
+                replaced.append(text[place])
+                place += 1
+            }
+        }
+        return replaced
     }
 
     /// The last `:/` with one slash gets two.
-    private static func repaired(_ source: Substring) -> String {
-        let bytes = Array(source.utf8)
-        let colon = bytes.indices.last { index in
-            index > 0 && bytes[index...].starts(with: ":/".utf8) && index + 2 < bytes.count
-                && bytes[index + 2] != UInt8(ascii: "/")
+    private static func repaired(_ source: [UInt8]) -> [UInt8] {
+        var colon = source.count - 3
+        while colon > 0 {
+            if source[colon] == UInt8(ascii: ":"), source[colon + 1] == UInt8(ascii: "/"),
+                source[colon + 2] != UInt8(ascii: "/")
+            {
+                break
+            }
+            colon -= 1
         }
-        guard let colon else { return String(source) }
-        let head = String(decoding: bytes[..<colon], as: UTF8.self)
-        let tail = String(decoding: bytes[(colon + 2)...], as: UTF8.self)
-        return head + (head == "local" ? ":///" : "://") + tail
+        guard colon > 0 else { return source }
+        let isLocal = source[..<colon].elementsEqual("local".utf8)
+        return Array(source[..<colon]) + (isLocal ? ":///" : "://").utf8 + source[(colon + 2)...]
     }
 }

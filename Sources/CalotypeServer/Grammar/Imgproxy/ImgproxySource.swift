@@ -7,7 +7,7 @@ struct ImgproxySource: Hashable {
 
     /// Reads what stands behind `/plain/`.
     init(plain tail: Substring) throws(RequestError) {
-        let parts = tail.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = tail.parts(between: UInt8(ascii: "@"))
         guard parts.count <= 2 else { throw Self.error("there is more than one “@”; write it “%40”") }
         guard let text = URLText.percentDecoded(parts[0]) else {
             throw Self.error("\(parts[0].quoted) is wrongly percent-encoded")
@@ -22,7 +22,7 @@ struct ImgproxySource: Hashable {
             throw RequestError(.unsupportedOption, option: "enc", detail: "sources cannot be encrypted")
         }
         let parts = (isNamed ? segments.dropLast() : segments).joined()
-            .split(separator: ".", omittingEmptySubsequences: false)
+            .parts(between: UInt8(ascii: "."))
         guard parts.count <= 2 else { throw Self.error("there is more than one “.” behind base64") }
         guard let digits = parts.first, let bytes = URLText.base64Decoded(digits, toleratesPadding: true),
             let text = String(validating: bytes, as: UTF8.self)

@@ -32,12 +32,14 @@ public struct ThumborGrammar: Hashable, Sendable {
         guard target.utf8.count <= limits.pathByteCountMax else {
             throw RequestError(.pathTooLong, detail: "\(target.utf8.count) bytes of path")
         }
-        let path = target.prefix { $0 != "?" }
-        guard path.first == "/", path.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
+        let path = target.prefix(before: UInt8(ascii: "?"))
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
             throw RequestError(.malformedPath, detail: "\(path.quoted) is no path")
         }
-        let first = path.dropFirst().prefix { $0 != "/" }
-        let rest = path.dropFirst(first.count + 2)
+        let signed = path[path.utf8.index(after: path.startIndex)...]
+        let first = signed.prefix(before: UInt8(ascii: "/"))
+        let slash = first.endIndex
+        let rest = slash < signed.endIndex ? signed[signed.utf8.index(after: slash)...] : ""
         guard !first.isEmpty, !rest.isEmpty else {
             throw RequestError(.malformedPath, detail: "\(path.quoted) has nothing behind a signature")
         }

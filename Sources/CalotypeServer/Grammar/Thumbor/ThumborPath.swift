@@ -31,13 +31,16 @@ struct ThumborPath {
         return settings.rendering(of: try SourceURL(hasScheme ? text : "\(defaultScheme)://\(text)"))
     }
 
-    /// The next segment, where there is one behind it.
+    /// The next segment, where there is one behind it, and it may be another part than the source.
     private var segment: Substring? {
-        rest.firstIndex(of: "/").map { rest[..<$0] }
+        let end = rest.utf8.prefix(Self.partByteCountMax).firstIndex(of: UInt8(ascii: "/"))
+        return end.map { rest[..<$0] }
     }
 
+    private static let partByteCountMax = 256
+
     private mutating func skip(_ segment: Substring) {
-        rest = rest.dropFirst(segment.count + 1)
+        rest = rest[rest.utf8.index(after: segment.endIndex)...]
     }
 
     private mutating func takes(_ word: String) -> Bool {
@@ -139,18 +142,18 @@ struct ThumborPath {
 
     /// `filters:name(a,b):name()`, up to the first `)/`.
     private mutating func takeFilters() throws(RequestError) {
-        guard rest.hasPrefix("filters:"), let end = rest.firstRange(of: ")/") else { return }
+        guard rest.hasPrefix("filters:"), let end = rest.firstRange(ofBytes: ")/") else { return }
         let text = rest[..<end.lowerBound].dropFirst("filters:".count)
         guard let decoded = URLText.percentDecoded(text) else {
             throw RequestError(.invalidOption, option: "filters", detail: "they are wrongly percent-encoded")
         }
-        let filters = decoded.split(separator: "):")
+        let filters = decoded.parts(betweenBytes: "):").filter { !$0.isEmpty }
         guard filters.count <= limits.optionCountMax else {
             throw RequestError(.pathTooLong, detail: "\(filters.count) filters")
         }
         for filter in filters {
-            let name = filter.prefix { $0 != "(" }
-            let values = Self.arguments(filter.dropFirst(name.count + 1))
+            let name = filter.prefix(before: UInt8(ascii: "("))
+            let values = Self.arguments(filter[name.endIndex...].dropFirst())
             let option = OptionArguments(name: String(name), values: values, limits: limits)
             guard values.count <= limits.argumentCountMax else {
                 throw option.error("\(values.count) arguments")
@@ -163,13 +166,13 @@ struct ThumborPath {
     /// What stands between commas, without blanks around it; commas within `'…'` do not count.
     private static func arguments(_ text: Substring) -> [Substring] {
         var isQuoted = false
-        let parts = text.split(omittingEmptySubsequences: false) { character in
-            if character == "'" { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }
+        let parts = text.utf8.split(omittingEmptySubsequences: false) { byte in
+            if byte == UInt8(ascii: "'") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ",") && !isQuoted
+        }.map { text[$0.startIndex..<$0.endIndex] }
         let values = parts.map { part in
             var part = part.drop { $0 == " " }
-            while part.last == " " { part.removeLast() }
+            while part.utf8.last == UInt8(ascii: " ") { part.removeLast() }
             return part.count >= 2 && part.hasPrefix("'") && part.hasSuffix("'")
                 ? part.dropFirst().dropLast() : part
         }

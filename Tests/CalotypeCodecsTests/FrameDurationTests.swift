@@ -1,0 +1,48 @@
+import CCodecs
+import CalotypeCore
+import CalotypeTesting
+import Testing
+
+@testable import CalotypeCodecs
+
+/// Durations of frames, and their sums.
+@Suite struct FrameDurationTests {
+    private static let longest = Duration.seconds(Int(UInt32.max))
+
+    @Test func `a frame is shown for 100 ms where nothing is stated, and for 2^32 s at most`() {
+        #expect(Duration.frame(stated: nil) == .milliseconds(100))
+        #expect(Duration.frame(stated: .milliseconds(11)) == .milliseconds(11))
+        #expect(Duration.frame(stated: Self.longest) == Self.longest)
+        #expect(Duration.frame(stated: Self.longest + .nanoseconds(1)) == Self.longest)
+        #expect(Duration.frame(stated: .seconds(Int.max)) == Self.longest)
+    }
+
+    @Test func `ticks of JPEG XL that last longer than any clock become the longest frame`() {
+        var header = cc_jxl_header()
+        (header.tick_seconds, header.tick_count) = (1_024, 1)
+        #expect(header.duration(ticks: .max) == .seconds(1_024 * Int(UInt32.max)))
+        #expect(Duration.frame(stated: header.duration(ticks: .max)) == Self.longest)
+        (header.tick_seconds, header.tick_count) = (.max, 0)
+        #expect(Duration.frame(stated: header.duration(ticks: .max)) == Self.longest)
+    }
+
+    @Test func `the sum of any durations is a number of milliseconds`() {
+        #expect(Duration.animation([]) == .zero)
+        #expect(Duration.animation([.seconds(1), .milliseconds(5)]) == .milliseconds(1_005))
+        let many = repeatElement(Self.longest, count: 300_000)
+        #expect(Duration.animation(many) == .animationMax)
+        #expect(Duration.animation(repeatElement(.seconds(Int.max), count: 100)) == .animationMax)
+        #expect(
+            Duration.animationMax.components.seconds.multipliedReportingOverflow(by: 1_000).overflow == false
+        )
+    }
+
+    @Test func `an animation of others whose frames last too long has a duration`() {
+        let frames = FakeFrameSource(
+            frameCount: 100,
+            size: PixelSize(width: 1, height: 1),
+            durations: [.seconds(Int.max)]
+        )
+        #expect(Animation(source: frames).duration == .animationMax)
+    }
+}

@@ -1,0 +1,232 @@
+import CalotypeTesting
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import CalotypeHummingbird
+
+/// Holds what is written until it is released, as a socket whose client does not read; closes are recorded.
+private final class Dam: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+    private var held: [EventLoopPromise<Void>] = []
+    private(set) var closes: [CloseMode] = []
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if let promise { held.append(promise) }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        closes.append(mode)
+        // The embedded channel knows no half-close.
+        if mode == .output { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
+    }
+
+    func release() {
+        let promises = held
+        held = []
+        for promise in promises { promise.succeed() }
+    }
+}
+
+/// A connection whose client does not read until it is told to.
+private struct SlowReader {
+    let dam = Dam()
+    let channel: EmbeddedChannel
+    let table: ConnectionTable
+    let hasLeft: SharedState<Bool>
+
+    /// Sends an answer that the client does not take.
+    init(byteCount: Int = 100, connectionCountMax: Int = 2) throws {
+        table = ConnectionTable(countMax: connectionCountMax)
+        let (presence, hasLeft) = (ClientPresence(), SharedState(false))
+        presence.whenGone { hasLeft.withLock { $0 = true } }
+        self.hasLeft = hasLeft
+        channel = EmbeddedChannel(handler: dam)
+        try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let place = ConnectionGuard.Place(table: table, number: table.add(channel))
+        try channel.pipeline.syncOperations.addHandler(ConnectionGuard(ListenerLimits(), presence, place))
+        try receive()
+        send(byteCount: byteCount)
+    }
+
+    func receiveHead() throws {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "a.test", path: "/")
+        try channel.writeInbound(HTTPRequestPart.head(head))
+    }
+
+    func receive() throws {
+        try receiveHead()
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+    }
+
+    func send(byteCount: Int) {
+        channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
+        channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: byteCount)), promise: nil)
+        channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
+    }
+
+    func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
+
+    func shed(isGraceOver: Bool = false) {
+        channel.pipeline.fireUserInboundEventTriggered(ConnectionTable.Shed(isGraceOver: isGraceOver))
+    }
+
+    func receivePartOfHead() {
+        channel.pipeline.fireUserInboundEventTriggered(ProtocolOffers.MessageBegan())
+    }
+
+    func closeInput() { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+
+    /// Releases what is held, so that no promise is left behind.
+    func end() throws {
+        dam.release()
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+}
+
+@Suite struct SlowReaderTests {
+    @Test func `who does not take an answer is cut, later where it is long`() throws {
+        for (byteCount, seconds) in [(100, Int64(30)), (65_536 * 20, 50)] {
+            let reader = try SlowReader(byteCount: byteCount)
+            reader.wait(seconds - 1)
+            #expect(reader.channel.isActive, "\(byteCount)")
+            reader.wait(2)
+            #expect(!reader.channel.isActive, "\(byteCount)")
+            try reader.end()
+        }
+    }
+
+    @Test func `who has taken it is not`() throws {
+        let reader = try SlowReader()
+        reader.dam.release()
+        reader.wait(45)
+        #expect(reader.channel.isActive)
+        try reader.end()
+    }
+
+    @Test func `a connection with an unsent answer is not shed, and is once the answer is sent`() throws {
+        let reader = try SlowReader(connectionCountMax: 1)
+        reader.shed()
+        reader.table.relieve()
+        #expect(reader.channel.isActive && !reader.hasLeft.value)
+        reader.dam.release()
+        #expect(reader.channel.isActive)
+        reader.table.relieve()
+        #expect(!reader.channel.isActive && reader.hasLeft.value)
+        try reader.end()
+    }
+
+    @Test func `a connection whose next head has begun has a grace, and no more`() throws {
+        let reader = try SlowReader(connectionCountMax: 1)
+        reader.dam.release()
+        reader.receivePartOfHead()
+        reader.receivePartOfHead()
+        reader.table.relieve()
+        reader.shed()
+        #expect(reader.channel.isActive)
+        try reader.receiveHead()
+        reader.receivePartOfHead()
+        reader.shed(isGraceOver: true)
+        #expect(reader.channel.isActive)
+        try reader.channel.writeInbound(HTTPRequestPart.end(nil))
+        reader.send(byteCount: 1)
+        reader.receivePartOfHead()
+        reader.dam.release()
+        reader.table.relieve()
+        #expect(reader.channel.isActive)
+        reader.shed(isGraceOver: true)
+        #expect(!reader.channel.isActive && reader.hasLeft.value)
+        try reader.end()
+    }
+
+    @Test func `a connection that is to end keeps its unsent answer beyond the linger time`() throws {
+        let reader = try SlowReader()
+        reader.channel.close(mode: .output, promise: nil)
+        reader.wait(20)
+        #expect(reader.channel.isActive && reader.dam.closes.isEmpty)
+        reader.dam.release()
+        #expect(reader.channel.isActive && reader.dam.closes == [.output])
+        reader.wait(1)
+        #expect(reader.channel.isActive)
+        reader.wait(2)
+        #expect(!reader.channel.isActive)
+        try reader.end()
+    }
+
+    @Test func `a body that does not come ends the connection only once earlier answers are sent`() throws {
+        let reader = try SlowReader()
+        try reader.receiveHead()
+        reader.wait(20)
+        #expect(reader.channel.isActive)
+        reader.dam.release()
+        reader.wait(9)
+        #expect(reader.channel.isActive)
+        reader.wait(2)
+        #expect(!reader.channel.isActive)
+        try reader.end()
+    }
+
+    @Test func `the time for the next request starts when the answer is sent`() throws {
+        let reader = try SlowReader(byteCount: 65_536 * 100)
+        reader.wait(100)
+        reader.dam.release()
+        reader.wait(59)
+        #expect(reader.channel.isActive)
+        reader.wait(2)
+        #expect(!reader.channel.isActive)
+        try reader.end()
+    }
+
+    @Test func `a client that closes its side gets the answer that is unsent`() throws {
+        let reader = try SlowReader()
+        reader.closeInput()
+        reader.wait(20)
+        #expect(reader.channel.isActive && !reader.hasLeft.value)
+        // The exchange ends the connection.
+        reader.channel.close(mode: .output, promise: nil)
+        #expect(reader.dam.closes.isEmpty)
+        reader.dam.release()
+        #expect(reader.dam.closes == [.output])
+        try reader.end()
+    }
+
+    @Test func `a client that closes its side ends later answers only once the first is sent`() throws {
+        let reader = try SlowReader()
+        try reader.receive()
+        reader.closeInput()
+        reader.wait(20)
+        #expect(!reader.hasLeft.value)
+        reader.dam.release()
+        #expect(reader.hasLeft.value)
+        try reader.end()
+    }
+
+    @Test func `a client that closes its side cancels the answer that is not made in time`() throws {
+        let reader = try SlowReader()
+        reader.dam.release()
+        try reader.receive()
+        reader.closeInput()
+        #expect(!reader.hasLeft.value)
+        reader.wait(1)
+        #expect(reader.hasLeft.value)
+        try reader.end()
+    }
+
+    /// A listener that stops closes connections whose requests are answered.
+    @Test func `a close waits for an unsent answer, unless the client has left`() throws {
+        let reader = try SlowReader()
+        reader.channel.close(promise: nil)
+        reader.channel.close(mode: .output, promise: nil)
+        #expect(reader.channel.isActive)
+        reader.dam.release()
+        #expect(!reader.channel.isActive)
+        try reader.end()
+        let other = try SlowReader()
+        other.wait(40)
+        #expect(!other.channel.isActive && other.hasLeft.value)
+        try other.end()
+    }
+}
