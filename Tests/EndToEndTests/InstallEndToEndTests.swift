@@ -42,6 +42,8 @@ import Testing
                 serve.contains { $0 == setting.flag || $0.hasPrefix(setting.flag + " ") },
                 "\(setting.flag)"
             )
+            let values = "\(setting.range). Default: \(setting.standard.isEmpty ? "none" : setting.standard)."
+            #expect(serve.joined(separator: " ").contains("Values: \(values)"), "\(values)")
         }
         let transforms = try await lines("calotype-transforms")
         for word in ["COLOR is ", "NUMBER and DEGREES ", "GRAVITY is ", "BLEND is "] {

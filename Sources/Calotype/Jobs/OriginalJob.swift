@@ -31,6 +31,7 @@ final class OriginalJob: Sendable {
     ) {
         (self.pipeline, self.request, self.source) = (pipeline, request, source)
         (self.recipe, self.context) = (recipe, context)
+        context.progress.follow(clock)
         ticket = pipeline.cache.beginLoad(of: ImageKey(source))
         let (now, limit) = (pipeline.configuration.now, pipeline.configuration.originalTimeout)
         deadline = limit.map { now() + $0 }
@@ -106,8 +107,8 @@ final class OriginalJob: Sendable {
 
     /// The bytes of one place, decoded.
     ///
-    /// A body without an announced length may have been cut off: if the image in it is truncated, it is loaded
-    /// once more.
+    /// A body without an announced length may have been cut off: if the image in it is truncated, it is
+    /// loaded once more.
     private func fetchedWhole(
         _ place: Place,
         validating stored: Stored?,
