@@ -31,7 +31,8 @@ struct ServiceReload: Sendable {
         var running = running
         for await signal in signals {
             guard signal == SIGHUP, let read else {
-                logger.notice("signal \(signal) changes nothing; SIGHUP reloads, SIGTERM ends the service")
+                let remedy = read == nil ? "" : "SIGHUP reloads the settings, "
+                logger.notice("signal \(signal) changes nothing; \(remedy)SIGTERM ends the service")
                 continue
             }
             do throws(SettingMistakes) {

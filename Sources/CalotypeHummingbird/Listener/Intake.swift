@@ -6,10 +6,17 @@ final class Intake<Element: Hashable & Sendable>: Sendable {
     private struct State {
         var elements: Set<Element> = []
         var waiters: [CheckedContinuation<Void, Never>] = []
+        var isStopped = false
         var isOver = false
     }
 
     private let state = Guarded(State())
+
+    /// Whether no more is to come.
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
+    /// Has no more come.
+    func stop() { state.withLock { $0.isStopped = true } }
 
     func enter(_ element: Element) { state.withLock { _ = $0.elements.insert(element) } }
 
@@ -57,9 +64,10 @@ extension Intake<ObjectIdentifier> {
     }
 }
 
-/// Counts the connections that a server channel accepts.
-final class IntakeHandler: ChannelInboundHandler {
+/// Counts the connections that a server channel accepts, and has it accept none once the intake has stopped.
+final class IntakeHandler: ChannelDuplexHandler {
     typealias InboundIn = Channel
+    typealias OutboundIn = Never
 
     private let intake: Intake<ObjectIdentifier>
 
@@ -70,5 +78,9 @@ final class IntakeHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         intake.enter(unwrapInboundIn(data))
         context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if !intake.isStopped { context.read() }
     }
 }

@@ -93,7 +93,9 @@ struct OwnSocket: ListenerSocket {
     }
 
     func close() async throws {
+        guard connections.channel.isActive else { return }
         try await takeOverWaiting()
+        intake.stop()
         try await connections.channel.setOption(.autoRead, value: false).get()
         // A connection that no task answers yet would be lost with the socket.
         await intake.untilEmpty()
