@@ -23,7 +23,9 @@ struct RunningService: Sendable {
     }
 
     /// For a machine on which every test runs at the same time.
-    private static let patience = ["CALOTYPE_WORK_TIME": "300s"]
+    private static let patience = [
+        "CALOTYPE_WORK_TIME": "300s", "CALOTYPE_TIMEOUT": "200s", "CALOTYPE_SOURCE_TIMEOUT": "200s",
+    ]
 
     /// Starts a service; returns once it answers.
     ///
