@@ -257,6 +257,7 @@ let routes: [Target] = [
             .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            .product(name: "NIOExtras", package: "swift-nio-extras"),
         ]
     )
 ]
@@ -382,8 +383,8 @@ let testTargets: [Target] = [
         "EndToEndTests",
         [
             "CalotypeCLI", "CalotypeCache", "CalotypeCodecs", "CalotypeCore", "CalotypeLoading",
-            "CalotypeSupport", "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin", "TestServers",
-            "TestTraits",
+            "CalotypeServer", "CalotypeSupport", "CalotypeTesting", "CalotypeTransforms", "LoopbackOrigin",
+            "TestServers", "TestTraits",
         ]
     ),
 ]

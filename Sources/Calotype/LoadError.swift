@@ -41,6 +41,10 @@ public struct LoadError: Error, Sendable {
     /// where there were none, and without those that were not asked because they had failed before.
     public internal(set) var alternativeFailures: [LoadError] = []
 
+    /// The step that the work was in when the caller's time was up: `cache`, `queue`, `fetch`, `decode`,
+    /// `transform` or `encode`; `nil` for all other errors.
+    package internal(set) var awaitedStep: String?
+
     /// Whether the next load may end otherwise, though the bytes of this one were no image.
     var isPassing = false
 

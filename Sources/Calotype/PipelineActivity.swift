@@ -45,4 +45,7 @@ extension ImagePipeline {
     package var encodedMemoryLevel: (cost: Int, limit: Int) {
         (encodedMemory.statistics.cost, configuration.encodedCostLimit)
     }
+
+    /// The encoded images that have left memory since the limits were reached.
+    package var encodedEvictionCount: Int { encodedMemory.statistics.evictionCount }
 }

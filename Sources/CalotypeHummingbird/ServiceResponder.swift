@@ -38,7 +38,9 @@ public struct ServiceResponder: Sendable {
         }
         let path = prefix.isEmpty ? target : String(target.dropFirst(prefix.count))
         guard path != "/health", !path.hasPrefix("/health?") else { return .line(.ok, "ok") }
-        let answer = try await service.answer(to: ServiceRequest(request.head, target: path, id: request.id))
+        var asked = ServiceRequest(request.head, target: path, id: request.id)
+        asked.client = request.client
+        let answer = try await service.answer(to: asked)
         return ListenerAnswer(head: answer.head, body: answer.buffer)
     }
 
@@ -51,7 +53,7 @@ public struct ServiceResponder: Sendable {
         var record = ServiceRecord(requestID: request.id, status: status.code, duration: .zero)
         record.errorCode = code
         record.method = request.head.method.rawValue
-        record.target = request.target
+        (record.target, record.client) = (request.target, request.client)
         observer?.answered(record)
         let fields = status == .methodNotAllowed ? Self.methods : [:]
         return .problem(status, code, text, accept: request.head.headerFields[.accept], fields)

@@ -55,6 +55,18 @@ public struct AddressPolicy: Hashable, Sendable {
         }
     }
 
+    /// Whether a host is an address that may not be connected to, or a name of this machine where its own
+    /// addresses may not be.
+    ///
+    /// All other names are decided by the addresses that they have when a connection is made.
+    package func refusesHost(_ host: String) -> Bool {
+        let name = host.lowercased()
+        if name == "localhost" || name.hasSuffix(".localhost") {
+            return !permits(.v4(0x7F00_0001)) && !permits(.v6(high: 0, low: 1))
+        }
+        return IPAddress(literal: host).map { !permits($0) } ?? false
+    }
+
     /// Whether a connection to the port may be made, whatever the address is.
     func permits(port: Int) -> Bool { ports?.contains(port) ?? true }
 

@@ -42,6 +42,9 @@ import Testing
                 serve.contains { $0 == setting.flag || $0.hasPrefix(setting.flag + " ") },
                 "\(setting.flag)"
             )
+            let values =
+                "Values: \(setting.range). Default: \(setting.standard.isEmpty ? "none" : setting.standard)."
+            #expect(Self.solid(serve.joined()).contains(Self.solid(values)), "\(values)")
         }
         let transforms = try await lines("calotype-transforms")
         for word in ["COLOR is ", "NUMBER and DEGREES ", "GRAVITY is ", "BLEND is "] {
@@ -50,6 +53,9 @@ import Testing
         let root = try await lines("calotype")
         #expect(root.contains { $0.hasPrefix("130") && $0.hasSuffix("interrupted") }, "\(root)")
     }
+
+    /// A text without what breaks lines: blanks and hyphens.
+    private static func solid(_ text: String) -> String { text.filter { !" -\u{2010}".contains($0) } }
 
     /// A line as it is typed, and what completes its last word.
     private static let completions = [

@@ -30,7 +30,7 @@ enum ImportRules {
         "CalotypeHummingbird": [
             "CalotypeServer", "CalotypeLoading", "CalotypeCore", "CalotypeSupport", "Hummingbird",
             "HummingbirdCore", "HTTPTypes",
-            "Logging", "Tracing", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
+            "Logging", "Tracing", "NIOCore", "NIOExtras", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
         ],
         "CacheCrashProbe": ["CalotypeCache", "CalotypeCore", "CalotypeTesting"],
         "TransformProbe": ["CalotypeTransforms", "CalotypeCodecs", "CalotypeCore", "CalotypeTesting"],

@@ -146,6 +146,7 @@ final class EncodedJob: Sendable {
     /// The variant, made of the original.
     private func made() async throws -> EncodedVariant {
         let clock = StageClock()
+        context.progress.follow(clock)
         let (loaded, cacheability) = try await pipeline.decodedOriginal(
             of: request,
             source: identity.source,

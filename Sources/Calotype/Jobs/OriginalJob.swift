@@ -31,6 +31,7 @@ final class OriginalJob: Sendable {
     ) {
         (self.pipeline, self.request, self.source) = (pipeline, request, source)
         (self.recipe, self.context) = (recipe, context)
+        context.progress.follow(clock)
         ticket = pipeline.cache.beginLoad(of: ImageKey(source))
     }
 

@@ -22,6 +22,7 @@ final class Transfer: WorkProgress {
         var attempt = 0
         var demandCount = 0
         var isOver = false
+        var clock: StageClock?
         /// Whether the bytes of the attempt have been taken.
         var isTaken = false
         var listeners: [Listener] = []
@@ -59,6 +60,11 @@ final class Transfer: WorkProgress {
     }
 
     private let state = Guarded(State())
+
+    /// Takes the step of the work from a clock.
+    func follow(_ clock: StageClock) { state.withLock { $0.clock = clock } }
+
+    package var currentStep: String? { state.withLock(\.clock)?.currentStep }
 
     /// Begins with the first byte, of the first source or of another, and says so: nothing has come yet.
     func begin(expectedByteCount: Int?) {

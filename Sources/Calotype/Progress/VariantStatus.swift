@@ -19,6 +19,7 @@ final class VariantStatus: WorkProgress {
         var previewTask: Task<Void, Never>?
         var wantsPreviews = false
         var isOver = false
+        var clock: StageClock?
     }
 
     private let state = Guarded(State())
@@ -58,6 +59,14 @@ final class VariantStatus: WorkProgress {
             return state.transfer
         }
         if let transfer { listener(transfer) }
+    }
+
+    /// Takes the step of the work from a clock.
+    func follow(_ clock: StageClock) { state.withLock { $0.clock = clock } }
+
+    package var currentStep: String? {
+        let (clock, transfer) = state.withLock { ($0.clock, $0.transfer) }
+        return clock?.currentStep ?? transfer?.currentStep ?? "cache"
     }
 
     func end() {

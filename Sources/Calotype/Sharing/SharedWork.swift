@@ -7,6 +7,13 @@ package protocol WorkProgress: AnyObject, Sendable {
 
     /// The work has ended; nothing more will be known.
     func end()
+
+    /// The step that the work is in; `nil` where it is not known.
+    var currentStep: String? { get }
+}
+
+extension WorkProgress {
+    package var currentStep: String? { nil }
 }
 
 /// The progress of work that nobody observes.
@@ -121,14 +128,14 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                 join(asking, accepts, onShare, onJoin, continuation)
                 alarm = limit.map { limit in
                     Alarms.shared.set(after: limit) { [weak self] in
-                        self?.leave(waiter, with: .timedOut(after: limit))
+                        self?.leave(waiter) { .timedOut(after: limit, in: $0) }
                     }
                 }
                 // A change between reading the priority and joining has found no waiter.
                 if priority.value != joined { setPriority(priority.value, of: waiter) }
             }.get()
         } onCancel: {
-            leave(waiter, with: CancellationError())
+            leave(waiter) { _ in CancellationError() }
         }
     }
 
@@ -151,7 +158,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     /// on.
     func cancelAll() {
         let waiters = state.withLock { Array($0.continuations.keys) }
-        for waiter in waiters { leave(waiter, with: CancellationError()) }
+        for waiter in waiters { leave(waiter) { _ in CancellationError() } }
     }
 
     /// Starts no work any more, and cancels what runs, but for what has delivered and is to be finished; its
@@ -310,24 +317,27 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
         }
     }
 
-    private func leave(_ waiter: Int, with error: any Error) {
-        let (continuation, task, id) = state.withLock { state -> (Continuation?, Task<Void, Never>?, Int?) in
+    /// Ends a caller's wait with an error, made from the step that the work is in.
+    private func leave(_ waiter: Int, with error: (String?) -> any Error) {
+        typealias Left = (Continuation?, Task<Void, Never>?, Int?, Context?)
+        let (continuation, task, id, context) = state.withLock { state -> Left in
             // Without a continuation the waiter has its answer already, or has not joined yet and will see
             // for itself.
             guard let continuation = state.continuations.removeValue(forKey: waiter) else {
-                return (nil, nil, nil)
+                return (nil, nil, nil, nil)
             }
             switch state.coalescer.leave(waiter) {
             case .keep(let id):
-                return (continuation, nil, id)
+                return (continuation, nil, id, id.flatMap { state.running[$0]?.context })
             case .cancel(let id):
                 state.running[id]?.isCancelled = true
-                return (continuation, state.running[id]?.task, nil)
+                return (continuation, state.running[id]?.task, nil, state.running[id]?.context)
             }
         }
+        let failure = continuation == nil ? nil : error(context?.progress.currentStep)
         task?.cancel()
         if let id { raisePriority(of: id) }
-        continuation?(.failure(error))
+        if let failure { continuation?(.failure(failure)) }
     }
 
     private func deliver(_ value: Value, later: Value, outlivesClosing: Bool, from id: Int) {
@@ -356,8 +366,12 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
 extension Error where Self == LoadError {
     /// A call that has waited as long as it may.
-    static func timedOut(after limit: Duration) -> LoadError {
-        let detail = "no result within \(limit); ImageRequest.timeout sets how long a call waits"
-        return LoadError(stage: .load, underlying: FetchError(.timedOut, isRetryable: true, detail: detail))
+    static func timedOut(after limit: Duration, in step: String?) -> LoadError {
+        let place = step.map { ", during \($0)" } ?? ""
+        let detail = "no result within \(limit)\(place); ImageRequest.timeout sets how long a call waits"
+        let failure = FetchError(.timedOut, isRetryable: true, detail: detail)
+        var error = LoadError(stage: .load, underlying: failure)
+        error.awaitedStep = step
+        return error
     }
 }

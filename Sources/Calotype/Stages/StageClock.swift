@@ -20,6 +20,7 @@ package struct StageTimings: Hashable, Sendable {
 package final class StageClock: Sendable {
     private let state = Guarded(StageTimings())
     private let isCounted = Guarded(false)
+    private let step = Guarded<String?>(nil)
 
     init() {}
 
@@ -30,6 +31,9 @@ package final class StageClock: Sendable {
             return !isCounted
         }
     }
+
+    /// The step under way; `nil` between two of them.
+    var currentStep: String? { step.withLock(\.self) }
 
     /// What has been added up.
     package var timings: StageTimings { state.withLock(\.self) }
@@ -46,6 +50,17 @@ package final class StageClock: Sendable {
         }
     }
 
+    private static func name(of step: PartialKeyPath<StageTimings>) -> String? {
+        switch step {
+        case \.queue: "queue"
+        case \.fetch: "fetch"
+        case \.decode: "decode"
+        case \.transform: "transform"
+        case \.encode: "encode"
+        default: nil
+        }
+    }
+
     /// Runs a step, and adds how long it took.
     func measure<Value>(
         _ step: any WritableKeyPath<StageTimings, Duration> & Sendable,
@@ -53,6 +68,8 @@ package final class StageClock: Sendable {
         _ body: () async throws -> Value
     ) async throws -> Value {
         let start = now()
+        self.step.withLock { $0 = Self.name(of: step) }
+        defer { self.step.withLock { $0 = nil } }
         let value = try await body()
         let elapsed = now() - start
         state.withLock { $0[keyPath: step] += elapsed }

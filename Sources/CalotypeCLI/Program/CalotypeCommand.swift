@@ -22,6 +22,7 @@ struct CalotypeCommand: AsyncParsableCommand {
             LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
             TransformsCommand.self,
             ShowCommand.self, CacheCommand.self, ServeCommand.self, SignCommand.self, PurgeCommand.self,
+            HealthCommand.self,
             DemoCommand.self, CodecWorkerCommand.self,
         ]
     )

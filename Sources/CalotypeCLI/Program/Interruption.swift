@@ -27,7 +27,12 @@ final class Interruption: Sendable {
         var graceMilliseconds: Int32 = 1_000
         /// Whether the status is the command's own.
         var keepsStatus = false
+        /// Is told of signals that end nothing.
+        var noticeHandler: (@Sendable (Int32) -> Void)?
     }
+
+    /// The signals that end a program unless a command has a use for them.
+    private static let notices: Set<Int32> = [SIGHUP, SIGUSR1, SIGUSR2]
 
     private static let plan = Guarded(Plan())
 
@@ -43,23 +48,33 @@ final class Interruption: Sendable {
         }
     }
 
+    /// Has a handler called for each SIGHUP, SIGUSR1 and SIGUSR2 from now on, in place of ending the process.
+    ///
+    /// A signal that the caller has the program ignore, as `nohup` does with SIGHUP, stays ignored.
+    static func onNotice(_ handler: @escaping @Sendable (Int32) -> Void) {
+        plan.withLock { $0.noticeHandler = handler }
+        for number in notices where !isIgnored(number) { catchSignal(number) }
+    }
+
     private let received = Guarded<Int32?>(nil)
     private let thread = BlockingPool(width: 1)
 
     init() {
         // The handler must find the pipe made.
         _ = wakePipe
-        for number in [SIGINT, SIGTERM] where !Self.isIgnored(number) {
-            signal(number) { number in
-                var byte = UInt8(truncatingIfNeeded: number)
-                let savedError = errno
-                // A full pipe means that there has been a signal already.
-                _ = write(wakePipe.writing, &byte, 1)
-                errno = savedError
-            }
-        }
+        for number in [SIGINT, SIGTERM] where !Self.isIgnored(number) { Self.catchSignal(number) }
         // A reader of standard output that has gone is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+    }
+
+    private static func catchSignal(_ number: Int32) {
+        signal(number) { number in
+            var byte = UInt8(truncatingIfNeeded: number)
+            let savedError = errno
+            // A full pipe means that there has been a signal already.
+            _ = write(wakePipe.writing, &byte, 1)
+            errno = savedError
+        }
     }
 
     /// Whether the caller has the program ignore a signal, as `nohup` and a shell's `&` do.
@@ -92,14 +107,27 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Waits for a second signal for as long as the grace lasts.
+    /// Waits for a second signal that ends the process, for as long as the grace lasts.
     private static func waitForAnother() {
-        var entry = pollfd(fd: wakePipe.reading, events: Int16(POLLIN), revents: 0)
-        // The thread takes no signals, so nothing breaks the wait off.
-        poll(&entry, 1, plan.withLock(\.graceMilliseconds))
+        let end = ContinuousClock.now + .milliseconds(Int(plan.withLock(\.graceMilliseconds)))
+        while true {
+            let rest = Int32(clamping: max(0, Int((end - .now) / .milliseconds(1))))
+            var entry = pollfd(fd: wakePipe.reading, events: Int16(POLLIN), revents: 0)
+            // The thread takes no signals, so nothing breaks the wait off.
+            guard poll(&entry, 1, rest) > 0, notices.contains(next()) else { return }
+        }
     }
 
+    /// Waits for the first signal that ends the process.
     private static func wait() -> Int32 {
+        while true {
+            let number = next()
+            guard notices.contains(number) else { return number }
+            plan.withLock(\.noticeHandler)?(number)
+        }
+    }
+
+    private static func next() -> Int32 {
         var byte: UInt8 = 0
         while read(wakePipe.reading, &byte, 1) != 1 {}
         return Int32(byte)

@@ -115,10 +115,17 @@ struct LineLogHandler: LogHandler {
 /// Logs each answer on a line of its own.
 struct RequestLog: ServiceObserver {
     let logger: Logger
+    /// Whether lines name the addresses of clients.
+    var namesClients = false
 
     func answered(_ record: ServiceRecord) {
         let level: Logger.Level = record.status >= 500 ? .warning : .info
         guard logger.logLevel <= level else { return }
+        logger.log(level: level, "request", metadata: metadata(of: record))
+    }
+
+    /// The fields of the line.
+    func metadata(of record: ServiceRecord) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "status": .stringConvertible(record.status), "bytes": .stringConvertible(record.byteCount),
             "ms": .stringConvertible((record.duration.milliseconds * 1000).rounded() / 1000),
@@ -128,10 +135,13 @@ struct RequestLog: ServiceObserver {
         if let id = record.requestID { metadata["id"] = .string(id) }
         if let cache = record.cache { metadata["cache"] = .string(cache.rawValue) }
         if let source = record.source { metadata["source"] = .string(source) }
+        if namesClients, let client = record.client { metadata["client"] = .string(client) }
         if let code = record.errorCode { metadata["error"] = .string(code) }
+        if let step = record.errorStep { metadata["step"] = .string(step) }
+        if let setting = OperatorWords.setting(for: record) { metadata["setting"] = .string(setting.name) }
         if let detail = record.errorDetail {
             metadata["detail"] = .string(SafeText.shortened(detail, to: 500))
         }
-        logger.log(level: level, "request", metadata: metadata)
+        return metadata
     }
 }

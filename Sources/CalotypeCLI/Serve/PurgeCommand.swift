@@ -63,13 +63,26 @@ struct PurgeCommand: ConsoleCommand {
             throw CommandError(.notPurged, detail: "\(address) does not answer: \(error)")
         }
         guard answer.status == 200, let report = Self.report(answer.body) else {
-            let text = SafeText.shortened(String(decoding: answer.body, as: UTF8.self), to: 300)
+            let text = SafeText.shortened(Self.reason(answer.body), to: 300)
             throw CommandError(.notPurged, detail: "\(address) answers \(answer.status): \(text)")
         }
         let record = Record([("originals", .count(report.originals)), ("results", .count(report.results))])
-        let text = "\(report.originals) originals and \(report.results) results are gone"
+        let (originals, results) = (report.originals, report.results)
+        let text =
+            "\(originals) original\(originals == 1 ? "" : "s") and "
+            + "\(results) result\(results == 1 ? "" : "s") purged"
         try await console.write(record, as: text)
         return .success
+    }
+
+    /// The text of a refusal: of its JSON, or as it is, without its line end.
+    private static func reason(_ body: Data) -> String {
+        do {
+            if let text = try JSONDecoder().decode([String: String].self, from: body)["error"] { return text }
+        } catch {
+            // It is text.
+        }
+        return String(decoding: body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private struct Report: Decodable {

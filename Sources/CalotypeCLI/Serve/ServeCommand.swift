@@ -16,9 +16,12 @@ struct ServeCommand: ConsoleCommand {
 
             Each setting is a flag (--listen 0.0.0.0:80), a variable (CALOTYPE_LISTEN) and a member of the \
             file ({"listen": "0.0.0.0:80"}). Precedence: flags, CALOTYPE_ variables, IMGPROXY_ variables, \
-            file. SETTINGS
+            file.
 
-            SIGTERM and SIGINT end it once what is under way has been answered; a second signal at once.
+            SIGTERM and SIGINT end it once what is under way has been answered; a second signal at once. \
+            SIGHUP has it read the settings again.
+
+            SETTINGS
             """.replacing("SETTINGS", with: SettingsPage.help)
     )
 
@@ -55,10 +58,13 @@ struct ServeCommand: ConsoleCommand {
                 ProcessInfo.processInfo.environment,
                 file: config
             )
+            try await SettingFiles(source.settings).check()
         } catch {
             return try await Self.report(error, to: console)
         }
-        for warning in source.warnings { try await console.report(warning: warning) }
+        if printConfig || check != nil {
+            for warning in source.warnings { try await console.report(warning: warning) }
+        }
         if printConfig {
             for (setting, text, origin) in source.settings.holding {
                 let record = SettingsPage.record(setting, text, origin)
@@ -70,7 +76,13 @@ struct ServeCommand: ConsoleCommand {
             return try await URLCheck(source.settings).explain(check, to: console)
         }
         TraceContext.install()
-        return try await ServeRun(source.settings, console).run(withPictures: demo)
+        let (arguments, file) = (settings, config)
+        let environment = ProcessInfo.processInfo.environment
+        let run = ServeRun(source.settings, console, warnings: source.warnings) {
+            () throws(SettingMistakes) in
+            try await SettingsSource.read(arguments, environment, file: file)
+        }
+        return try await run.run(withPictures: demo)
     }
 
     /// Tells all that is wrong.

@@ -18,12 +18,37 @@ final class ServeListeners: Sendable {
         case ended(isAdmin: Bool, Result<Void, any Error>)
     }
 
+    /// What answers requests, changed as a whole.
+    private final class Answers: Sendable {
+        private struct State {
+            var pictures: ServiceResponder
+            var admin: AdminRoutes?
+        }
+
+        private let state: Guarded<State>
+
+        init(_ pictures: ServiceResponder) {
+            state = Guarded(State(pictures: pictures))
+        }
+
+        var pictures: ServiceResponder { state.withLock(\.pictures) }
+
+        var admin: AdminRoutes? { state.withLock(\.admin) }
+
+        func change(to pictures: ServiceResponder, _ admin: AdminRoutes?) {
+            state.withLock { $0 = State(pictures: pictures, admin: admin) }
+        }
+    }
+
     private let trims = BlockingPool(width: 1, name: "trim")
     private let settings: ServeSettings
     private let descriptors: DescriptorBudget
     private let parts: ServiceParts
-    private let logger: Logger
+    private let log: ServiceLog
     private let samples: [String]
+    private let sockets: SocketActivation
+    private let answers: Answers
+    private let reloads = Guarded(["failed": 0, "succeeded": 0])
     private let startTime: ContinuousClock.Instant
     private let isReady = Guarded(false)
     private let pictures: Listener
@@ -36,32 +61,29 @@ final class ServeListeners: Sendable {
         _ settings: ServeSettings,
         _ descriptors: DescriptorBudget,
         _ parts: ServiceParts,
-        _ logger: Logger,
+        _ log: ServiceLog,
         samples: [String],
+        sockets: SocketActivation = .none,
         start: ContinuousClock.Instant
     ) {
+        self.sockets = sockets
         (self.settings, self.descriptors) = (settings, descriptors)
-        (self.parts, self.logger, self.samples) = (parts, logger, samples)
+        (self.parts, self.log, self.samples) = (parts, log, samples)
         var limits = settings.listeners.limits
         limits.connectionCountMax = descriptors.connectionCount
         // No route has a use for one.
         limits.keepsBodies = false
         startTime = start
         (events, sink) = AsyncStream.makeStream()
-        let responder = ServiceResponder(
-            parts.service,
-            below: settings.listeners.pathPrefix,
-            observer: parts.statistics
-        )
-        let address = settings.listeners.pictures
+        let answers = Answers(Self.responder(parts.service, parts, settings))
+        self.answers = answers
         let statistics = parts.statistics
         pictures = Listener(
-            host: address.host,
-            port: address.port,
+            Self.place(settings.listeners.pictures, sockets.pictures, settings),
             limits: limits,
             // What is kept is answered at once; all else waits on threads of its own.
             answersOnEventLoop: true,
-            logger: Self.quiet(logger),
+            logger: Self.quiet(log.logger),
             // Memory of ended connections is returned to the system.
             fallHandler: { [trims] in trims.enqueue { Heap.trim() } },
             refusalHandler: { status, id in
@@ -69,7 +91,43 @@ final class ServeListeners: Sendable {
                 record.errorCode = "malformedRequest"
                 statistics.answered(record)
             }
-        ) { try await responder.answer($0) }
+        ) { try await answers.pictures.answer($0) }
+    }
+
+    private static func responder(
+        _ service: ImageService,
+        _ parts: ServiceParts,
+        _ settings: ServeSettings
+    ) -> ServiceResponder {
+        ServiceResponder(service, below: settings.listeners.pathPrefix, observer: parts.statistics)
+    }
+
+    private static func place(
+        _ address: ListenAddress,
+        _ socket: ListeningSocket?,
+        _ settings: ServeSettings
+    ) -> ListenerPlace {
+        var place = ListenerPlace(host: address.host, port: address.port)
+        place.descriptor = socket?.descriptor
+        place.sharesPort = settings.listeners.sharesPorts
+        return place
+    }
+
+    /// Answers by another service from the next request on.
+    func answer(by service: ImageService, _ settings: ServeSettings) {
+        let admin = answers.admin.map { routes(service, settings, console: $0.place) }
+        answers.change(to: Self.responder(service, parts, settings), admin)
+    }
+
+    /// Whether requests are taken.
+    var isServing: Bool { isReady.withLock(\.self) }
+
+    /// The connections of clients.
+    var connectionCount: Int { pictures.connectionCount }
+
+    /// Counts a reload of the settings.
+    func noteReload(isSuccessful: Bool) {
+        reloads.withLock { $0[isSuccessful ? "succeeded" : "failed", default: 0] += 1 }
     }
 
     /// Begins to listen.
@@ -116,8 +174,12 @@ final class ServeListeners: Sendable {
             }
         }
         let admin = admin.withLock(\.self)
+        // Where another process listens on the same port, it is to tell of itself there.
+        let sharesAdmin = settings.listeners.sharesPorts || sockets.admin != nil
         let stopping = Task {
-            await pictures.stop()
+            async let stoppingPictures: Void = pictures.stop()
+            if sharesAdmin { await admin?.stop() }
+            await stoppingPictures
             await admin?.stop()
         }
         for task in tasks { await task.value }
@@ -167,18 +229,31 @@ final class ServeListeners: Sendable {
         limits.connectionCountMax = descriptors.adminConnectionCount
         var console = AdminRoutes.Place(pictures: place, isSigned: settings.isSigned)
         console.samples = samples
-        let routes = AdminRoutes(
-            parts.service,
+        let routes = routes(parts.service, settings, console: console)
+        answers.change(to: answers.pictures, routes)
+        let answers = answers
+        return Listener(
+            Self.place(address, sockets.admin, settings),
+            limits: limits,
+            logger: Self.quiet(log.logger)
+        ) { try await (answers.admin ?? routes).answer($0) }
+    }
+
+    private func routes(
+        _ service: ImageService,
+        _ settings: ServeSettings,
+        console place: AdminRoutes.Place
+    ) -> AdminRoutes {
+        var place = place
+        place.isSigned = settings.isSigned
+        var routes = AdminRoutes(
+            service,
             statistics: parts.statistics,
             access: AdminAccess(token: settings.listeners.adminToken),
-            place: console
+            place: place
         ) { [self] in readings }
-        return Listener(
-            host: address.host,
-            port: address.port,
-            limits: limits,
-            logger: Self.quiet(logger)
-        ) { try await routes.answer($0) }
+        routes.purgeHandler = { [log] in log.purged($0, $1, of: $2) }
+        return routes
     }
 
     private var readings: ServiceReadings {
@@ -188,6 +263,7 @@ final class ServeListeners: Sendable {
         readings.uptime = ContinuousClock.now - startTime
         readings.version = Program.version
         readings.pipeline = parts.watch.counts
+        readings.reloadCounts = reloads.withLock(\.self)
         readings.workers = parts.workers.map { .init($0.statistics) }
         return readings
     }
@@ -206,6 +282,7 @@ extension ServiceReadings.Workers {
         self.init()
         (processCount, busyCount) = (counted.processCount, counted.busyCount)
         (startedCount, jobCount) = (counted.startedCount, counted.jobCount)
+        memoryByteCount = counted.memoryByteCount
         for loss in CodecWorkers.Loss.allCases {
             replacedCounts[loss.rawValue] = counted.lossCounts[loss, default: 0]
         }

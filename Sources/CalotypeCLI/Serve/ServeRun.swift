@@ -16,11 +16,23 @@ struct ServeRun {
     private static let returnedByteCountMin = 1 << 20
 
     private let settings: ServeSettings
+    private let warnings: [String]
+    private let read: ServiceReload.Reader?
     private let console: Console
     private let start = ContinuousClock.now
 
-    init(_ settings: ServeSettings, _ console: Console) {
-        (self.settings, self.console) = (settings, console)
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - console: Where the line about the start goes.
+    ///   - warnings: Lines about the settings.
+    ///   - read: Reads the settings again; `nil` where they cannot change.
+    init(
+        _ settings: ServeSettings,
+        _ console: Console,
+        warnings: [String] = [],
+        reading read: ServiceReload.Reader? = nil
+    ) {
+        (self.settings, self.console, self.warnings, self.read) = (settings, console, warnings, read)
     }
 
     /// Serves until the task is cancelled, then drains.
@@ -34,10 +46,11 @@ struct ServeRun {
         let needsFolder = settings.tiers.disk.map { $0.directory == nil } ?? false
         let folder = needsFolder ? try await TemporaryFolder.make() : nil
         var settings = settings
-        settings.sources.allowsPrivate = true
+        settings.sources.addresses = .any
         settings.service.sources = try SourcePolicy(pictures.addresses)
         if let folder { settings.tiers.disk?.directory = folder.path }
-        let result = await Result { try await ServeRun(settings, console).run(pictures) }
+        let demonstration = ServeRun(settings, console, warnings: warnings)
+        let result = await Result { try await demonstration.run(pictures) }
         let ending = Task {
             await pictures.origin?.close()
             await folder?.remove()
@@ -49,48 +62,55 @@ struct ServeRun {
     private func run(_ pictures: DemoSource?) async throws -> ProgramStatus {
         Heap.returnBlocks(ofAtLeast: Self.returnedByteCountMin)
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
+        let (signals, sink) = AsyncStream<Int32>.makeStream()
+        Interruption.onNotice { sink.yield($0) }
         let lines = LogLines()
-        let logger = logger(lines)
-        let watch = PipelineWatch { change in
-            switch change {
-            case .fails(let operation, let reason):
-                let metadata: Logger.Metadata = ["operation": "\(operation)", "error": "\(reason)"]
-                logger.warning("the disk cache fails; images are served without it", metadata: metadata)
-            case .works(let operation):
-                logger.notice("the disk cache works again", metadata: ["operation": "\(operation)"])
-            }
-        }
+        let log = ServiceLog(logger(lines), settings)
+        let processID = ProcessInfo.processInfo.processIdentifier
+        let environment = ProcessInfo.processInfo.environment
+        let sockets = try SocketActivation(environment, processID: processID)
+        let settings = try settings.listening(on: sockets)
+        log.starting(processID: processID)
+        for warning in warnings { log.logger.warning("\(warning)") }
         let wanted = ServiceParts.wanted(settings)
         let descriptors = try Self.descriptors(wanted)
         let parts = try await ServiceParts.open(
             settings,
             descriptors,
-            observer: RequestLog(logger: logger),
-            watch: watch
+            observer: RequestLog(logger: log.logger, namesClients: settings.logsClients),
+            watch: log.watch
         ) { error in
-            logger.warning("a codec worker did not start", metadata: ["detail": .string(error.detail)])
+            log.logger.warning("a codec worker did not start", metadata: ["detail": .string(error.detail)])
         }
         let listeners = ServeListeners(
             settings,
             descriptors,
             parts,
-            logger,
+            log,
             samples: pictures?.addresses ?? [],
+            sockets: sockets,
             start: start
         )
         let result = await Result { () async throws -> ProgramStatus in
             let ports = try await listeners.start()
             let warnings = parts.warnings + [descriptors.warning(wanted)].compactMap(\.self)
-            for warning in warnings { try await console.report(warning: warning) }
-            try await tell(ports, parts, descriptors, pictures)
+            for warning in warnings { log.logger.warning("\(warning)") }
+            try await tell(ports, parts, descriptors, pictures, log)
+            let reload = ServiceReload(read, parts, listeners, log.logger)
+            let reloading = Task { await reload.run(signals, settings) }
+            defer { reloading.cancel() }
             try await listeners.waitForEnd()
             return .success
         }
         // The task may have been cancelled; what puts things in order must not be.
         let drain = settings.listeners.drainTimeout
         let ending = await Task { () async throws -> Void in
+            if listeners.isServing {
+                log.draining(within: drain, connectionCount: listeners.connectionCount)
+            }
             await listeners.stop(within: drain)
             try await parts.service.pipeline.shutdown()
+            log.stopped(after: .now - start)
             await lines.flush()
         }.result
         try ending.get()
@@ -127,7 +147,8 @@ struct ServeRun {
         _ ports: ServeListeners.Ports,
         _ parts: ServiceParts,
         _ descriptors: DescriptorBudget,
-        _ pictures: DemoSource?
+        _ pictures: DemoSource?,
+        _ log: ServiceLog
     ) async throws {
         let place = settings.place(port: ports.pictures)
         let admin = ports.admin.flatMap { port in settings.listeners.admin.map { "http://\($0.host(port))" } }
@@ -138,14 +159,15 @@ struct ServeRun {
         let memory = Record.Value.readable(byteCount: settings.tiers.memoryByteCount)
         let locked = parts.lockedText.map { "codecs are locked in: \($0)" } ?? "codecs are not locked in"
         let signing = settings.isSigned ? "URLs are signed" : "URLs are not signed: there is no key"
-        if console.isJSON {
+        log.ready(place, admin: admin, isSigned: settings.isSigned)
+        if console.isJSON || settings.logsJSON {
             let record = Record([
                 ("pictures", .text(place)), ("admin", admin.map { .text($0) }),
                 ("folder", parts.folder.map { .text($0) }), ("signed", .flag(settings.isSigned)),
                 ("sandbox", parts.lockedText.map { .text($0) }),
                 ("connections", .count(descriptors.connectionCount)),
             ])
-            return try await console.write(record, as: "")
+            return try await console.write(record, as: record.json)
         }
         try await console.say(
             "pictures on \(place); keeps \(memory) in memory and \(disk ?? "nothing") on disk; \(signing); "

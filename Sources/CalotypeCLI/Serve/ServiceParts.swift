@@ -23,6 +23,9 @@ struct ServiceParts: Sendable {
     let folder: String?
     /// Where codecs work; `nil` for this process.
     let workers: CodecWorkers?
+    /// The sources that redirects may lead to.
+    let sources: CurrentSources
+    private let configuration: ImageService.Configuration
     /// How far codecs are locked in; `nil` where they work in this process.
     var lockedText: String? { workers?.lockedText }
 
@@ -69,6 +72,7 @@ struct ServiceParts: Sendable {
         let disk = try await disk(settings.tiers.disk)
         let workers = try await workers(settings, descriptors, workerFailure)
         let codecs = codecs(workers)
+        let sources = CurrentSources(settings.service.sources)
         let cache = ImageCache(
             memory: ImageCache.Memory(costLimit: decodedByteCountMax),
             stores: disk.map { [$0.store] } ?? [],
@@ -76,7 +80,10 @@ struct ServiceParts: Sendable {
             decodeConcurrencyMax: width,
             decodeNiceness: Self.decodeNiceness
         )
-        var pipeline = ImagePipeline.Configuration(cache: cache, loader: try loader(settings, descriptors))
+        var pipeline = ImagePipeline.Configuration(
+            cache: cache,
+            loader: try loader(settings, descriptors, sources)
+        )
         pipeline.observers = [watch]
         pipeline.originalTimeout = settings.sources.timeout
         pipeline.encodedCostLimit = settings.tiers.memoryByteCount
@@ -89,12 +96,9 @@ struct ServiceParts: Sendable {
         let tiers: Set<StatisticsSnapshot.Tier> = disk == nil ? [.memory] : [.memory, .disk]
         let statistics = ServiceStatistics(tiers: tiers, then: observer)
         var configuration = settings.service
-        configuration.observer = statistics
+        configuration.observer = OperatorWords(then: statistics)
         configuration.encodings.codecs = codecs
-        if let fallback = settings.fallback {
-            let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
-            configuration.fallback = FallbackPicture(data: data, status: fallback.status)
-        }
+        configuration.fallback = try await fallback(settings)
         let service = ImageService(
             pipeline: ImageService.pipeline(
                 pipeline,
@@ -109,8 +113,26 @@ struct ServiceParts: Sendable {
             statistics: statistics,
             watch: watch,
             folder: disk?.folder,
-            workers: workers
+            workers: workers,
+            sources: sources,
+            configuration: configuration
         )
+    }
+
+    /// The service with other settings, on the same pipeline: those that can change while it runs.
+    ///
+    /// - Throws: ``CalotypeLoading/FetchError`` if the fallback cannot be read.
+    func service(with settings: ServeSettings) async throws -> ImageService {
+        var configuration = configuration
+        configuration.take(from: settings.service)
+        configuration.fallback = try await Self.fallback(settings)
+        return ImageService(pipeline: service.pipeline, configuration: configuration)
+    }
+
+    private static func fallback(_ settings: ServeSettings) async throws -> FallbackPicture? {
+        guard let fallback = settings.fallback else { return nil }
+        let data = try await FileBytes.read(fallback.path, limits: settings.service.limits)
+        return FallbackPicture(data: data, status: fallback.status)
     }
 
     /// All codecs where they are locked in, and those that limits bound (decision 0117) where they are not.
@@ -167,16 +189,22 @@ struct ServiceParts: Sendable {
 
     private static func loader(
         _ settings: ServeSettings,
-        _ descriptors: DescriptorBudget
+        _ descriptors: DescriptorBudget,
+        _ sources: CurrentSources
     ) throws -> any DataLoader {
         var http = HTTPDataLoader.Configuration()
+        // Those of the moment, which a reload may have changed.
+        http.permitsRedirect = { url in sources.policy.permits(url) }
+        var service = settings.service
+        service.sources = SourcePolicy()
         http.totalTimeout = settings.sources.timeout
         http.redirectCountMax = settings.sources.redirectCountMax
         http.fetchConcurrencyMax = descriptors.fetchCount
         http.fetchConcurrencyPerHostMax = min(settings.sources.connectionCountMax, descriptors.fetchCount)
         http.userAgent = settings.sources.userAgent
-        return settings.sources.allowsPrivate
-            ? try ImageService.loaderOfAnyAddress(for: settings.service, http: http)
-            : try ImageService.loader(for: settings.service, http: http)
+        http.addressPolicy = settings.sources.addresses
+        return settings.sources.addresses == .any
+            ? try ImageService.loaderOfAnyAddress(for: service, http: http)
+            : try ImageService.loader(for: service, http: http)
     }
 }

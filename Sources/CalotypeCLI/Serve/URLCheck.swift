@@ -49,7 +49,7 @@ struct URLCheck {
             told.append(("signature", signed.describe(given)))
             let place = grammar == .thumbor ? Self.thumborPlace : ""
             told += Self.lines(about: try rendering(of: "\(place)/unsafe\(rest)", unsigned))
-            _ = try rendering(of: target, settings.service)
+            try checkAddress(of: try rendering(of: target, settings.service).source)
             told.append(("answer", "is given"))
             return (told, false)
         } catch {
@@ -149,6 +149,15 @@ struct URLCheck {
         )
     }
 
+    /// Refuses an address that the service does not connect to; one of a name is known when it is loaded.
+    private func checkAddress(of source: SourceURL) throws(RequestError) {
+        guard settings.sources.addresses.refusesHost(source.host) else { return }
+        throw RequestError(
+            .sourceNotAllowed,
+            detail: "\(source.host) is no address of the public Internet: set allow-private-sources"
+        )
+    }
+
     /// What a service would take a target for; it has nothing to load or keep with.
     private func rendering(
         of target: String,
@@ -170,9 +179,9 @@ struct URLCheck {
 
     private static func lines(about rendering: Rendering) -> [(String, String)] {
         var lines = [("source", rendering.source.description)]
-        let steps = rendering.transforms.steps.map(\.cacheIdentity)
+        let steps = rendering.stepSummaries
         lines.append(
-            ("steps", steps.isEmpty ? "none: the picture as it is" : steps.joined(separator: ", then "))
+            ("steps", steps.isEmpty ? "none: the picture as it is" : steps.joined(separator: ", "))
         )
         switch rendering.output {
         case .negotiated: lines.append(("format", "the best of what the client takes, else the original's"))

@@ -21,8 +21,14 @@ public struct AdminClient: Sendable {
 
     private static let byteCountMax = 1 << 20
 
-    private let host: String
-    private let port: Int
+    private enum Place: Sendable {
+        case address(host: String, port: Int)
+        case socket(path: String)
+    }
+
+    private static let connectTimeout: TimeAmount = .seconds(10)
+
+    private let place: Place
     private let token: String
     private let timeout: Duration
 
@@ -33,55 +39,105 @@ public struct AdminClient: Sendable {
     ///   - port: Its port.
     ///   - token: What it wants as a bearer token; empty for nothing.
     ///   - timeout: How long connecting, and each silence of the other side, may take; 60 s unless given.
-    public init(host: String, port: Int, token: String, timeout: Duration = .seconds(60)) {
-        (self.host, self.port, self.token, self.timeout) = (host, port, token, timeout)
+    public init(host: String, port: Int, token: String = "", timeout: Duration = .seconds(60)) {
+        (place, self.token, self.timeout) = (.address(host: host, port: port), token, timeout)
+    }
+
+    /// Creates a client of a socket in the file system.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the socket.
+    ///   - timeout: How long connecting, and each silence of the other side, may take; 60 s unless given.
+    public init(socketPath path: String, timeout: Duration = .seconds(60)) {
+        (place, token, self.timeout) = (.socket(path: path), "", timeout)
     }
 
     /// Sends a body of JSON.
     ///
-    /// - Throws: ``Failure``, or what NIO throws where there is no connection.
+    /// - Throws: ``Failure``.
     public func post(_ path: String, body: Data) async throws -> Answer {
-        let timeout = TimeAmount(timeout)
-        let stream = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(10))
-            .connect(host: host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(IdleStateHandler(readTimeout: timeout))
-                    try channel.pipeline.syncOperations.addHandler(SilenceEnds())
-                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                    return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
-                        wrappingChannelSynchronously: channel
-                    )
-                }
+        try await answer(to: head(.POST, path, byteCount: body.count), body)
+    }
+
+    /// Asks for what is at a path.
+    ///
+    /// - Throws: ``Failure``.
+    public func get(_ path: String) async throws -> Answer {
+        try await answer(to: head(.GET, path, byteCount: 0), Data())
+    }
+
+    private func answer(to head: HTTPRequestHead, _ body: Data) async throws -> Answer {
+        do {
+            let stream = try await connect()
+            return try await stream.executeThenClose { inbound, outbound in
+                try await outbound.write(.head(head))
+                if !body.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+                try await outbound.write(.end(nil))
+                return try await Self.answer(in: inbound)
             }
-        return try await stream.executeThenClose { inbound, outbound in
-            try await outbound.write(.head(head(path, body)))
-            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body))))
-            try await outbound.write(.end(nil))
-            var answer: Answer?
-            for try await part in inbound {
-                switch part {
-                case .head(let head): answer = Answer(status: Int(head.status.code), body: Data())
-                case .body(let bytes):
-                    answer?.body.append(contentsOf: bytes.readableBytesView)
-                    guard answer.map({ $0.body.count <= Self.byteCountMax }) ?? false else {
-                        throw Failure(description: "it does not stop")
-                    }
-                case .end:
-                    if let answer { return answer }
-                }
-            }
-            throw Failure(description: "it has closed the connection")
+        } catch let failure as Failure {
+            throw failure
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw Failure(description: ConnectionWords.text(error))
         }
     }
 
-    private func head(_ path: String, _ body: Data) -> HTTPRequestHead {
-        var fields: HTTPHeaders = [
-            "Host": "\(host.contains(":") ? "[\(host)]" : host):\(port)",
-            "Content-Type": "application/json", "Content-Length": "\(body.count)", "Connection": "close",
-        ]
+    private typealias Stream = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
+    private func connect() async throws -> Stream {
+        let timeout = TimeAmount(timeout)
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(min(timeout, Self.connectTimeout))
+        let prepare: @Sendable (any Channel) -> EventLoopFuture<Stream> = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(IdleStateHandler(readTimeout: timeout))
+                try channel.pipeline.syncOperations.addHandler(SilenceEnds())
+                try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                return try Stream(wrappingChannelSynchronously: channel)
+            }
+        }
+        switch place {
+        case .address(let host, let port):
+            return try await bootstrap.connect(host: host, port: port, channelInitializer: prepare)
+        case .socket(let path):
+            return try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: prepare)
+        }
+    }
+
+    private static func answer(in parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>) async throws
+        -> Answer
+    {
+        var answer: Answer?
+        for try await part in parts {
+            switch part {
+            case .head(let head): answer = Answer(status: Int(head.status.code), body: Data())
+            case .body(let bytes):
+                answer?.body.append(contentsOf: bytes.readableBytesView)
+                guard answer.map({ $0.body.count <= byteCountMax }) ?? false else {
+                    throw Failure(description: "it does not stop")
+                }
+            case .end:
+                if let answer { return answer }
+            }
+        }
+        throw Failure(description: "it has closed the connection")
+    }
+
+    private func head(_ method: HTTPMethod, _ path: String, byteCount: Int) -> HTTPRequestHead {
+        let authority =
+            switch place {
+            case .address(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+            case .socket: "localhost"
+            }
+        var fields: HTTPHeaders = ["Host": authority, "Connection": "close"]
+        if method == .POST {
+            fields.add(name: "Content-Type", value: "application/json")
+            fields.add(name: "Content-Length", value: "\(byteCount)")
+        }
         if !token.isEmpty { fields.add(name: "Authorization", value: "Bearer \(token)") }
-        return HTTPRequestHead(version: .http1_1, method: .POST, uri: path, headers: fields)
+        return HTTPRequestHead(version: .http1_1, method: method, uri: path, headers: fields)
     }
 }
 

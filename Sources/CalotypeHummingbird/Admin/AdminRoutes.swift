@@ -26,8 +26,11 @@ public struct AdminRoutes: Sendable {
     let service: ImageService
     let statistics: ServiceStatistics
     let access: AdminAccess
-    let place: Place
+    /// What the console is told about the service.
+    public let place: Place
     let readings: @Sendable () -> ServiceReadings
+    /// Is told of each purge, with its request; does nothing unless set.
+    public var purgeHandler: @Sendable (PurgeSelection, PurgeReport, ListenerRequest) -> Void = { _, _, _ in }
 
     /// Creates the routes.
     ///

@@ -138,8 +138,9 @@ extension ConsolePage {
             const answer = await ask('purge', what === 'all' ? { all: true } : { [what]: text });
             const body = await answer.json();
             if (!answer.ok) throw new Error(body.error);
-            said('purge-said', count(body.originals) + ' originals and ' + count(body.results)
-              + ' results are gone.');
+            const many = (number, word) => count(number) + ' ' + word + (number === 1 ? '' : 's');
+            said('purge-said', many(body.originals, 'original') + ' and ' + many(body.results, 'result')
+              + ' purged.');
             poll();
           } catch (error) { said('purge-said', error.message, true); }
           byId('purge-button').disabled = false;

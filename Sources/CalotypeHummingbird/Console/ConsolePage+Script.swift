@@ -138,7 +138,7 @@ extension ConsolePage {
             make('li', code >= '500' ? 'bad' : '', make('strong', '', code), ' ' + count(number)));
           put('statuses', ...(statuses.length ? statuses : [make('li', '', 'none yet')]));
           rows('latencies', status.latencies, entry => [
-            make('td', '', entry.cache === 'none' ? 'no tier' : entry.cache),
+            make('td', '', entry.cache === 'none' ? 'no cache' : entry.cache),
             make('td', 'n', count(entry.count)), make('td', 'n', time(entry.mean)),
             make('td', 'n', time(entry.p50)), make('td', 'n', time(entry.p99)),
             make('td', '', spread(entry.counts)),
@@ -168,7 +168,7 @@ extension ConsolePage {
             return [make('td', '', tier.name), make('td', '', bar(part, all > 0 ? percent(part) : '–')),
               make('td', 'n', count(tier.hits)), make('td', 'n', count(tier.stale)),
               make('td', 'n', count(tier.misses))];
-          }, 'There are no tiers.');
+          }, 'There is no cache.');
           put('levels', ...status.levels.flatMap(level => {
             const shown = level.name === 'connections' ? count : bytes;
             const limit = level.limit === undefined || level.limit === null ? null : level.limit;

@@ -9,6 +9,8 @@ struct Exchange {
     var parts: NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
     let outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>
     let channel: ListenerChannel
+    /// The address that the connection comes from.
+    let client: String?
 
     private static let requestID = HTTPField.Name("X-Request-ID")
     private static let traceParent = HTTPField.Name("traceparent")
@@ -59,11 +61,12 @@ struct Exchange {
             try await refuse(refusal, head, id)
             return false
         }
-        let request = ListenerRequest(head: head, body: body, id: id)
+        var request = ListenerRequest(head: head, body: body, id: id)
+        request.client = client
         let answer = try await answer(request)
         let isLast = fields[.connection].map { Self.names("close", in: $0) } ?? false
-        // Others wait for the place.
-        let ends = isLast || channel.connections.isFull
+        // Others wait for the place, or another process answers from now on.
+        let ends = isLast || channel.connections.isFull || channel.ending.isUnderWay
         try await write(answer, to: head, id: id, ends: ends)
         return !ends
     }

@@ -1,9 +1,6 @@
 public import CalotypeCore
 import CalotypeSupport
-import HummingbirdCore
 public import Logging
-import NIOCore
-import NIOPosix
 
 /// Takes requests of HTTP/1.1 from an address, and answers them by a closure.
 ///
@@ -17,18 +14,25 @@ public final class Listener: Sendable {
     /// head could be read.
     public typealias RefusalHandler = @Sendable (Int, String?) -> Void
 
-    private let host: String
-    private let port: Int
+    /// How long a connection without a request may send one once the listener stops.
+    private static let idleGrace: Duration = .seconds(1)
+
+    private enum State {
+        case idle
+        case listening(any ListenerSocket)
+        case stopped
+    }
+
+    private let place: ListenerPlace
     private let limits: ListenerLimits
     private let logger: Logger
     private let channel: ListenerChannel
-    private let server = Guarded<Server<ListenerChannel>?>(nil)
+    private let state = Guarded(State.idle)
 
     /// Creates a listener, which takes nothing before ``run(whenReady:)``.
     ///
     /// - Parameters:
-    ///   - host: An address of this machine, or a name for one.
-    ///   - port: The port; one that is free where it is 0.
+    ///   - place: The address that it listens on.
     ///   - limits: What it takes from its clients.
     ///   - answersOnEventLoop: Whether the responder works on the event loop of the connection, which spares
     ///     short answers two changes of thread; all connections of that loop wait for it. False unless given.
@@ -38,8 +42,7 @@ public final class Listener: Sendable {
     ///   - refusalHandler: Is told of what is refused before it reaches the responder; nobody unless given.
     ///   - responder: Answers a request.
     public init(
-        host: String,
-        port: Int,
+        _ place: ListenerPlace,
         limits: ListenerLimits = ListenerLimits(),
         answersOnEventLoop: Bool = false,
         logger: Logger,
@@ -48,12 +51,13 @@ public final class Listener: Sendable {
         refusalHandler: @escaping RefusalHandler = { _, _ in },
         responder: @escaping Responder
     ) {
-        (self.host, self.port, self.limits, self.logger) = (host, port, limits, logger)
+        (self.place, self.limits, self.logger) = (place, limits, logger)
         channel = ListenerChannel(
             limits: limits,
             answersOnEventLoop: answersOnEventLoop,
             date: DateField(timeSource),
             connections: ConnectionTable(countMax: limits.connectionCountMax, fallHandler),
+            ending: ListenerEnding(idleGrace: Self.idleGrace),
             refusalHandler: refusalHandler,
             answer: responder
         )
@@ -65,33 +69,75 @@ public final class Listener: Sendable {
     /// Listens until ``stop()``, or until the task is cancelled, which breaks all connections off.
     ///
     /// - Parameter whenReady: Called with the port once it listens.
-    /// - Throws: Why the address cannot be listened on.
+    /// - Throws: ``ListenerFailure`` if the address cannot be had.
     public func run(whenReady: @escaping @Sendable (Int) async -> Void) async throws {
-        let server = Server(
-            childChannelSetup: channel,
-            configuration: ServerConfiguration(
-                address: .hostname(host, port: port),
-                serverName: nil,
-                backlog: 1024,
-                availableConnectionsDelegate: .maximum(limits.connectionCountMax, logger: logger)
-            ),
-            onServerRunning: { [port] channel in
-                await whenReady(channel.localAddress?.port ?? port)
-            },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
-        )
-        self.server.withLock { $0 = server }
-        try await server.run()
+        let socket = try await open()
+        let isWanted = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .listening(socket)
+            return true
+        }
+        if isWanted { await whenReady(socket.port) } else { Task { try await socket.close() } }
+        let (channel, logger) = (channel, logger)
+        await withDiscardingTaskGroup { group in
+            do {
+                try await socket.forEachConnection { connection in
+                    group.addTask { await channel.handle(value: connection, logger: logger) }
+                }
+            } catch {
+                logger.error("Connections are no longer accepted: \(error)")
+            }
+        }
+    }
+
+    private func open() async throws -> any ListenerSocket {
+        do {
+            if let descriptor = place.descriptor {
+                return try SharedSocket(descriptor, channel, logger: logger)
+            }
+            return try await OwnSocket.open(
+                place,
+                channel,
+                connectionCountMax: limits.connectionCountMax,
+                logger: logger
+            )
+        } catch {
+            throw ListenerFailure(error)
+        }
     }
 
     /// Takes no more connections, and returns when those that there are have had their answers.
+    ///
+    /// Connections that the system has accepted are answered too. A connection that waits for a request may
+    /// still send one within a second; its answer is the last one.
     public func stop() async {
-        guard let server = server.withLock(\.self) else { return }
+        channel.ending.begin()
+        let socket = state.withLock { state -> (any ListenerSocket)? in
+            defer { state = .stopped }
+            guard case .listening(let socket) = state else { return nil }
+            return socket
+        }
+        guard let socket else { return }
         do {
-            try await server.shutdownGracefully()
+            try await socket.close()
         } catch {
             logger.error("The listener could not be stopped: \(error)")
         }
     }
+}
+
+/// The end of a listener, as its connections see it.
+final class ListenerEnding: Sendable {
+    /// How long a connection without a request may send one.
+    let idleGrace: Duration
+    private let hasBegun = Guarded(false)
+
+    init(idleGrace: Duration) {
+        self.idleGrace = idleGrace
+    }
+
+    /// Whether each answer is the last one of its connection.
+    var isUnderWay: Bool { hasBegun.withLock(\.self) }
+
+    func begin() { hasBegun.withLock { $0 = true } }
 }

@@ -21,6 +21,7 @@ struct ListenerChannel: ServerChildChannel {
     let names = RequestNames()
     let date: DateField
     let connections: ConnectionTable
+    let ending: ListenerEnding
     let refusalHandler: Listener.RefusalHandler
     let answer: Listener.Responder
 
@@ -33,9 +34,11 @@ struct ListenerChannel: ServerChildChannel {
                 additionalChannelHandlers: [ConnectionGuard(limits, presence, place)]
             )
         )
+        let grace = TimeAmount(ending.idleGrace)
         return http.setup(channel: channel, logger: logger).flatMap { stream in
             channel.eventLoop.makeCompletedFuture {
-                try replaceDecoder(channel.pipeline.syncOperations)
+                try channel.pipeline.syncOperations.addHandler(IdleGrace(grace), position: .first)
+                return try replaceDecoder(channel.pipeline.syncOperations)
             }.flatMap { $0 }.map { ClientConnection(stream: stream, presence: presence) }
         }
     }
@@ -72,7 +75,12 @@ struct ListenerChannel: ServerChildChannel {
     private func serve(_ connection: ClientConnection) async {
         do {
             try await connection.stream.executeThenClose { inbound, outbound in
-                var exchange = Exchange(parts: inbound.makeAsyncIterator(), outbound: outbound, channel: self)
+                var exchange = Exchange(
+                    parts: inbound.makeAsyncIterator(),
+                    outbound: outbound,
+                    channel: self,
+                    client: connection.channel.remoteAddress?.ipAddress
+                )
                 try await exchange.run()
                 outbound.finish()
                 try await connection.channel.closeFuture.get()

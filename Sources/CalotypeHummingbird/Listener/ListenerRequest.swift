@@ -10,6 +10,8 @@ public struct ListenerRequest: Sendable {
     public var body: ByteBuffer
     /// What the client calls it, where that is a name; else one that the listener has made.
     public var id: String
+    /// The address that the connection comes from, which is a proxy's behind one; `nil` where there is none.
+    public var client: String?
 
     /// Creates a request.
     public init(head: HTTPRequest, body: ByteBuffer = ByteBuffer(), id: String = "") {

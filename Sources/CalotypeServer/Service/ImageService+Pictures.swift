@@ -116,8 +116,18 @@ extension ImageService {
     ) async -> ServiceAnswer {
         let problem = ProblemDocument(ofFailure: error, isLate: deadline <= .now)
         (log.errorCode, log.errorDetail) = (problem.code, "\(error)")
+        log.errorStep = Self.step(of: error)
         if let answer = await fallback(for: error, problem, request, until: deadline) { return answer }
         return answer(problem, AcceptedTypes(request.accept))
+    }
+
+    /// The step that an error comes from, in the words of `Server-Timing`.
+    private static func step(of error: any Error) -> String? {
+        switch error {
+        case is RequestError: "url"
+        case let error as LoadError: error.awaitedStep ?? (error.stage == .load ? "fetch" : error.stage.label)
+        default: nil
+        }
     }
 
     /// The fallback, made as the URL asks; `nil` where there is none, or it is not for this error.

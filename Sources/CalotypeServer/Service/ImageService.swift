@@ -75,10 +75,11 @@ public struct ImageService: Sendable {
     ) {
         guard let observer = configuration.observer else { return }
         var record = ServiceRecord(requestID: request.requestID, status: status, duration: duration)
-        (record.method, record.target) = (request.method, request.target)
+        (record.method, record.target, record.client) = (request.method, request.target, request.client)
         (record.cache, record.source, record.byteCount) = (log.cache, log.source, byteCount)
         (record.timings, record.sharesWork) = (log.timings, log.sharesWork)
-        (record.errorCode, record.errorDetail) = (log.errorCode, log.errorDetail)
+        (record.errorCode, record.errorStep) = (log.errorCode, log.errorStep)
+        record.errorDetail = log.errorDetail
         observer.answered(record)
     }
 
@@ -123,5 +124,6 @@ struct AnswerLog {
     var timings = ServiceTimings()
     var sharesWork = false
     var errorCode: String?
+    var errorStep: String?
     var errorDetail: String?
 }

@@ -49,6 +49,8 @@ public struct ServiceTimings: Hashable, Sendable {
 public struct ServiceRecord: Sendable {
     /// The request's own mark; `nil` where it has none.
     public var requestID: String?
+    /// The address that the request came from; `nil` where it is not known.
+    public var client: String?
     /// The method of the request; `nil` where it could not be read.
     public var method: String?
     /// What the request line asked for, as it came; `nil` where it could not be read.
@@ -70,6 +72,9 @@ public struct ServiceRecord: Sendable {
     public var sharesWork = false
     /// The fixed word for what went wrong; `nil` where nothing did.
     public var errorCode: String?
+    /// The step that failed, or that the client waited for in vain: `url`, `cache`, `queue`, `fetch`,
+    /// `decode`, `transform`, `encode` or `store`; `nil` where nothing went wrong.
+    public var errorStep: String?
     /// What went wrong, for the log alone; `nil` where nothing did.
     public var errorDetail: String?
 

@@ -16,6 +16,8 @@ public struct ServiceRequest: Hashable, Sendable {
     public var method = "GET"
     /// What tells the request from others in a log; nothing unless set.
     public var requestID: String?
+    /// The address that it came from, for the log; `nil` where it is not known.
+    public var client: String?
 
     /// Creates a request.
     public init(target: String, accept: String? = nil, ifNoneMatch: String? = nil) {

@@ -30,12 +30,24 @@ public struct SourcePolicy: Hashable, Sendable {
             guard !source.pathAndQuery.contains("?") else {
                 throw RequestError(.invalidSource, detail: "\(text.quoted): a place has no query")
             }
+            guard !source.path.contains("*") else {
+                let detail = "\(text.quoted): a path has no *, since a place has all that is below it"
+                throw RequestError(.invalidSource, detail: detail)
+            }
             scheme = hasScheme ? source.scheme : nil
             (host, port) = (source.host, source.port)
             var path = String(source.path)
             while path.last == "/" { path.removeLast() }
             self.path = path
         }
+
+        /// The host as URLs have it; empty for files.
+        ///
+        /// For a place of subdomains the name that they are below.
+        package var hostText: String { host }
+
+        /// Whether the place is a folder of files.
+        package var isLocal: Bool { scheme == "local" }
 
         func contains(_ source: SourceURL) -> Bool {
             guard scheme == nil ? source.scheme != "local" : scheme == source.scheme else { return false }

@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCache
 import CalotypeLoading
 import CalotypeSupport
+import FoundationEssentials
 
 extension ImageService {
     /// What the service holds and does at the moment; takes some locks for an instant each, and waits for
@@ -15,11 +16,15 @@ extension ImageService {
         (readings.fetchCount, readings.unwrittenByteCount) = (activity.loadCount, activity.unwrittenByteCount)
         let memory = pipeline.encodedMemoryLevel
         readings.memory = .init(memory.cost, of: memory.limit)
+        readings.evictionCounts = ["memory": pipeline.encodedEvictionCount]
         for disk in pipeline.cache.stores.flatMap(Self.disks) {
+            readings.evictionCounts["disk", default: 0] += disk.statistics.evictionCount
             let name = disk.configuration.namespace
             readings.disks[name] = .init(disk.usageSoFar.byteCount, of: disk.settings?.sizeLimit)
         }
         readings.residentByteCount = Self.residentByteCount
+        readings.processorTime = ProcessUsage.processorTime
+        readings.descriptors = Self.descriptors
         return readings
     }
 
@@ -28,6 +33,17 @@ extension ImageService {
         case let disk as DiskCache: [disk]
         case let routed as RoutedByteStore: routed.stores.flatMap(disks)
         default: []
+        }
+    }
+
+    private static var descriptors: ServiceReadings.Level? {
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            // One of them is the folder's own.
+            return .init(max(0, names.count - 1), of: ProcessUsage.descriptorLimit)
+        } catch {
+            // The system does not tell.
+            return nil
         }
     }
 

@@ -20,12 +20,17 @@ private struct MetricsPage {
 
     /// The lines of one metric: what it is, and its samples.
     mutating func metric(_ name: String, _ type: String, _ help: String, _ samples: [(String, Double)]) {
-        text += "# HELP calotype_\(name) \(help)\n# TYPE calotype_\(name) \(type)\n"
+        text += "# HELP \(Self.full(name)) \(help)\n# TYPE \(Self.full(name)) \(type)\n"
         for (labels, value) in samples { sample(name, labels, value) }
     }
 
     mutating func sample(_ name: String, _ labels: String, _ value: Double) {
-        text += "calotype_\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(value))\n"
+        text += "\(Self.full(name))\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(value))\n"
+    }
+
+    /// The name with this service's prefix, unless it is one that Prometheus has for all programs.
+    private static func full(_ name: String) -> String {
+        name.hasPrefix("process_") ? name : "calotype_\(name)"
     }
 
     private static func number(_ value: Double) -> String {
@@ -45,7 +50,7 @@ extension MetricsPage {
         metric(
             "requests_total",
             "counter",
-            "Answers by their status.",
+            "HTTP responses of the image listener by status.",
             statistics.statusCounts.sorted { $0.key < $1.key }.map {
                 (Self.label("status", "\($0.key)"), Double($0.value))
             }
@@ -58,11 +63,11 @@ extension MetricsPage {
                 return (labels.joined(separator: ","), Double(count))
             }
         }
-        metric("cache_lookups_total", "counter", "Lookups by tier and outcome.", lookups)
+        metric("cache_lookups_total", "counter", "Cache lookups by tier and outcome.", lookups)
         metric(
             "errors_total",
             "counter",
-            "Answers that were errors, by their code.",
+            "HTTP responses that were errors, by error code.",
             statistics.errorCounts.sorted { $0.key < $1.key }.map {
                 (Self.label("code", $0.key), Double($0.value))
             }
@@ -70,16 +75,26 @@ extension MetricsPage {
         metric(
             "response_bytes_total",
             "counter",
-            "Bytes of bodies.",
+            "Bytes of HTTP response bodies.",
             [("", Double(statistics.byteCount))]
         )
     }
 
     mutating func addLatencies(of statistics: StatisticsSnapshot) {
         let latencies = statistics.latencies.map { ($0.key?.rawValue ?? "none", $0.value) }
-        histogram("request_duration_seconds", "How long answers took.", label: "cache", latencies)
+        histogram(
+            "request_duration_seconds",
+            "Duration of HTTP requests in seconds, by where the image came from.",
+            label: "cache",
+            latencies
+        )
         let steps = statistics.steps.map { ($0.key, $0.value) }
-        histogram("step_duration_seconds", "How long the steps of the work took.", label: "step", steps)
+        histogram(
+            "step_duration_seconds",
+            "Duration of the steps that make an image in seconds, by step.",
+            label: "step",
+            steps
+        )
     }
 
     private mutating func histogram(
@@ -103,46 +118,106 @@ extension MetricsPage {
     }
 
     mutating func add(_ readings: ServiceReadings) {
-        let load = readings.load
-        metric("ready", "gauge", "1 where requests may be sent here.", [("", readings.isReady ? 1 : 0)])
+        metric(
+            "ready",
+            "gauge",
+            "Whether the service takes requests: 1 if it does, 0 while it starts or drains.",
+            [("", readings.isReady ? 1 : 0)]
+        )
         metric(
             "info",
             "gauge",
-            "Which version answers.",
+            "Version of the service; always 1.",
             [(Self.label("version", readings.version), 1)]
         )
-        metric("uptime_seconds", "gauge", "Since the start.", [("", readings.uptime.seconds)])
+        metric(
+            "uptime_seconds",
+            "gauge",
+            "Seconds since the service was started.",
+            [("", readings.uptime.seconds)]
+        )
+        addWork(readings)
+        addCaches(readings)
+        addProcess(readings)
+        level("connections", "Open connections of clients", [("", readings.connections)])
+    }
+
+    private mutating func addWork(_ readings: ServiceReadings) {
+        let load = readings.load
         let running = ServiceReadings.Level(load.runningCount, of: load.runningCountMax)
         let waiting = ServiceReadings.Level(load.waitingCount, of: load.waitingCountMax)
-        level("work_running", "Pictures being made.", [("", running)])
-        level("work_waiting", "Pictures that wait.", [("", waiting)])
+        level("work_running", "Images that are being made at the moment", [("", running)])
+        level("work_waiting", "Images that wait to be made", [("", waiting)])
         level(
             "work_bytes",
-            "Bytes that work under way holds.",
+            "Bytes of pixels that images being made hold",
             [("", .init(load.heldByteCount, of: load.byteCountMax))]
         )
         counters(of: load)
-        metric("fetches_running", "gauge", "Loads from origins.", [("", Double(readings.fetchCount))])
+        metric(
+            "fetches_running",
+            "gauge",
+            "Loads from origins that are running.",
+            [("", Double(readings.fetchCount))]
+        )
         counter(
             "source_loads_total",
             "outcome",
-            "Loads from origins by outcome.",
+            "Loads from origins since the start, by outcome.",
             readings.pipeline.sourceLoads
         )
+    }
+
+    private mutating func addCaches(_ readings: ServiceReadings) {
         let failures = readings.pipeline.storeFailures
-        counter("disk_failures_total", "operation", "Failures of the disk cache by operation.", failures)
+        counter(
+            "disk_failures_total",
+            "operation",
+            "Failures of the disk cache since the start, by operation.",
+            failures
+        )
         let unwritten = Double(readings.unwrittenByteCount)
-        metric("unwritten_bytes", "gauge", "Bytes that wait to be written.", [("", unwritten)])
-        level("memory_cache_bytes", "Bytes of results in memory.", [("", readings.memory)])
+        metric(
+            "unwritten_bytes",
+            "gauge",
+            "Bytes of results that wait to be written to the disk cache.",
+            [("", unwritten)]
+        )
+        level("memory_cache_bytes", "Bytes of results in the memory cache", [("", readings.memory)])
         level(
             "disk_cache_bytes",
-            "Bytes on disk.",
+            "Bytes in the disk cache, by store",
             readings.disks.sorted { $0.key < $1.key }.map { (Self.label("store", $0.key), $0.value) }
         )
-        level("connections", "Connections of clients.", [("", readings.connections)])
-        if let resident = readings.residentByteCount {
-            metric("resident_bytes", "gauge", "Memory of the process.", [("", Double(resident))])
+        counter(
+            "evictions_total",
+            "tier",
+            "Entries evicted to keep the limits of a cache, by tier.",
+            readings.evictionCounts
+        )
+    }
+
+    private mutating func addProcess(_ readings: ServiceReadings) {
+        if !readings.reloadCounts.isEmpty {
+            counter(
+                "reloads_total",
+                "outcome",
+                "Reloads of the settings (SIGHUP) since the start, by outcome.",
+                readings.reloadCounts
+            )
         }
+        if let resident = readings.residentByteCount {
+            let help = "Resident memory of the service in bytes, without its codec workers."
+            metric("process_resident_memory_bytes", "gauge", help, [("", Double(resident))])
+            metric("resident_bytes", "gauge", help, [("", Double(resident))])
+        }
+        let time = readings.processorTime.seconds
+        let help = "Processor time of the service in seconds, without its codec workers."
+        metric("process_cpu_seconds_total", "counter", help, [("", time)])
+        guard let descriptors = readings.descriptors else { return }
+        metric("process_open_fds", "gauge", "Open file descriptors.", [("", Double(descriptors.value))])
+        guard let limit = descriptors.limit else { return }
+        metric("process_max_fds", "gauge", "Limit: open file descriptors.", [("", Double(limit))])
     }
 
     private mutating func counter(_ name: String, _ label: String, _ help: String, _ counts: [String: Int]) {
@@ -152,35 +227,44 @@ extension MetricsPage {
 
     private mutating func counters(of load: ServiceLoad) {
         let counts = [
-            ("work_started_total", "Pictures that were begun.", load.startedCount),
-            ("work_ended_total", "Those of them that have ended.", load.endedCount),
-            ("decodes_total", "Decodes that were begun.", load.decodeCount),
+            ("work_started_total", "Images whose making has started.", load.startedCount),
+            ("work_ended_total", "Images whose making has ended, successfully or not.", load.endedCount),
+            ("decodes_total", "Decodes of originals that have started.", load.decodeCount),
         ]
         for (name, help, count) in counts { metric(name, "counter", help, [("", Double(count))]) }
     }
 
     mutating func add(_ workers: ServiceReadings.Workers) {
         let counts: [(String, String, String, Int)] = [
-            ("codec_workers", "gauge", "Processes that codecs work in.", workers.processCount),
-            ("codec_workers_busy", "gauge", "Those that do a job.", workers.busyCount),
-            ("codec_workers_started_total", "counter", "Those that were started.", workers.startedCount),
-            ("codec_jobs_total", "counter", "Jobs of codecs.", workers.jobCount),
+            ("codec_workers", "gauge", "Codec worker processes that are running.", workers.processCount),
+            ("codec_workers_busy", "gauge", "Codec worker processes that do a job.", workers.busyCount),
+            (
+                "codec_workers_started_total", "counter",
+                "Codec worker processes started since the start of the service.", workers.startedCount
+            ),
+            (
+                "codec_workers_memory_bytes", "gauge", "Memory of all codec worker processes in bytes.",
+                workers.memoryByteCount
+            ),
+            ("codec_jobs_total", "counter", "Jobs that codec worker processes have begun.", workers.jobCount),
         ]
         for (name, type, help, count) in counts { metric(name, type, help, [("", Double(count))]) }
         metric(
             "codec_workers_replaced_total",
             "counter",
-            "Those that another has taken the place of, by the reason.",
+            "Codec worker processes that were replaced, by reason.",
             workers.replacedCounts.sorted { $0.key < $1.key }.map {
                 (Self.label("reason", $0.key), Double($0.value))
             }
         )
     }
 
+    private func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
+
     /// Two metrics: how much there is, and the most of it.
     private mutating func level(_ name: String, _ help: String, _ levels: [(String, ServiceReadings.Level)]) {
-        metric(name, "gauge", help, levels.map { ($0.0, Double($0.1.value)) })
+        metric(name, "gauge", help + ".", levels.map { ($0.0, Double($0.1.value)) })
         let limits = levels.compactMap { labels, level in level.limit.map { (labels, Double($0)) } }
-        if !limits.isEmpty { metric("\(name)_limit", "gauge", "The most of it.", limits) }
+        if !limits.isEmpty { metric("\(name)_limit", "gauge", "Limit: \(lowered(help)).", limits) }
     }
 }

@@ -23,6 +23,8 @@ public struct ServiceReadings: Hashable, Sendable {
         public var startedCount = 0
         /// Jobs that have been begun.
         public var jobCount = 0
+        /// Bytes of memory of all of them.
+        public var memoryByteCount = 0
         /// Those that another has taken the place of, by a word for why.
         public var replacedCounts: [String: Int] = [:]
 
@@ -46,8 +48,16 @@ public struct ServiceReadings: Hashable, Sendable {
     public var unwrittenByteCount = 0
     /// The processes that codecs work in; `nil` where they work in the service's own.
     public var workers: Workers?
+    /// Entries that have left a tier to keep its limits, by the tier.
+    public var evictionCounts: [String: Int] = [:]
+    /// The processor time of the process, without that of its workers.
+    public var processorTime: Duration = .zero
+    /// Descriptors that the process has open, and may have; `nil` where the system does not tell.
+    public var descriptors: Level?
     /// The memory of the process, as the system counts it; `nil` where it does not tell.
     public var residentByteCount: Int?
+    /// Reloads of the settings by their outcome; empty where there are none.
+    public var reloadCounts: [String: Int] = [:]
     /// Since the service was started.
     public var uptime: Duration = .zero
     /// Whether new requests are to be sent to it.

@@ -22,7 +22,7 @@ import Testing
         (["convert", "-t", "resize:fi"], ["resize:fill=", "resize:fit="]),
         (["convert", "-t", "resize:fit=4x3,ker"], ["resize:fit=4x3,kernel="]),
         (["sign", "--grammar", "t"], ["thumbor"]), (["convert", "--skip"], ["--skip-existing"]),
-        (["show", "--graphics", "k"], ["kitty"]), (["h"], ["help"]),
+        (["show", "--graphics", "k"], ["kitty"]), (["h"], ["health", "help"]),
         (["serve", "--print"], ["--print-config"]),
         (["convert", "--", "-"], []), (["load", "--width", "3"], []),
     ])

@@ -13,7 +13,8 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
 @Suite struct ImgproxyVariablesTests {
     @Test func `what a user relies on is understood`() throws {
         let source = try read([
-            "IMGPROXY_KEY": "736563726574,aa", "IMGPROXY_SALT": "68656C6C6F,bb",
+            "IMGPROXY_KEY": "736563726574736563726574736563726574,aabbccddeeffaabbccddeeffaabbccddee",
+            "IMGPROXY_SALT": "68656C6C6F,bb",
             "IMGPROXY_SIGNATURE_SIZE": "8",
             "IMGPROXY_TRUSTED_SIGNATURES": "dev", "IMGPROXY_MAX_SRC_RESOLUTION": "16.8",
             "IMGPROXY_MAX_SRC_FILE_SIZE": "1000000", "IMGPROXY_QUALITY": "75",
@@ -22,7 +23,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
             "IMGPROXY_PRESETS": "thumb=rs:fill:150:150/f:png,sq=s:200:200", "IMGPROXY_ONLY_PRESETS": "true",
             "IMGPROXY_BIND": ":9000", "IMGPROXY_TIMEOUT": "15", "IMGPROXY_PATH_PREFIX": "/img",
             "IMGPROXY_BASE_URL": "http://a.test/",
-            "IMGPROXY_ALLOWED_SOURCES": "https://a.test/b/,http://*.c.test/*",
+            "IMGPROXY_ALLOWED_SOURCES": "https://a.test/b/,http://*.c.test/*,local:///",
             "IMGPROXY_LOCAL_FILESYSTEM_ROOT": "/srv",
         ])
         let (settings, service) = (source.settings, source.settings.service)
@@ -35,7 +36,7 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         #expect(service.encodings.keepsCopyright)
         #expect("\(settings.listeners.pictures)" == "0.0.0.0:9000" && settings.listeners.pathPrefix == "/img")
         #expect(service.timeout == .seconds(15) && service.imgproxy?.baseURL == "http://a.test/")
-        #expect(service.sources.places?.count == 2)
+        #expect(service.sources.places?.count == 3)
         #expect(service.sources.permits(try #require(URL(string: "http://x.c.test/y"))))
     }
 
@@ -84,13 +85,12 @@ private func read(_ environment: [String: String]) throws -> SettingsSource {
         let source = try read([
             "IMGPROXY_JPEG_PROGRESSIVE": "true", "IMGPROXY_WATERMARK_URL": "http://a.test/",
             "IMGPROXY_FOO": "",
-            "IMGPROXY_MAX_ANIMATION_FRAMES": "1", "IMGPROXY_USE_ETAG": "true", "CALOTYPE_QEUE": "1",
+            "IMGPROXY_MAX_ANIMATION_FRAMES": "1", "IMGPROXY_USE_ETAG": "true",
         ])
-        #expect(source.warnings.count == 4, "\(source.warnings)")
+        #expect(source.warnings.count == 3, "\(source.warnings)")
         for name in ["JPEG_PROGRESSIVE", "WATERMARK_URL", "MAX_ANIMATION_FRAMES"] {
             #expect(source.warnings.contains { $0.hasPrefix("IMGPROXY_\(name)") }, "\(name)")
         }
-        #expect(source.warnings.contains { $0.hasPrefix("CALOTYPE_QEUE") && $0.contains("CALOTYPE_QUEUE") })
     }
 
     @Test func `a mistake names the variable that it is in`() {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CalotypeCore
 import CalotypeServer
 import CalotypeTesting
 import Foundation
@@ -19,7 +20,13 @@ import Testing
 
     @Test func `the help names every setting, in lines that are not broken`() {
         let help = SettingsPage.help
-        for setting in ServeSetting.all { #expect(help.contains("\n  \(setting.flag)"), "\(setting.name)") }
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for setting in ServeSetting.all {
+            #expect(help.contains("\n  \(setting.flag)\n"), "\(setting.name)")
+            let standard = setting.standard.isEmpty ? "none" : setting.standard
+            let facts = "\(setting.summary) Values: \(setting.range). Default: \(standard)."
+            #expect(words.contains("\(setting.flag) \(facts)"), "\(setting.name)")
+        }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
@@ -32,6 +39,25 @@ import Testing
             #expect(text.contains(row), "Docs/service/operation.md wants \(row)")
         }
         #expect(text.split(separator: "\n").count { $0.hasPrefix("| `") } >= ServeSetting.all.count)
+    }
+
+    @Test func `the document of operation names what SIGHUP reloads`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "Docs/service/operation.md"), encoding: .utf8)
+        let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Changing settings") })
+        let names = part.matches(of: /`([a-z0-9-]+)`/).map { String($0.output.1) }
+        let others: Set = ["calotype_reloads_total"]
+        #expect(Set(names).subtracting(others) == Set(ServeSetting.reloadable.map(\.name)))
+    }
+
+    @Test func `each setting is reloaded or left, and changing it alone tells which`() throws {
+        let before = try SettingsSource(["--quality=10", "--queue=1"], [:]).settings
+        let after = try SettingsSource(["--quality=20", "--queue=2"], [:]).settings
+        #expect(after.changes(since: before).map(\.name) == ["quality", "queue"])
+        let merged = before.reloaded(from: after)
+        #expect(merged.service.encodings.qualities[.jpeg] == 20 && merged.tiers.waitingCountMax == 1)
+        #expect(after.changes(since: merged).map(\.name) == ["queue"])
     }
 
     @Test(arguments: [[], ["--all", "--source", "http://a.test/"], ["--source", ""], ["--prefix", ""]])

@@ -143,6 +143,9 @@ private func statistics(
         (readings.version, readings.isReady) = ("1", false)
         (readings.load.startedCount, readings.load.endedCount, readings.load.decodeCount) = (9, 8, 7)
         (readings.fetchCount, readings.unwrittenByteCount) = (3, 12)
+        (readings.processorTime, readings.descriptors) = (.milliseconds(1_500), .init(20, of: 1_024))
+        readings.evictionCounts = ["memory": 4, "disk": 5]
+        (readings.reloadCounts, readings.residentByteCount) = (["failed": 1], 4_096)
         return readings
     }
 
@@ -156,7 +159,10 @@ private func statistics(
             #"calotype_errors_total{code="x"} 1"#, "calotype_memory_cache_bytes_limit 100",
             "calotype_work_started_total 9", "calotype_work_ended_total 8", "calotype_decodes_total 7",
             "calotype_fetches_running 3", "calotype_unwritten_bytes 12",
-            "calotype_ready 0", "calotype_work_running_limit 32", "calotype_work_waiting_limit 256",
+            "process_cpu_seconds_total 1.5", "process_open_fds 20", "process_max_fds 1024",
+            "process_resident_memory_bytes 4096", #"calotype_evictions_total{tier="memory"} 4"#,
+            #"calotype_reloads_total{outcome="failed"} 1"#, "calotype_ready 0",
+            "calotype_work_running_limit 32", "calotype_work_waiting_limit 256",
             #"calotype_request_duration_seconds_bucket{cache="miss",le="+Inf"} 1"#,
             #"calotype_request_duration_seconds_count{cache="none"} 1"#,
         ] {
@@ -167,6 +173,7 @@ private func statistics(
     @Test func `workers are told of where codecs work in them, and why they were replaced`() throws {
         var workers = ServiceReadings.Workers()
         (workers.processCount, workers.busyCount, workers.startedCount, workers.jobCount) = (2, 1, 5, 40)
+        workers.memoryByteCount = 77
         workers.replacedCounts = ["crashed": 2, "timedOut": 1, "memoryExceeded": 0]
         var readings = readings
         let none = statistics([])
@@ -175,7 +182,7 @@ private func statistics(
         let lines = PrometheusText.text(none, readings).split(separator: "\n")
         for line in [
             "calotype_codec_workers 2", "calotype_codec_workers_busy 1",
-            "calotype_codec_workers_started_total 5",
+            "calotype_codec_workers_started_total 5", "calotype_codec_workers_memory_bytes 77",
             "calotype_codec_jobs_total 40", #"calotype_codec_workers_replaced_total{reason="crashed"} 2"#,
             #"calotype_codec_workers_replaced_total{reason="memoryExceeded"} 0"#,
         ] {
@@ -187,10 +194,26 @@ private func statistics(
         #expect(told["busy"] as? Int == 1 && (told["replaced"] as? [String: Int])?["timedOut"] == 1)
     }
 
+    @Test func `the help of each metric says what it is without the others`() {
+        var readings = readings
+        readings.workers = ServiceReadings.Workers()
+        let text = PrometheusText.text(statistics([record(200, .memory)]), readings)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("# HELP ") }
+        let helps = lines.map { $0.split(separator: " ", maxSplits: 3)[3] }
+        #expect(helps.count > 30)
+        for help in helps {
+            #expect(help.count > 18 && help.hasSuffix("."), "\(help)")
+            let first = help.prefix { $0 != " " }
+            #expect(!["Those", "It", "The", "That", "Them", "Which", "Since"].contains(first), "\(help)")
+        }
+    }
+
     @Test func `every line is a comment or a sample, whatever a label holds`() throws {
         let records = [record(500, error: "quo\"te\n#\\")]
         let text = PrometheusText.text(statistics(records), readings)
-        let sample = try Regex(#"^calotype_[a-z_]+(\{([a-z]+="([^"\\]|\\.)*",?)+\})? [-+0-9.eInf]+$"#)
+        let sample = try Regex(
+            #"^(calotype|process)_[a-z_]+(\{([a-z]+="([^"\\]|\\.)*",?)+\})? [-+0-9.eInf]+$"#
+        )
         for line in text.split(separator: "\n") where !line.hasPrefix("# ") {
             #expect(line.wholeMatch(of: sample) != nil, "\(line)")
         }

@@ -52,6 +52,26 @@ struct RawConnection: Sendable {
         return received
     }
 
+    /// Reads one answer: its head, and as many bytes as that says.
+    ///
+    /// - Throws: ``Failure`` if the other side closes before the end.
+    func answer() throws -> (head: String, byteCount: Int) {
+        var received: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            if let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
+                let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+                let fields = head.lowercased().split(separator: "\r\n")
+                let length = fields.first { $0.hasPrefix("content-length:") }
+                let count = length.flatMap { Int($0.drop { $0 != " " }.dropFirst()) } ?? 0
+                if received.count >= end.upperBound + count { return (head, count) }
+            }
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            guard count > 0 else { throw Failure(number: count == 0 ? 0 : errno) }
+            received += bytes.prefix(count)
+        }
+    }
+
     /// Closes the sending side.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 

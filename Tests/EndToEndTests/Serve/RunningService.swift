@@ -23,7 +23,9 @@ struct RunningService: Sendable {
     }
 
     /// For a machine on which every test runs at the same time.
-    private static let patience = ["CALOTYPE_WORK_TIME": "300s"]
+    private static let patience = [
+        "CALOTYPE_WORK_TIME": "300s", "CALOTYPE_TIMEOUT": "200s", "CALOTYPE_SOURCE_TIMEOUT": "200s",
+    ]
 
     /// Starts a service; returns once it answers.
     ///
@@ -31,12 +33,16 @@ struct RunningService: Sendable {
     ///   - options: Its options.
     ///   - environment: Variables beside those of this process.
     ///   - descriptors: The descriptors that it may have open; as many as this process unless given.
+    ///   - socket: A socket that listens, which it takes over as systemd hands one over.
+    ///   - errors: Where its log goes; nowhere unless given.
     /// - Returns: The service.
     /// - Throws: ``NotServing``.
     static func start(
         _ options: [String],
         environment: [String: String] = [:],
-        descriptors: Int? = nil
+        descriptors: Int? = nil,
+        socket: Int32? = nil,
+        errors: Int32? = nil
     ) async throws -> RunningService {
         let pipe = Pipe()
         let arguments = [
@@ -45,13 +51,18 @@ struct RunningService: Sendable {
             "--sandbox=best-effort",
         ]
         let program = Tool.executable.path
-        let shell = descriptors.map { ["-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", program] }
+        let prelude =
+            descriptors.map { "ulimit -n \($0) && " }
+            ?? socket.map { _ in "export LISTEN_FDS=1 LISTEN_PID=$$ && " }
+        let shell = prelude.map { ["-c", "\($0)exec \"$0\" \"$@\"", program] }
         let process = try ChildProcess(
             shell == nil ? program : "/bin/sh",
             (shell ?? []) + arguments + options,
             environment: ProcessInfo.processInfo.environment.merging(patience) { $1 }
                 .merging(environment) { $1 },
-            output: pipe.fileHandleForWriting.fileDescriptor
+            output: pipe.fileHandleForWriting.fileDescriptor,
+            errors: errors,
+            third: socket
         )
         try pipe.fileHandleForWriting.close()
         let line = await ProgramEnds.pool.run { pipe.fileHandleForReading.availableData }
@@ -133,6 +144,12 @@ struct RunningService: Sendable {
         {
             await Task.yield()
         }
+    }
+
+    /// Waits until so many reloads of the settings have ended in a way.
+    func untilReloaded(_ outcome: String, count: Double) async throws {
+        let label = "outcome=\"\(outcome)\""
+        while try await metric("calotype_reloads_total", label) < count { await Task.yield() }
     }
 
     /// Descriptors that the process has open.

@@ -19,6 +19,7 @@ public struct ChildProcess: Sendable {
     ///   - input: What it reads.
     ///   - output: Where it writes.
     ///   - errors: Where it writes what went wrong.
+    ///   - third: What it has as its descriptor 3.
     /// - Throws: ``ServerFailure`` where it cannot be run.
     public init(
         _ program: String,
@@ -26,7 +27,8 @@ public struct ChildProcess: Sendable {
         environment: [String: String]? = nil,
         input: Int32? = nil,
         output: Int32? = nil,
-        errors: Int32? = nil
+        errors: Int32? = nil,
+        third: Int32? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -42,7 +44,10 @@ public struct ChildProcess: Sendable {
         // numbers above are those of what other threads open until then; one that is not open is no error.
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let greatest = names.compactMap { Int32($0) }.max() ?? 2
-        for number in 3...greatest + 256 { posix_spawn_file_actions_addclose(&actions, number) }
+        if let third { posix_spawn_file_actions_adddup2(&actions, third, 3) }
+        for number in (third == nil ? 3 : 4)...greatest + 256 {
+            posix_spawn_file_actions_addclose(&actions, number)
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -31,6 +31,12 @@ extension ServeSetting {
         "",
         "What the console writes before paths; http:// and the address unless set."
     )
+    static let reusePort = ServeSetting(
+        "reuse-port",
+        .flag,
+        "false",
+        "Let a second process of the same user listen on the same ports, to take over from this one."
+    )
     static let connections = ServeSetting(
         "connections",
         .count(1...1_000_000),
@@ -93,8 +99,16 @@ extension ServeSetting {
         "How a line of the log reads."
     )
 
+    static let logClient = ServeSetting(
+        "log-client",
+        .flag,
+        "false",
+        "Log the address that each request comes from: the client's, or that of the proxy in front."
+    )
+
     static let listening = [
-        listen, admin, adminToken, pathPrefix, publicURL, connections, headTimeout, idleTimeout, writeTimeout,
-        drainTimeout, timeout, retryAfter, logLevel, logFormat,
+        listen, admin, adminToken, pathPrefix, publicURL, reusePort, connections, headTimeout, idleTimeout,
+        writeTimeout,
+        drainTimeout, timeout, retryAfter, logLevel, logFormat, logClient,
     ]
 }

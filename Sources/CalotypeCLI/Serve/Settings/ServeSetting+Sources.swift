@@ -16,7 +16,7 @@ extension ServeSetting {
     )
     static let signatureSize = ServeSetting(
         "signature-size",
-        .count(1...32),
+        .count(8...32),
         "32",
         imgproxy: ["SIGNATURE_SIZE"],
         "Bytes of a code that are imgproxy's signature."
@@ -48,9 +48,13 @@ extension ServeSetting {
     )
     static let allowPrivateSources = ServeSetting(
         "allow-private-sources",
-        .flag,
+        .ranges,
         "false",
-        "Load also from addresses that are not of the public Internet: this machine, the own network."
+        imgproxy: [
+            "ALLOW_LOOPBACK_SOURCE_ADDRESSES", "ALLOW_LINK_LOCAL_SOURCE_ADDRESSES",
+            "ALLOW_PRIVATE_SOURCE_ADDRESSES",
+        ],
+        "Addresses beside public ones that are loaded from, as 10.1.2.0/24,::1; true for all of them."
     )
     static let localRoot = ServeSetting(
         "local-root",

@@ -12,6 +12,8 @@ struct ServeSetting: Hashable, Sendable {
         /// A host and a port; `off` for none.
         case address
         case choice([String])
+        /// True, false, or addresses and ranges of them with commas between them.
+        case ranges
     }
 
     /// The name, as the flag has it without its dashes, and the file as its key.
@@ -57,6 +59,7 @@ struct ServeSetting: Hashable, Sendable {
         case .list: "list"
         case .address: "host:port"
         case .choice(let words): words.joined(separator: ", ")
+        case .ranges: "true, false, list of ranges"
         }
     }
 

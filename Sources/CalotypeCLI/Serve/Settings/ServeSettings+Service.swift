@@ -20,6 +20,7 @@ extension ServeSettings {
         service.localRoot = localRoot.map { URL(filePath: $0, directoryHint: .isDirectory) }
         let signature = imgproxySignature(&reader)
         let thumborKey = reader.text(.thumborKey)
+        checkSecret(&reader, .thumborKey, thumborKey.utf8.count)
         // A grammar without a key beside one with a key would be a way around it.
         let needsImgproxyKey = !thumborKey.isEmpty && !signature.isRequired
         let needsThumborKey = thumborKey.isEmpty && signature.isRequired
@@ -57,6 +58,7 @@ extension ServeSettings {
         if !keys.isEmpty || !salts.isEmpty {
             if let known = SigningKey.keys(hex: keys, salts: salts) {
                 pairs = known
+                for key in keys.split(separator: ",") { checkSecret(&reader, .key, key.utf8.count / 2) }
             } else {
                 reader.refuse(
                     .key,
@@ -80,16 +82,23 @@ extension ServeSettings {
         grammar.hasOnlyPresets = reader.flag(.onlyPresets)
         grammar.base64HasFileName = reader.flag(.base64FileName)
         grammar.baseURL = reader.text(.baseURL)
+        if let problem = SettingText.problem(baseURL: grammar.baseURL) { reader.refuse(.baseURL, problem) }
         let options = reader.list(.allowedOptions)
         grammar.allowedOptions = options.isEmpty ? nil : Set(options)
+        for option in options where !ImgproxyGrammar.supportsOption(option) {
+            let near = NearNames.of(option, among: ImgproxyGrammar.optionNames)
+            let hint = near.isEmpty ? "" : "; there is \(near.joined(separator: ", "))"
+            let name = SafeText.shortened(option)
+            reader.refuse(.allowedOptions, "this service has no option “\(name)”\(hint)")
+        }
         let separator = reader.text(.separator)
-        if separator.count == 1, let character = separator.first, character.isASCII, character != "/" {
+        if separator.count == 1, let character = separator.first, SettingText.separators.contains(character) {
             grammar.separator = character
+            for error in grammar.presetErrors() { reader.refuse(.presets, error.detail) }
         } else {
-            reader.refuse(
-                .separator,
-                "“\(SafeText.shortened(separator))” is no single character of ASCII but “/”"
-            )
+            let characters = SettingText.separators.sorted().map(String.init).joined(separator: " ")
+            let text = SafeText.shortened(separator)
+            reader.refuse(.separator, "“\(text)” is none of the characters \(characters)")
         }
         return grammar
     }

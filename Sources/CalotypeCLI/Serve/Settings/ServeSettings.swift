@@ -1,5 +1,6 @@
 import CalotypeCore
 import CalotypeHummingbird
+import CalotypeLoading
 import CalotypeServer
 
 /// What is set of a service, checked.
@@ -11,13 +12,16 @@ struct ServeSettings: Sendable {
         var adminToken: String
         var pathPrefix: String
         var publicURL: String
+        /// Whether other processes may listen on the ports too.
+        var sharesPorts: Bool
         var limits: ListenerLimits
         var drainTimeout: Duration
     }
 
     /// Where originals come from.
     struct Sources: Sendable {
-        var allowsPrivate: Bool
+        /// The addresses that may be connected to.
+        var addresses: AddressPolicy
         var localRoot: String?
         var timeout: Duration
         var lifetimeMin: Duration
@@ -65,16 +69,22 @@ struct ServeSettings: Sendable {
         var trustsOtherUsers: Bool
     }
 
-    let listeners: Listeners
+    var listeners: Listeners
     var sources: Sources
     var tiers: Tiers
     let sandbox: Sandbox
     var service: ImageService.Configuration
-    let fallback: Fallback?
+    var fallback: Fallback?
+    /// Whether URLs without a signature are served also where others reach the service.
+    var allowsUnsigned: Bool
     let logLevel: String
     let logsJSON: Bool
+    /// Whether lines name the addresses of clients.
+    let logsClients: Bool
     /// What holds, and where it came from, in the order of the table.
-    let holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)]
+    var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)]
+    /// What may be meant otherwise than it is taken, a line each.
+    let warnings: [String]
 
     /// Whether URLs need a signature.
     var isSigned: Bool { Self.isSigned(service) }
@@ -92,7 +102,8 @@ struct ServeSettings: Sendable {
         fallback = Self.fallback(&reader)
         logLevel = reader.choice(.logLevel)
         logsJSON = reader.choice(.logFormat) == "json"
-        let allowsUnsigned = reader.flag(.allowUnsigned)
+        logsClients = reader.flag(.logClient)
+        allowsUnsigned = reader.flag(.allowUnsigned)
         if !Self.isSigned(service), !listeners.pictures.isLoopback, !allowsUnsigned {
             reader.refuse(
                 .listen,
@@ -106,10 +117,12 @@ struct ServeSettings: Sendable {
                 "\(admin) can be reached by others: set admin-token, or listen on 127.0.0.1"
             )
         }
+        Self.check(&reader, listeners, sources, service)
         guard reader.mistakes.isEmpty else { throw SettingMistakes(mistakes: reader.mistakes) }
         let places = Dictionary(
             uniqueKeysWithValues: ServeSetting.all.enumerated().map { ($0.element.name, $0.offset) }
         )
+        warnings = reader.warnings
         holding = reader.holding.sorted { places[$0.setting.name] ?? 0 < places[$1.setting.name] ?? 0 }
     }
 }
@@ -131,9 +144,11 @@ extension ServeSettings {
         if token.contains(" ") || token.utf8.contains(where: { $0 < 33 || $0 > 126 }) {
             reader.refuse(.adminToken, "a token has no blanks and no characters that are not of ASCII")
         }
+        checkSecret(&reader, .adminToken, token.utf8.count)
         let prefix = reader.text(.pathPrefix)
-        if !prefix.isEmpty, !prefix.hasPrefix("/") { reader.refuse(.pathPrefix, "a path begins with /") }
+        if let problem = SettingText.problem(pathPrefix: prefix) { reader.refuse(.pathPrefix, problem) }
         let publicURL = reader.text(.publicURL)
+        if let problem = SettingText.problem(publicURL: publicURL) { reader.refuse(.publicURL, problem) }
         return Listeners(
             pictures: pictures ?? .loopback,
             admin: reader.address(.admin),
@@ -141,6 +156,7 @@ extension ServeSettings {
             // As the router has it: what is signed and shown joins paths to it.
             pathPrefix: prefix.split(separator: "/").map { "/" + $0 }.joined(),
             publicURL: publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL,
+            sharesPorts: reader.flag(.reusePort),
             limits: limits,
             drainTimeout: reader.duration(.drainTimeout)
         )
@@ -148,15 +164,19 @@ extension ServeSettings {
 
     private static func sources(_ reader: inout SettingReader) -> Sources {
         let root = reader.text(.localRoot)
+        let userAgent = reader.text(.userAgent)
+        if !SettingText.isFieldValue(userAgent) {
+            reader.refuse(.userAgent, "a header field has characters of ASCII alone")
+        }
         return Sources(
-            allowsPrivate: reader.flag(.allowPrivateSources),
+            addresses: reader.addresses(.allowPrivateSources),
             localRoot: root.isEmpty ? nil : root,
             timeout: reader.duration(.sourceTimeout),
             lifetimeMin: reader.duration(.sourceMinAge),
             lifetimeMax: reader.duration(.sourceMaxAge),
             redirectCountMax: reader.count(.sourceRedirects),
             connectionCountMax: reader.count(.sourceConnections),
-            userAgent: reader.text(.userAgent)
+            userAgent: userAgent
         )
     }
 

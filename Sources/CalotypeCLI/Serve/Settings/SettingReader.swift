@@ -6,6 +6,8 @@ struct SettingReader {
     private let layers: SettingLayers
     /// What is wrong so far.
     private(set) var mistakes: [SettingMistake] = []
+    /// What may be meant otherwise than it is taken, a line each.
+    private(set) var warnings: [String] = []
     /// What holds, in the order in which it was read.
     private(set) var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)] = []
 
@@ -16,7 +18,14 @@ struct SettingReader {
     /// Notes what is wrong with a setting.
     mutating func refuse(_ setting: ServeSetting, _ detail: String) {
         let origin = holding.last { $0.setting == setting }?.origin ?? .standard
-        mistakes.append(SettingMistake(name: setting.name, origin: origin.text, detail: detail))
+        let mistake = SettingMistake(name: setting.name, origin: origin.text, detail: detail)
+        if !mistakes.contains(mistake) { mistakes.append(mistake) }
+    }
+
+    /// Notes what is allowed and hardly meant.
+    mutating func warn(_ setting: ServeSetting, _ detail: String) {
+        let origin = holding.last { $0.setting == setting }?.origin ?? .standard
+        warnings.append("\(setting.name) (\(origin.text)): \(detail)")
     }
 
     /// Whether a setting that has been read is not left at its default.
@@ -35,13 +44,43 @@ struct SettingReader {
     }
 
     mutating func flag(_ setting: ServeSetting) -> Bool {
-        switch text(setting).lowercased() {
-        case "true", "1", "yes", "on", "t": return true
-        case "false", "0", "no", "off", "f", "": return false
-        default:
+        guard let flag = Self.flag(text(setting)) else {
             refuse(setting, "“\(shown(setting))” is neither true nor false")
             return false
         }
+        return flag
+    }
+
+    /// True or false, in the words that settings have for them.
+    static func flag(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "1", "yes", "on", "t": true
+        case "false", "0", "no", "off", "f": false
+        default: nil
+        }
+    }
+
+    /// Which addresses may be connected to: true for all, false for public ones, or ranges beside those.
+    mutating func addresses(_ setting: ServeSetting) -> AddressPolicy {
+        let texts = list(setting)
+        if texts.count == 1, let flag = Self.flag(texts[0]) { return flag ? .any : .publicOnly }
+        var ranges: Set<AddressRange> = []
+        for text in texts {
+            if Self.isAddress(text.prefix { $0 != "/" }), let range = AddressRange(text) {
+                ranges.insert(range)
+            } else {
+                let shown = SafeText.shortened(text)
+                refuse(setting, "“\(shown)” is no range of addresses, as 10.1.2.0/24 or ::1")
+            }
+        }
+        return .publicOnly(allowing: ranges)
+    }
+
+    /// Whether a text is an address as people write them: `10` is one for the system too.
+    private static func isAddress(_ text: Substring) -> Bool {
+        guard !text.contains(":") else { return true }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && ($0.count == 1 || $0.first != "0") }
     }
 
     mutating func choice(_ setting: ServeSetting) -> String {
@@ -121,20 +160,33 @@ struct SettingReader {
         do {
             found = try layers.find(setting) ?? found
         } catch {
-            mistakes.append(
-                SettingMistake(
-                    name: setting.name,
-                    origin: "file",
-                    detail: "it is neither text, a number nor a list"
-                )
-            )
+            // The file's own types have been looked at before.
+            let detail = "it is neither text, a number nor a list"
+            let mistake = SettingMistake(name: setting.name, origin: "file", detail: detail)
+            if !mistakes.contains(mistake) { mistakes.append(mistake) }
         }
-        let isSplit = setting.kind == .list && !found.isList
-        let values = isSplit ? found.values[0].split(separator: ",").map(Self.trimmed) : found.values
+        let isList = setting.kind == .list || setting.kind == .ranges
+        var values = found.values
+        if isList, !found.isList { values = found.values[0].split(separator: ",").map(Self.trimmed) }
+        if isList { values = values.map { Self.trimmed($0[...]) } }
+        let origin = found.origin
+        let problem = origin == .standard ? nil : Self.problem(values)
+        if problem != nil { values = isList ? Self.parts(setting.standard) : [setting.standard] }
         if !holding.contains(where: { $0.setting == setting }) {
-            holding.append((setting, SafeText.line(values.joined(separator: ",")), found.origin))
+            holding.append((setting, SafeText.line(values.joined(separator: ",")), origin))
+            if let problem { refuse(setting, problem) }
         }
         return values
+    }
+
+    /// The reason why no setting may have such values; `nil` where one may.
+    private static func problem(_ values: [String]) -> String? {
+        if values.allSatisfy(\.isEmpty) { return "it is empty: leave it out, or give it a value" }
+        return values.compactMap { SettingText.problem($0) }.first
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: ",").map(String.init)
     }
 
     private static func trimmed(_ text: Substring) -> String {
@@ -164,7 +216,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    private init(host: String, port: Int) {
+    init(host: String, port: Int) {
         (self.host, self.port) = (host, port)
     }
 

@@ -1,12 +1,18 @@
 /// The table of settings, for people.
 enum SettingsPage {
-    /// The settings with their defaults, for the help of a command.
+    /// The settings with their values and defaults, for the help of a command.
     static var help: String {
         let lines = ServeSetting.all.map { setting in
-            let standard = setting.standard.isEmpty ? "" : " (\(setting.standard))"
-            return "  \(setting.flag)\(standard)\n\(wrapped(setting.summary))"
+            "  \(setting.flag)\n\(wrapped(setting.summary))\n\(wrapped(facts(of: setting)))"
         }
-        return "The settings, with their defaults:\n\n" + lines.joined(separator: "\n")
+        return "The settings:\n\n" + lines.joined(separator: "\n")
+    }
+
+    /// The values of a setting, its default, and whether a running service takes it over.
+    private static func facts(of setting: ServeSetting) -> String {
+        let standard = setting.standard.isEmpty ? "none" : setting.standard
+        let reload = setting.isReloadable ? " SIGHUP reloads it." : ""
+        return "Values: \(setting.range). Default: \(standard).\(reload)"
     }
 
     /// A text in lines that nobody has to break again.

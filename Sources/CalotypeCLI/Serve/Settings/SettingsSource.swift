@@ -9,7 +9,7 @@ struct SettingsSource: Sendable {
     /// What holds.
     let settings: ServeSettings
     /// What is set and not followed, a line each.
-    let warnings: [String]
+    private(set) var warnings: [String]
 
     /// Reads them.
     ///
@@ -40,7 +40,19 @@ struct SettingsSource: Sendable {
                 )
             }
         }
-        return try SettingsSource(arguments, environment, file)
+        var source = try SettingsSource(arguments, environment, file)
+        if let path { source.warnings += source.secretsForOthers(in: path) }
+        return source
+    }
+
+    /// The line about a file that holds keys and that other users can read; none for all other files.
+    private func secretsForOthers(in path: String) -> [String] {
+        let secrets = settings.holding.filter { $0.setting.isSecret && $0.origin == .file(path) }
+        guard !secrets.isEmpty, let status = FileStatus(at: path), status.kind == .regular,
+            status.permissions & 0o044 != 0
+        else { return [] }
+        let names = secrets.map(\.setting.name).joined(separator: ", ")
+        return ["config (\(path)): other users can read \(names) in it: chmod 600, as the service's own file"]
     }
 
     /// Reads them, where the file has been read.
@@ -54,6 +66,7 @@ struct SettingsSource: Sendable {
         var mistakes: [SettingMistake] = []
         let flags = Self.flags(arguments, &mistakes)
         let imgproxy = ImgproxyVariables(environment)
+        mistakes += imgproxy.mistakes + Self.misspelt(environment)
         var snapshot: (path: String, snapshot: any ConfigSnapshot)?
         if let file {
             snapshot = Self.snapshot(of: file, &mistakes).map { (file.path, $0) }
@@ -67,10 +80,15 @@ struct SettingsSource: Sendable {
         do throws(SettingMistakes) {
             settings = try ServeSettings(layers)
         } catch {
-            throw SettingMistakes(mistakes: mistakes + error.mistakes)
+            // What is of the wrong type in the file is told once.
+            let known = Set(mistakes.filter { $0.origin == file?.path }.map(\.name))
+            let others = error.mistakes.filter { mistake in
+                !known.contains(mistake.name) || ![file?.path, "file"].contains(mistake.origin)
+            }
+            throw SettingMistakes(mistakes: mistakes + others)
         }
         guard mistakes.isEmpty else { throw SettingMistakes(mistakes: mistakes) }
-        warnings = imgproxy.warnings + Self.unknownVariables(environment)
+        warnings = imgproxy.warnings + Self.unknownVariables(environment) + settings.warnings
     }
 
     /// The names and values of flags; what is none is a mistake.
@@ -90,6 +108,8 @@ struct SettingsSource: Sendable {
             if argument.contains("=") {
                 flags[setting.name] = String(argument.drop { $0 != "=" }.dropFirst())
             } else if setting.kind == .flag {
+                flags[setting.name] = "true"
+            } else if setting.kind == .ranges, rest.first?.hasPrefix("-") ?? true {
                 flags[setting.name] = "true"
             } else if let value = rest.popFirst() {
                 flags[setting.name] = value
@@ -121,10 +141,16 @@ struct SettingsSource: Sendable {
         of file: (path: String, data: Data),
         _ mistakes: inout [SettingMistake]
     ) -> (any ConfigSnapshot)? {
+        let countBefore = mistakes.count
         do {
-            let members = try JSONSerialization.jsonObject(with: file.data) as? [String: Any] ?? [:]
-            for name in members.keys.sorted() where setting(named: name) == nil {
-                mistakes.append(unknown(name, name, origin: file.path))
+            let members = try JSONDecoder().decode([String: SettingsFileValue].self, from: file.data)
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                guard let setting = setting(named: name) else {
+                    mistakes.append(unknown(name, name, origin: file.path))
+                    continue
+                }
+                guard let detail = value.mistake(as: setting.kind) else { continue }
+                mistakes.append(SettingMistake(name: name, origin: file.path, detail: detail))
             }
             return try JSONSnapshot(
                 data: file.data.bytes,
@@ -132,19 +158,34 @@ struct SettingsSource: Sendable {
                 parsingOptions: .init(secretsSpecifier: .all)
             )
         } catch {
+            // A value of a wrong type may be why.
+            guard mistakes.count == countBefore else { return nil }
             let detail = "it is no JSON object of settings: \(SafeText.shortened("\(error)", to: 200))"
             mistakes.append(SettingMistake(name: "config", origin: file.path, detail: detail))
             return nil
         }
     }
 
-    private static func unknownVariables(_ environment: [String: String]) -> [String] {
-        let known = Set(ServeSetting.all.map(\.variable) + ["CALOTYPE_CONFIG"])
-        return environment.keys.filter { $0.hasPrefix("CALOTYPE_") && !known.contains($0) }.sorted().map {
-            name in
-            let near = NearNames.of(name, among: known.sorted())
-            return "\(name) is set, and there is no such setting"
-                + (near.isEmpty ? "" : "; there is \(near.joined(separator: ", "))")
+    private static let variables = ServeSetting.all.map(\.variable) + ["CALOTYPE_CONFIG"]
+
+    /// Variables that are of no setting, and hardly of another program.
+    private static func misspelt(_ environment: [String: String]) -> [SettingMistake] {
+        unknown(environment).compactMap { name in
+            let near = NearNames.of(name, among: variables.sorted())
+            guard !near.isEmpty else { return nil }
+            let detail = "there is no such setting; there is \(near.joined(separator: ", "))"
+            return SettingMistake(name: name, origin: "environment", detail: detail)
         }
+    }
+
+    private static func unknown(_ environment: [String: String]) -> [String] {
+        environment.keys.filter { $0.hasPrefix("CALOTYPE_") && !variables.contains($0) }.sorted()
+    }
+
+    /// Variables that say nothing, a line each.
+    private static func unknownVariables(_ environment: [String: String]) -> [String] {
+        let empty = variables.filter { environment[$0]?.isEmpty == true }
+        return unknown(environment).map { "\($0) is set, and there is no such setting" }
+            + empty.map { "\($0) is set and empty, which counts as not set" }
     }
 }

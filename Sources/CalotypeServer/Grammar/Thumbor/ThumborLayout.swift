@@ -200,7 +200,7 @@ struct ThumborLayout: SizedTransform {
 }
 
 extension ThumborLayout.Side {
-    fileprivate var identity: String {
+    var identity: String {
         switch self {
         case .proportional: "0"
         case .original: "orig"

@@ -1,0 +1,67 @@
+import CalotypeServer
+
+/// Puts the settings of the service in place of what the library calls them in errors that are logged and
+/// shown.
+struct OperatorWords: ServiceObserver {
+    private let next: any ServiceObserver
+
+    init(then next: any ServiceObserver) {
+        self.next = next
+    }
+
+    func answered(_ record: ServiceRecord) {
+        guard let detail = record.errorDetail else { return next.answered(record) }
+        var record = record
+        record.errorDetail = Self.text(detail)
+        next.answered(record)
+    }
+
+    /// Names of the library's that its errors have, the longest first, and the settings.
+    static let settings: [(symbol: String, setting: ServeSetting)] = [
+        ("CodecWorkers.Configuration.allMemoryByteCountMax", .workersMemory),
+        ("CodecWorkers.Configuration.memoryByteCountMax", .workerMemory),
+        ("CodecWorkers.Configuration.transformDurationMax", .workTime),
+        ("CodecWorkers.Configuration.encodeDurationMax", .workTime),
+        ("DecodeLimits.durationMax", .workTime), ("DecodeLimits.byteCountMax", .sourceBytes),
+        ("DecodeLimits.pixelCountMax", .sourcePixels), ("DecodeLimits.frameCountMax", .sourceFrames),
+        ("ImageRequest.timeout", .timeout),
+    ]
+
+    /// What has no setting, for people.
+    private static let others = [
+        ("Configuration.storeTimeout sets the limit", "the disk is too slow, or hangs"),
+        ("how long a call waits", "how long a client waits"),
+    ]
+
+    /// A text without names of the library's.
+    static func text(_ detail: String) -> String {
+        guard detail.contains(".") || detail.contains("call") else { return detail }
+        let named = settings.reduce(detail) { $0.replacing($1.symbol, with: $1.setting.name) }
+        return others.reduce(named) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// The setting that has led to an error; `nil` where there is none.
+    static func setting(for record: ServiceRecord) -> ServeSetting? {
+        let detail = record.errorDetail ?? ""
+        switch record.errorCode {
+        case "timedOut":
+            return record.status == 504 ? .sourceTimeout : record.status == 422 ? .workTime : .timeout
+        case "overloaded": return record.errorStep == "fetch" ? .sourceConnections : .queue
+        case "bodyTooLarge": return .sourceBytes
+        case "limitExceeded":
+            if detail.contains("frames") { return .sourceFrames }
+            return detail.contains("bytes of input") ? .sourceBytes : .sourcePixels
+        case "memoryExceeded": return .workerMemory
+        case "workerUnavailable":
+            return detail.contains(ServeSetting.workersMemory.name) ? .workersMemory : nil
+        case "refused": return .workTime
+        case "addressRefused": return .allowPrivateSources
+        case "sourceNotAllowed": return .allowedSources
+        case "redirectRefused": return detail.contains("redirects") ? .sourceRedirects : .allowedSources
+        case "forbiddenOption": return .allowedOptions
+        case "invalidSignature":
+            return record.target?.hasPrefix("/thumbor/") == true ? .thumborKey : .key
+        default: return nil
+        }
+    }
+}

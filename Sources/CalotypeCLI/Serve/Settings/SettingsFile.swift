@@ -1,0 +1,65 @@
+import Foundation
+
+/// A value of a file in JSON, with its type as it is written.
+enum SettingsFileValue: Decodable, Equatable {
+    case null
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case list([SettingsFileValue])
+    case object([String: SettingsFileValue])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = Self.decode(Bool.self, value) {
+            self = .flag(flag)
+        } else if let number = Self.decode(Double.self, value) {
+            self = .number(number)
+        } else if let text = Self.decode(String.self, value) {
+            self = .text(text)
+        } else if let list = Self.decode([SettingsFileValue].self, value) {
+            self = .list(list)
+        } else {
+            self = .object(try value.decode([String: SettingsFileValue].self))
+        }
+    }
+
+    /// `nil` for a value of another type.
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ container: any SingleValueDecodingContainer
+    ) -> Value? {
+        do {
+            return try container.decode(type)
+        } catch {
+            // The caller tries the next type.
+            return nil
+        }
+    }
+
+    /// The remedy where a setting cannot have a value of this type; `nil` where it can.
+    func mistake(as kind: ServeSetting.Kind) -> String? {
+        switch (self, kind) {
+        case (.null, _): "null is no value; leave the setting out"
+        case (.flag, .flag), (.flag, .ranges): nil
+        case (.number, .count), (.number, .bytes), (.number, .duration): nil
+        case (.text, _): nil
+        case (.list(let values), .list), (.list(let values), .ranges): Self.mistake(ofList: values)
+        case (_, .flag): "it is true or false"
+        case (_, .count): "it is a number"
+        case (_, .bytes): "it is a number of bytes or a text such as \"64MB\""
+        case (_, .duration): "it is a number of seconds or a text such as \"90s\""
+        case (_, .list): "it is a list of texts such as [\"a\", \"b\"]"
+        case (_, .ranges): "it is true, false or a list of texts such as [\"10.1.2.0/24\"]"
+        case (_, .text), (_, .address), (_, .choice): "it is a text in quotes"
+        }
+    }
+
+    private static func mistake(ofList values: [SettingsFileValue]) -> String? {
+        guard !values.isEmpty else { return "the list is empty; leave the setting out" }
+        let areTexts = values.allSatisfy { if case .text = $0 { true } else { false } }
+        return areTexts ? nil : "each entry of the list is a text in quotes"
+    }
+}

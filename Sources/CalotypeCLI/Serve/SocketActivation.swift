@@ -1,0 +1,93 @@
+import CalotypeSupport
+
+/// The listening sockets that a supervisor has opened before it has started the service (`LISTEN_FDS`).
+///
+/// They are not closed when one process ends and the next one begins, so that no connection is lost.
+struct SocketActivation: Sendable {
+    /// The number of the first one.
+    private static let firstDescriptor: Int32 = 3
+
+    private(set) var pictures: ListeningSocket?
+    private(set) var admin: ListeningSocket?
+
+    /// Sockets of a process that has been started without any.
+    static let none = SocketActivation()
+
+    private init() {}
+
+    /// Takes the sockets over that the environment names: the one called `admin` is the admin listener's, as
+    /// the second one is if none has that name.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment; variables for another process count for nothing.
+    ///   - processID: The number of this process.
+    /// - Throws: ``CommandError`` if one of them is no socket that listens, or there are too many.
+    init(_ environment: [String: String], processID: Int32) throws(CommandError) {
+        let isForThis = environment["LISTEN_PID"] == "\(processID)"
+        guard isForThis, let text = environment["LISTEN_FDS"] else { return }
+        guard let count = Int32(text), (1...2).contains(count) else {
+            let shown = SafeText.shortened(text)
+            throw Self.failure("there are \(shown) sockets; one is for pictures, and one for admin")
+        }
+        let named = environment["LISTEN_FDNAMES"] ?? ""
+        let names = named.split(separator: ":", omittingEmptySubsequences: false)
+        for index in 0..<count {
+            let descriptor = Self.firstDescriptor + index
+            guard InheritedDescriptors.contains(descriptor),
+                let socket = ListeningSocket(inherited: descriptor)
+            else { throw Self.failure("descriptor \(descriptor) is no socket that listens for connections") }
+            let name = Int(index) < names.count ? names[Int(index)] : ""
+            if name == "admin" || pictures != nil, admin == nil {
+                admin = socket
+            } else if pictures == nil {
+                pictures = socket
+            } else {
+                throw Self.failure("two sockets are called admin")
+            }
+        }
+    }
+
+    private static func failure(_ detail: String) -> CommandError {
+        CommandError(.notServing, detail: "LISTEN_FDS: \(detail)")
+    }
+}
+
+extension ListeningSocket {
+    /// Whether only this machine reaches it.
+    var isLoopback: Bool { host.map { ListenAddress(host: $0, port: port).isLoopback } ?? true }
+
+    /// The address, as settings write it.
+    var text: String {
+        host.map { "\(ListenAddress(host: $0, port: port))" } ?? "a socket in the file system"
+    }
+}
+
+extension ServeSettings {
+    /// The settings with the addresses of sockets that were opened before the start.
+    ///
+    /// - Throws: ``CommandError`` if such an address needs a key or a token that is not there.
+    func listening(on sockets: SocketActivation) throws(CommandError) -> ServeSettings {
+        var settings = self
+        if let pictures = sockets.pictures {
+            guard isSigned || allowsUnsigned || pictures.isLoopback else {
+                let remedy = "set key and salt, or allow-unsigned"
+                throw CommandError(
+                    .notServing,
+                    detail: "LISTEN_FDS: \(pictures.text) can be reached by others: \(remedy)"
+                )
+            }
+            let host = pictures.host ?? listeners.pictures.host
+            settings.listeners.pictures = ListenAddress(host: host, port: pictures.port)
+        }
+        if let admin = sockets.admin {
+            guard admin.isLoopback || !listeners.adminToken.isEmpty else {
+                throw CommandError(
+                    .notServing,
+                    detail: "LISTEN_FDS: \(admin.text) can be reached by others: set admin-token"
+                )
+            }
+            settings.listeners.admin = ListenAddress(host: admin.host ?? "127.0.0.1", port: admin.port)
+        }
+        return settings
+    }
+}

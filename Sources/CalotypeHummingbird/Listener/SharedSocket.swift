@@ -1,0 +1,133 @@
+import CalotypeSupport
+import Logging
+import NIOCore
+import NIOExtras
+import NIOPosix
+
+/// A socket that was opened before this process was started, and that others may accept from too.
+///
+/// A thread of its own accepts: NIO's server channel stops a debug build if a connection that it was told of
+/// has gone to another process.
+final class SharedSocket: ListenerSocket {
+    private struct Stop {
+        let reading: Int32
+        let writing: Int32
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "pipe") }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            (reading, writing) = (ends[0], ends[1])
+        }
+    }
+
+    /// While all places are taken, it is looked again after so long.
+    private static let pauseMilliseconds: Int32 = 10
+    /// The thread's own number among what is under way; connections have those behind it.
+    private static let threadNumber = 0
+
+    let port: Int
+    private let socket: ListeningSocket
+    private let setup: ListenerChannel
+    private let logger: Logger
+    private let stop: Stop
+    private let thread = BlockingPool(width: 1, name: "accept")
+    private let accepting = Intake<Int>()
+    private let open = Intake<ObjectIdentifier>()
+    private let channels = Guarded<[ObjectIdentifier: any Channel]>([:])
+    private let connections: AsyncStream<ClientConnection>
+    private let sink: AsyncStream<ClientConnection>.Continuation
+
+    /// - Throws: If it is no socket that listens.
+    init(_ descriptor: Int32, _ setup: ListenerChannel, logger: Logger) throws {
+        guard let socket = ListeningSocket(inherited: descriptor) else {
+            throw IOError(errnoCode: ENOTSOCK, reason: "accept")
+        }
+        (self.socket, self.setup, self.logger, port) = (socket, setup, logger, socket.port)
+        stop = try Stop()
+        (connections, sink) = AsyncStream.makeStream()
+        // The thread itself is under way until it has been told to stop.
+        accepting.enter(Self.threadNumber)
+        thread.enqueue { [self] in accept() }
+    }
+
+    deinit {
+        for descriptor in [stop.reading, stop.writing, socket.descriptor] { _ = Glibc.close(descriptor) }
+    }
+
+    func forEachConnection(_ body: (ClientConnection) -> Void) async throws {
+        for await connection in connections { body(connection) }
+        endAccepting()
+        accepting.end()
+        open.end()
+    }
+
+    func close() async throws {
+        endAccepting()
+        await accepting.untilEmpty()
+        sink.finish()
+        for channel in channels.withLock({ Array($0.values) }) {
+            channel.eventLoop.execute {
+                channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            }
+        }
+        await open.untilEmpty()
+    }
+
+    private func endAccepting() {
+        var byte: UInt8 = 0
+        _ = write(stop.writing, &byte, 1)
+    }
+
+    /// Accepts until it is told to stop.
+    private func accept() {
+        var last = Self.threadNumber
+        while isFree(), let descriptor = socket.nextConnection(until: stop.reading) {
+            last += 1
+            let number = last
+            accepting.enter(number)
+            Task {
+                await takeOver(descriptor)
+                accepting.leave(number)
+            }
+        }
+        accepting.leave(Self.threadNumber)
+    }
+
+    /// Waits for a place for another connection.
+    ///
+    /// - Returns: False once no more are accepted.
+    private func isFree() -> Bool {
+        while setup.connections.isFull {
+            let goesOn = ListeningSocket.wait(
+                for: -1,
+                until: stop.reading,
+                milliseconds: Self.pauseMilliseconds
+            )
+            guard goesOn else { return false }
+        }
+        return true
+    }
+
+    private func takeOver(_ descriptor: Int32) async {
+        do {
+            let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelOption(.allowRemoteHalfClosure, value: true)
+                .withConnectedSocket(descriptor) { [self] channel in
+                    note(channel)
+                    return setup.setup(channel: channel, logger: logger)
+                }
+            sink.yield(connection)
+        } catch {
+            // The client has left.
+            logger.debug("A connection was lost before it began: \(error)")
+        }
+    }
+
+    private func note(_ channel: any Channel) {
+        let key = ObjectIdentifier(channel)
+        channels.withLock { $0[key] = channel }
+        open.enter(channel)
+        channel.closeFuture.whenComplete { [self] _ in channels.withLock { _ = $0.removeValue(forKey: key) } }
+    }
+}

@@ -1,0 +1,78 @@
+import CalotypeCore
+import CalotypeTransforms
+
+extension Rendering {
+    /// The steps that are done to the picture, in words and in their order; empty for none.
+    public var stepSummaries: [String] {
+        transforms.steps.flatMap { step -> [String] in
+            switch step {
+            case let layout as ImgproxyLayout: layout.summaries
+            case let layout as ThumborLayout: layout.summaries
+            default: [Self.words(of: step)]
+            }
+        }
+    }
+
+    /// A transform's name and properties: of `blur-1(sigma=3.0)` the words `blur sigma 3.0`.
+    static func words(of step: any ImageTransform) -> String {
+        let text = step.cacheIdentity
+        let name = text.prefix { $0 != "(" }
+        let properties = text.dropFirst(name.count).filter { !"()".contains($0) }
+        let version = name.lastIndex(of: "-").map { name[$0...].dropFirst() } ?? ""
+        let isVersioned = !version.isEmpty && version.allSatisfy(\.isNumber)
+        let shown = isVersioned ? name.dropLast(version.count + 1) : name
+        return "\(shown) \(properties.replacing("=", with: " ").replacing(",", with: ", "))"
+    }
+}
+
+extension ImgproxyLayout {
+    /// What it does, without what is left at its default.
+    fileprivate var summaries: [String] {
+        var parts: [String] = []
+        func add(_ text: String, if isSet: Bool) { if isSet { parts.append(text) } }
+        add("turn \(turn?.rawValue ?? 0)°", if: turn != nil)
+        add("flip horizontally", if: flipsHorizontally)
+        add("flip vertically", if: flipsVertically)
+        if let area { parts.append("crop \(area.width)x\(area.height)") }
+        add("resize \(type.rawValue) \(width)x\(height)", if: width > 0 || height > 0)
+        add("at least \(widthMin)x\(heightMin)", if: widthMin > 0 || heightMin > 0)
+        add("zoom \(zoomX):\(zoomY)", if: zoomX != 1 || zoomY != 1)
+        add("dpr \(dpr)", if: dpr != 1)
+        add("enlarge", if: enlarges)
+        add("gravity \(placement.identity)", if: placement != .center)
+        add("blur \(blurSigma)", if: blurSigma > 0)
+        add("sharpen \(sharpenSigma)", if: sharpenSigma > 0)
+        add("extend", if: canvas.isOn)
+        add("extend to the ratio", if: aspectCanvas.isOn)
+        let sides = [padding.top, padding.right, padding.bottom, padding.left]
+        add("pad \(sides.map(String.init).joined(separator: ":"))", if: sides != [0, 0, 0, 0])
+        return parts
+    }
+}
+
+extension ThumborLayout {
+    /// What it does, without what is left at its default.
+    fileprivate var summaries: [String] {
+        var parts: [String] = []
+        func add(_ text: String, if isSet: Bool) { if isSet { parts.append(text) } }
+        if let crop { parts.append("crop \(crop.width)x\(crop.height) at \(crop.x):\(crop.y)") }
+        let isSized = width != .proportional || height != .proportional
+        add("\(fit == nil ? "fill" : "fit in") \(width.identity)x\(height.identity)", if: isSized)
+        add("align \(alignmentX):\(alignmentY)", if: alignmentX != 0.5 || alignmentY != 0.5)
+        add("flip horizontally", if: flipsHorizontally)
+        add("flip vertically", if: flipsVertically)
+        add("smart", if: isSmart)
+        add("stretch", if: stretches)
+        add("never enlarge", if: avoidsUpscaling)
+        add("enlarge", if: upscales)
+        for step in steps {
+            switch step {
+            case .transform(let chain): parts += chain.steps.map { Rendering.words(of: $0) }
+            case .turn(let turn): parts.append("turn \(turn.rawValue)°")
+            case .proportion(let part): parts.append("scale by \(part)")
+            case .fill(let color): parts.append("fill with #\(color.hex)")
+            }
+        }
+        return parts
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+/// Files and folders that settings name.
+@Suite struct SettingFileTests {
+    private func told(_ arguments: [String]) async throws -> [String] {
+        let settings = try SettingsSource(arguments, [:]).settings
+        do throws(SettingMistakes) {
+            try await SettingFiles(settings).check()
+            return []
+        } catch {
+            return error.mistakes.map(\.description)
+        }
+    }
+
+    @Test func `a folder that is not there is told before the start`() async throws {
+        let missing = try await told(["--local-root=/nowhere/at/all"])
+        #expect(missing.count == 1 && missing[0].hasPrefix("local-root (flag): there is no folder"))
+        #expect(try await told(["--local-root=\(#filePath)"]).first?.contains("is no folder") == true)
+        #expect(try await told(["--cache-dir=\(#filePath)"]).first?.contains("is no folder") == true)
+        #expect(try await told(["--local-root=/", "--cache-dir=/nowhere/at/all"]).isEmpty)
+    }
+
+    @Test func `a fallback that is no picture is told before the start`() async throws {
+        for path in ["/nowhere/at/all.png", #filePath, "/"] {
+            let mistakes = try await told(["--fallback-image=\(path)"])
+            #expect(mistakes.count == 1 && mistakes[0].hasPrefix("fallback-image (flag): "), "\(mistakes)")
+        }
+    }
+
+    @Test(arguments: [(0o600, false), (0o640, true), (0o604, true), (0o400, false)])
+    func `a file with keys that others can read is warned of`(mode: Int, isWarned: Bool) async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "calotype-\(UUID()).json").path
+        defer { unlink(path) }
+        let text = #"{"key": "00112233445566778899aabbccddeeff", "salt": "aa"}"#
+        try Data(text.utf8).write(to: URL(filePath: path))
+        chmod(path, mode_t(mode))
+        let source = try await SettingsSource.read([], [:], file: path)
+        #expect(source.warnings.count == (isWarned ? 1 : 0), "\(source.warnings)")
+        #expect(source.warnings.allSatisfy { $0.contains("key, salt") && $0.contains("chmod 600") })
+        try Data(#"{"queue": 7}"#.utf8).write(to: URL(filePath: path))
+        #expect(try await SettingsSource.read([], [:], file: path).warnings.isEmpty)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import CalotypeCLI
+
+/// The mistakes of settings, as they are reported.
+func mistakes(
+    _ arguments: [String] = [],
+    _ environment: [String: String] = [:],
+    file: String? = nil
+) -> [String] {
+    do throws(SettingMistakes) {
+        _ = try SettingsSource(arguments, environment, file.map { ("service.json", Data($0.utf8)) })
+        return []
+    } catch {
+        return error.mistakes.map(\.description)
+    }
+}
+
+/// Values of settings that would start another service than the operator means.
+@Suite struct SettingMistakeTests {
+    private static let signed = ["--key=00112233445566778899aabbccddeeff", "--salt=aabb"]
+
+    @Test(arguments: [
+        ("--presets=a=foo:1", "presets (flag): preset “a”: there is no option “foo”"),
+        ("--presets=a=w:x", "presets (flag): preset “a”: “w”"),
+        ("--presets=a=br:1", "presets (flag): preset “a”: “br”: this service does not have it"),
+        ("--presets=a=pr:b", "presets (flag): preset “a”: there is no preset “b”"),
+        ("--presets=a=pr:b,b=pr:a", "presets (flag): preset “a”: the preset “a” leads back to itself"),
+        ("--only-presets", "only-presets (flag): there is no preset"),
+        (
+            "--allowed-options=w,widht",
+            "allowed-options (flag): this service has no option “widht”; there is "
+        ),
+        ("--allowed-options=br", "allowed-options (flag): this service has no option “br”"),
+        ("--allowed-sources=images.example/*", "allowed-sources (flag): “images.example/*”: a path has no *"),
+        ("--allowed-sources=http://*", "allowed-sources (flag): "),
+        ("--allowed-sources=a.*.example", "allowed-sources (flag): "),
+        ("--allowed-sources=10.0.0.1", "allowed-sources (flag): 10.0.0.1 is no address of the public"),
+        ("--allowed-sources=http://[::1]:81/a", "allowed-sources (flag): ::1 is no address of the public"),
+        ("--allowed-sources=localhost", "allowed-sources (flag): localhost is no address of the public"),
+        ("--allowed-sources=local:///a", "allowed-sources (flag): there is no folder for files"),
+        ("--user-agent=a\r\nX-Evil: b", "user-agent (flag): there is a control character"),
+        ("--user-agent=ä", "user-agent (flag): a header field has characters of ASCII alone"),
+        ("--path-prefix=images", "path-prefix (flag): a path begins with /"),
+        ("--path-prefix=/a b", "path-prefix (flag): it has other characters"),
+        ("--path-prefix=/a?b", "path-prefix (flag): it has other characters"),
+        ("--path-prefix=/a/../b", "path-prefix (flag): a part of it is . or .."),
+        ("--public-url=pictures.example", "public-url (flag): it is written as https://pictures.example"),
+        ("--public-url=https://a.example/?b", "public-url (flag): it is written as"),
+        ("--base-url=ftp://a.example/", "base-url (flag): no source can begin so"),
+        ("--signature-size=1", "signature-size (flag): “1” is no number of 8…32"),
+        ("--thumbor-key=x", "thumbor-key (flag): a secret of 1 bytes can be guessed"),
+        ("--admin-token=x", "admin-token (flag): a secret of 1 bytes can be guessed"),
+        ("--trusted-signatures=hush", "trusted-signatures (flag): without a key every URL is served"),
+        ("--fallback-status=404", "fallback-status (flag): there is no fallback"),
+        ("--source-max-age=1m", "source-min-age (default): it is longer than source-max-age"),
+        ("--admin=127.0.0.1:8080", "admin (flag): pictures are on 127.0.0.1:8080 already"),
+        ("--allow-private-sources=10.0.0.0/33", "allow-private-sources (flag): “10.0.0.0/33” is no range"),
+        ("--allow-private-sources=10", "allow-private-sources (flag): “10” is no range of addresses"),
+        ("--allow-private-sources=maybe", "allow-private-sources (flag): “maybe” is no range of addresses"),
+    ])
+    func `a value that does not mean what it seems to is refused`(flag: String, start: String) {
+        let told = mistakes([flag])
+        #expect(told.contains { $0.hasPrefix(start) }, "\(told)")
+    }
+
+    @Test func `settings that contradict each other are refused`() {
+        #expect(mistakes(["--svg=draw", "--sandbox=off"]).count == 1)
+        #expect(mistakes(["--worker-memory=2GB", "--workers-memory=1GB"]).count == 1)
+        #expect(mistakes(["--key=aa", "--salt=bb"]).first?.contains("1 bytes can be guessed") == true)
+        #expect(mistakes(Self.signed + ["--trusted-signatures=a/b"]).count == 1)
+    }
+
+    @Test(arguments: [" ", ":", "::", "/", "a", "=", ",x", "@", "-", ".", "%", "?", "#", "\u{0}", "ü", "|"])
+    func `a separator is a character that nothing else in a path has`(separator: String) {
+        let told = mistakes(["--separator=\(separator)"])
+        #expect((separator == ":") == told.isEmpty, "\(told)")
+        #expect(told.allSatisfy { $0.hasPrefix("separator (flag)") })
+    }
+
+    @Test func `presets are read with the separator that holds`() {
+        #expect(mistakes(["--separator=;", "--presets=a=w;9/h;8"]).isEmpty)
+        #expect(mistakes(["--separator=;", "--presets=a=w:9"]).count == 1)
+    }
+
+    @Test func `a guard of imgproxy's that is not here is refused, not left out`() {
+        for name in ["SECRET", "ENV_LOCAL_FILE_PATH", "SOURCE_URL_ENCRYPTION_KEY"] {
+            let told = mistakes([], ["IMGPROXY_\(name)": "secret value"])
+            #expect(told.count == 1 && told[0].hasPrefix("IMGPROXY_\(name) (environment): "), "\(told)")
+            #expect(!told.joined().contains("secret value"))
+        }
+        #expect(mistakes([], ["IMGPROXY_AUTO_WEBP": "maybe"]).count == 1)
+        #expect(mistakes([], ["IMGPROXY_ALWAYS_RASTERIZE_SVG": "maybe"]).count == 1)
+    }
+
+    @Test func `a misspelt variable is a mistake, and one of another program a warning`() throws {
+        #expect(mistakes([], ["CALOTYPE_KEYS": "aa"]).count == 1)
+        #expect(mistakes([], ["CALOTYPE_QEUE": "1"]).first?.contains("there is CALOTYPE_QUEUE") == true)
+        let misspelt = mistakes([], ["CALOTYPE_ALLOWED_SOURCE": "a.test"])
+        #expect(misspelt.first?.contains("ALLOWED_SOURCES") == true)
+        let source = try SettingsSource([], ["CALOTYPE_SOMETHING_ELSE": "1", "CALOTYPE_KEY": ""])
+        #expect(source.warnings.count == 2, "\(source.warnings)")
+    }
+
+    @Test(arguments: [
+        #""allowed-sources": []"#, #""allowed-sources": """#, #""allowed-sources": [""]"#,
+        #""allowed-sources": [" "]"#, #""allowed-sources": ",""#, #""allowed-sources": null"#,
+        #""allowed-sources": 7"#, #""allowed-sources": [7]"#, #""allowed-sources": [["a.test"]]"#,
+        #""allowed-sources": {"a": 1}"#, #""allowed-sources": true"#, #""presets": {}"#,
+        #""queue": true"#, #""queue": [5]"#, #""queue": null"#, #""queue": 5.5"#, #""queue": "5 ""#,
+        #""key": 12345678"#, #""thumbor-key": 12345678"#, #""thumbor-key": """#, #""admin-token": false"#,
+        #""log-level": 1"#, #""listen": 8080"#, #""attachment": 1"#, #""attachment": [true]"#,
+        #""timeout": true"#, #""timeout": ["1s"]"#, #""memory": false"#, #""memory": {}"#,
+        #""allow-private-sources": 1"#, #""allow-private-sources": [true]"#, #""local-root": " /srv""#,
+    ])
+    func `a value of the wrong type is one mistake, and never the default`(member: String) {
+        let told = mistakes(file: "{\(member)}")
+        let name = member.split(separator: "\"").first.map(String.init) ?? ""
+        #expect(told.count == 1 && told[0].hasPrefix("\(name) (service.json): "), "\(told) \(name)")
+    }
+
+    private static let odd = [
+        "", " ", "\t", "\n", "-1", "1e99", "NaN", "inf", "0x10", "99999999999999999999", "none at all",
+        "\u{0}",
+    ]
+
+    /// Whether text of any kind is a value of a setting, such as a key of thumbor's.
+    private static func takesText(_ setting: ServeSetting) -> Bool {
+        switch setting.kind {
+        case .text, .list: true
+        default: false
+        }
+    }
+
+    @Test(arguments: ServeSetting.all.map(\.name))
+    func `no odd value of any setting starts the service silently`(name: String) throws {
+        let setting = try #require(ServeSetting.all.first { $0.name == name })
+        for text in Self.odd {
+            let isBlank = text.allSatisfy { $0.isWhitespace || $0 == "\u{0}" }
+            guard isBlank || !Self.takesText(setting) else { continue }
+            let json = try String(decoding: JSONEncoder().encode([name: text]), as: UTF8.self)
+            for told in [
+                mistakes(["\(setting.flag)=\(text)"]), mistakes(file: json),
+                text.isEmpty ? ["\(name) "] : mistakes([], [setting.variable: text]),
+            ] {
+                #expect(told.contains { $0.hasPrefix("\(name) ") }, "\(name)=\(text.debugDescription)")
+            }
+        }
+    }
+
+    @Test func `a number below its range is refused in each of them`() {
+        for setting in ServeSetting.all {
+            let zero: String? =
+                switch setting.kind {
+                case .count(let range) where range.lowerBound > 0: "0"
+                case .bytes(let range) where range.lowerBound > 0: "0"
+                case .duration(let range) where range.lowerBound > .zero: "0s"
+                default: nil
+                }
+            guard let zero else { continue }
+            #expect(mistakes(["\(setting.flag)=\(zero)"]).count == 1, "\(setting.name)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import CalotypeCLI
+
+/// Sockets that a process was started with, by the variables that name them.
+@Suite struct SocketActivationTests {
+    private func sockets(_ count: String, processID: String = "7") throws(CommandError) -> SocketActivation {
+        try SocketActivation(["LISTEN_FDS": count, "LISTEN_PID": processID], processID: 7)
+    }
+
+    @Test func `variables of another process count for nothing`() throws {
+        let others = try sockets("1", processID: "8")
+        #expect(others.pictures == nil && others.admin == nil)
+        #expect(try SocketActivation(["LISTEN_FDS": "1"], processID: 7).pictures == nil)
+        #expect(try SocketActivation([:], processID: 7).pictures == nil)
+    }
+
+    @Test(arguments: ["0", "3", "-1", "x", "", "99999999999"])
+    func `a number of sockets that there is no use for is refused`(count: String) {
+        let error = #expect(throws: CommandError.self) { try sockets(count) }
+        #expect(error?.detail.hasPrefix("LISTEN_FDS: there are ") == true)
+    }
+
+    @Test func `the addresses of sockets need a key as settings do`() throws {
+        let settings = try SettingsSource([], [:]).settings
+        #expect(try settings.listening(on: .none).listeners.pictures == settings.listeners.pictures)
+    }
+}

@@ -1,0 +1,30 @@
+import Logging
+import Testing
+
+@testable import CalotypeHummingbird
+
+/// Addresses that cannot be had, in words.
+@Suite struct ConnectionWordTests {
+    @Test func `an address that is taken is told in words`() async throws {
+        try await ListenerBench.run(answer: ListenerBench.echo) { port, _ in
+            let second = Listener(
+                ListenerPlace(host: "127.0.0.1", port: port),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                responder: ListenerBench.echo
+            )
+            let failure = await #expect(throws: ListenerFailure.self) { try await second.run { _ in } }
+            #expect(failure?.description.hasSuffix("another program listens on it") == true)
+        }
+    }
+
+    @Test func `a listener that nothing answers is told in words`() async throws {
+        let failure = await #expect(throws: AdminClient.Failure.self) {
+            try await AdminClient(host: "127.0.0.1", port: 1).get("/health")
+        }
+        #expect(failure?.description.hasSuffix("nothing listens there") == true)
+        let path = await #expect(throws: AdminClient.Failure.self) {
+            try await AdminClient(socketPath: "/nowhere/at/all").get("/health")
+        }
+        #expect(path?.description == "No such file or directory")
+    }
+}
