@@ -77,6 +77,20 @@ import Testing
         }
     }
 
+    @Test func `what Git ignores of builds is not sent to a container's build`() throws {
+        let ignored = try Self.text(".dockerignore").split(separator: "\n").map(String.init)
+        #expect(ignored.contains(".git"))
+        let builds = try Self.text(".gitignore").split(separator: "\n").filter { $0.hasPrefix(".") }
+        #expect(!builds.isEmpty)
+        for build in builds {
+            let name = build.hasSuffix("/") ? String(build.dropLast()) : String(build)
+            let isCovered = ignored.contains {
+                $0 == name || ($0.last == "*" && name.hasPrefix($0.dropLast()))
+            }
+            #expect(isCovered, "\(name)")
+        }
+    }
+
     @Test(arguments: ["README.md", "Docs/service/operation.md"])
     func `they are told of where an operator looks`(path: String) throws {
         let text = try Self.text(path)
