@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         arguments: files + [
-            "\(folder)/environment", "Docs/service/operation.md",
+            "\(folder)/environment", "Docs/service/operation.md", "Docs/service/key-rotation.md",
         ]
     )
     func `every variable that they set is a setting's`(path: String) throws {
