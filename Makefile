@@ -17,7 +17,7 @@ SCRATCH ?= .build
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install install-service format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	$(SCRATCH)/release/calotype demo --overwrite
@@ -73,7 +73,7 @@ release: setup
 # DESTDIR=… puts all of it below another root, for packages.
 PREFIX ?= /usr/local
 share = $(DESTDIR)$(PREFIX)/share
-install: setup
+install: setup install-service
 	swift build -c release --product calotype --static-swift-stdlib --scratch-path .build-install
 	install -D -s .build-install/release/calotype $(DESTDIR)$(PREFIX)/bin/calotype
 	Scripts/manual .build-install/release/calotype $(share)/man/man1
@@ -81,6 +81,23 @@ install: setup
 	.build-install/release/calotype --generate-completion-script bash >$(share)/bash-completion/completions/calotype
 	.build-install/release/calotype --generate-completion-script zsh >$(share)/zsh/site-functions/_calotype
 	.build-install/release/calotype --generate-completion-script fish >$(share)/fish/vendor_completions.d/calotype.fish
+
+# The systemd units of the image service, its user, and its configuration, which may hold keys: a file that is there stays as
+# it is. The templates are in share/doc, too, with alert rules and a dashboard. Nothing is enabled or started.
+SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),/etc,$(PREFIX)/etc)
+unit_files = Examples/ImageService
+library = $(DESTDIR)$(PREFIX)/lib
+configuration = $(DESTDIR)$(SYSCONFDIR)/calotype
+templates = $(share)/doc/calotype
+placed = $(library)/systemd/system/calotype.service $(library)/tmpfiles.d/calotype.conf
+install-service:
+	install -D -m 0644 -t $(library)/systemd/system $(unit_files)/calotype.service $(unit_files)/calotype.socket
+	install -D -m 0644 $(unit_files)/sysusers.conf $(library)/sysusers.d/calotype.conf
+	install -D -m 0644 $(unit_files)/tmpfiles.conf $(library)/tmpfiles.d/calotype.conf
+	sed -i 's|/usr/local/bin/|$(PREFIX)/bin/|g; s|/etc/calotype|$(SYSCONFDIR)/calotype|g' $(placed)
+	install -D -m 0644 -t $(templates) $(unit_files)/config.json $(unit_files)/environment Docs/service/alerts.yaml Docs/service/dashboard.json
+	test -e $(configuration)/config.json || install -D -m 0640 $(unit_files)/config.json $(configuration)/config.json
+	test -e $(configuration)/environment || install -D -m 0600 $(unit_files)/environment $(configuration)/environment
 
 setup:
 	@Scripts/setup

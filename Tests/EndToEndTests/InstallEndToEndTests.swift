@@ -57,6 +57,80 @@ import Testing
     /// A text without what breaks lines: blanks and hyphens.
     private static func solid(_ text: String) -> String { text.filter { !" -\u{2010}".contains($0) } }
 
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func installService(_ variables: String, in folder: ScratchFolder) async throws {
+        let outcome = try await Tool.shell(
+            "make -s -C '\(root.path)' install-service \(variables)",
+            in: folder
+        )
+        #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+    }
+
+    private static func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test(.enabled(if: isInstalled("make"), "make is not installed"))
+    func `the service's files have their places and modes`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.installService("DESTDIR='\(folder.path)/root'", in: folder)
+        let library = "\(folder.path)/root/usr/local/lib"
+        let documents = "\(folder.path)/root/usr/local/share/doc/calotype"
+        let configuration = "\(folder.path)/root/etc/calotype"
+        let modes = [
+            "\(library)/systemd/system/calotype.service": 0o644,
+            "\(library)/systemd/system/calotype.socket": 0o644,
+            "\(library)/sysusers.d/calotype.conf": 0o644, "\(library)/tmpfiles.d/calotype.conf": 0o644,
+            "\(documents)/config.json": 0o644, "\(documents)/environment": 0o644,
+            "\(documents)/alerts.yaml": 0o644, "\(documents)/dashboard.json": 0o644,
+            // Both may hold keys.
+            "\(configuration)/config.json": 0o640, "\(configuration)/environment": 0o600,
+        ]
+        for (path, mode) in modes { #expect(try Self.mode(path) == mode, "\(path)") }
+    }
+
+    @Test(.enabled(if: isInstalled("make"), "make is not installed"))
+    func `an installation changes no settings of an operator`() async throws {
+        let folder = try ScratchFolder()
+        let prefix = "PREFIX='\(folder.path)'"
+        try await Self.installService(prefix, in: folder)
+        let own = Data("{\"quality\": 70}".utf8)
+        for name in ["config.json", "environment"] {
+            let path = "\(folder.path)/etc/calotype/\(name)"
+            try own.write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o604], ofItemAtPath: path)
+        }
+        try await Self.installService(prefix, in: folder)
+        for name in ["config.json", "environment"] {
+            let path = "\(folder.path)/etc/calotype/\(name)"
+            #expect(FileManager.default.contents(atPath: path) == own)
+            #expect(try Self.mode(path) == 0o604)
+        }
+    }
+
+    @Test(.enabled(if: isInstalled("make") && isInstalled("systemd-analyze"), "systemd is not installed"))
+    func `systemd takes the installed units, which name the installed files`() async throws {
+        let folder = try ScratchFolder()
+        try await Self.installService("PREFIX='\(folder.path)'", in: folder)
+        let unit = try String(
+            contentsOfFile: "\(folder.path)/lib/systemd/system/calotype.service",
+            encoding: .utf8
+        )
+        #expect(unit.contains("ExecStart=\(folder.path)/bin/calotype serve\n"))
+        #expect(unit.contains("CALOTYPE_CONFIG=\(folder.path)/etc/calotype/config.json\n"))
+        #expect(unit.contains("EnvironmentFile=-\(folder.path)/etc/calotype/environment\n"))
+        let outcome = try await Tool.shell(
+            """
+            mkdir bin && ln -s '\(Tool.executable.path)' bin/calotype \
+                && systemd-analyze verify --man=no lib/systemd/system/calotype.{service,socket}
+            """,
+            in: folder
+        )
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    }
+
     /// A line as it is typed, and what completes its last word.
     private static let completions = [
         ("convert -f we", "webp"), ("convert --format av", "avif"), ("convert a -t resi", "resize:"),

@@ -53,15 +53,28 @@ import Testing
         #expect(Set(table.map { String($0.1) }) == traits)
     }
 
-    @Test(arguments: ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])
+    private static let documents =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+        + SourceTree.paths.filter { $0.hasPrefix("Docs/") && $0.hasSuffix(".md") }
+
+    @Test(arguments: documents)
     func `links of a document lead to files that are there`(document: String) throws {
         let places = try text(of: document).components(separatedBy: "](").dropFirst().map {
             String($0.prefix { $0 != ")" && $0 != "#" })
         }
         let links = places.filter { !$0.isEmpty && !$0.contains(":") && !$0.contains(" ") }
+        let folder = SourceTree.root.appending(path: document).deletingLastPathComponent()
         for link in links {
-            let path = SourceTree.root.appending(path: link).path
+            let path = folder.appending(path: link).standardizedFileURL.path
             #expect(FileManager.default.fileExists(atPath: path), "\(document) → \(link)")
         }
+    }
+
+    @Test func `each page of the service stands in the index of them`() throws {
+        let index = try text(of: "Docs/service/README.md")
+        let pages = SourceTree.paths.filter { $0.hasPrefix("Docs/service/") && $0.hasSuffix(".md") }
+            .map { $0.dropFirst("Docs/service/".count) }.filter { $0 != "README.md" }
+        #expect(pages.count > 10)
+        for page in pages { #expect(index.contains("](\(page))"), "\(page)") }
     }
 }

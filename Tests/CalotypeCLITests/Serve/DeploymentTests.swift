@@ -7,15 +7,18 @@ import Testing
 @Suite struct DeploymentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    private static let files = [
-        "Examples/ImageService/Containerfile", "Examples/ImageService/image-service.service",
-    ]
+    private static let folder = "Examples/ImageService"
+    private static let files = ["\(folder)/Containerfile", "\(folder)/calotype.service"]
 
     private static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test(arguments: files + ["Docs/service/operation.md"])
+    @Test(
+        arguments: files + [
+            "\(folder)/environment", "Docs/service/operation.md", "Docs/service/key-rotation.md",
+        ]
+    )
     func `every variable that they set is a setting's`(path: String) throws {
         let known = Set(ServeSetting.all.map(\.variable) + ["CALOTYPE_CONFIG"])
         let names = try Self.text(path).matches(of: /CALOTYPE_[A-Z_]+/).map { String($0.output) }
@@ -33,6 +36,59 @@ import Testing
         }
         // Sockets of the workers, and the numbers that the start reads.
         #expect(unit.contains("AF_UNIX") && !unit.contains("ProcSubset"))
+    }
+
+    private static func values(of name: String, in unit: String) -> [String] {
+        unit.split(separator: "\n").filter { $0.hasPrefix("\(name)=") }.map {
+            String($0.dropFirst(name.count + 1))
+        }
+    }
+
+    @Test func `the unit lets the service drain, and its workers end without it`() throws {
+        let unit = try Self.text(Self.files[1])
+        let stop = try #require(Self.values(of: "TimeoutStopSec", in: unit).first.flatMap { Int($0) })
+        let drain = try #require(Int(ServeSetting.drainTimeout.standard.dropLast()))
+        // The process has 15 seconds behind the drain to write its disk cache.
+        #expect(stop > drain + 15)
+        for line in [
+            "OOMPolicy=continue", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=",
+            "ExecReload=/bin/kill -HUP $MAINPID", "CacheDirectoryMode=0700",
+        ] {
+            #expect(unit.split(separator: "\n").contains { $0 == line }, "\(line)")
+        }
+        #expect(Self.values(of: "MemoryMax", in: unit).count == 1)
+        #expect(Self.values(of: "LimitNOFILE", in: unit).count == 1)
+    }
+
+    @Test func `the socket, the example and the defaults have one address`() async throws {
+        let socket = try Self.text("\(Self.folder)/calotype.socket")
+        let path = Self.root.appending(path: "\(Self.folder)/config.json").path
+        let source = try await SettingsSource.read([], [:], file: path)
+        #expect(source.warnings == [])
+        let listen = ServeSetting.listen.standard
+        #expect(Self.values(of: "ListenStream", in: socket) == [listen])
+        #expect(source.settings.holding.first { $0.0.name == "listen" }?.1 == listen)
+    }
+
+    @Test func `no keys are delivered`() throws {
+        for name in ["config.json", "environment"] {
+            let text = try Self.text("\(Self.folder)/\(name)")
+            #expect(text.firstMatch(of: /[0-9a-f]{16}/) == nil, "\(name)")
+        }
+    }
+
+    @Test func `what Git ignores of builds is not sent to a container's build`() throws {
+        let ignored = try Self.text(".dockerignore").split(separator: "\n").map(String.init)
+        #expect(ignored.contains(".git"))
+        let builds = try Self.text(".gitignore").split(separator: "\n").filter { $0.hasPrefix(".") }
+        #expect(!builds.isEmpty)
+        for build in builds {
+            let name = build.hasSuffix("/") ? String(build.dropLast()) : String(build)
+            let isCovered = ignored.contains {
+                $0 == name || ($0.last == "*" && name.hasPrefix($0.dropLast()))
+            }
+            #expect(isCovered, "\(name)")
+        }
     }
 
     @Test(arguments: ["README.md", "Docs/service/operation.md"])

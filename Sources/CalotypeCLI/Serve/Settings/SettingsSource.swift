@@ -45,14 +45,14 @@ struct SettingsSource: Sendable {
         return source
     }
 
-    /// The line about a file that holds keys and that other users can read; none for all other files.
+    /// The line about a file that holds keys and that every user can read; none for all other files.
     private func secretsForOthers(in path: String) -> [String] {
         let secrets = settings.holding.filter { $0.setting.isSecret && $0.origin == .file(path) }
         guard !secrets.isEmpty, let status = FileStatus(at: path), status.kind == .regular,
-            status.permissions & 0o044 != 0
+            status.permissions & 0o004 != 0
         else { return [] }
         let names = secrets.map(\.setting.name).joined(separator: ", ")
-        return ["config (\(path)): other users can read \(names) in it: chmod 600, as the service's own file"]
+        return ["config (\(path)): every user can read \(names) in it: chmod o= it"]
     }
 
     /// Reads them, where the file has been read.
