@@ -25,6 +25,7 @@ SETTINGS = ["--memory", "64MiB", "--disk", "16MiB", "--disk-originals", "16MiB"]
 DISK_BYTES = 64 << 20
 #: Of the load that is not measured, which shares the cores with what is.
 NICE = 5
+LONG_ENOUGH = 300
 ATTACKS = [*attackers.KINDS, KILLING, FILLING]
 
 
@@ -90,7 +91,8 @@ def summarise_healthy(run):
             print(f"# {kind} {name}: {sum(caches.values())}, X-Cache {dict(caches)}; "
                   f"ms at 50, 90, 99, 99.9, 100 %: {spread}; 99 % by round: {rounds}")
         slowest = sorted((each for sample in samples for each in sample.slowest), reverse=True)[:5]
-        print("".join(f"#   {seconds * 1e3:.0f} ms: {timing}\n" for seconds, timing in slowest if timing), end="")
+        lines = [f"#   {seconds * 1e3:.0f} ms: {timing}\n" for seconds, timing in slowest if timing]
+        print("".join(lines), end="")
         errors = [error for sample in run.samples(kind) for error in sample.errors]
         print("".join(f"#   {error}\n" for error in errors[:10]), end="")
 
@@ -161,8 +163,11 @@ def main():
         with processes((origins.run, good, served, 0), (origins.run, bad, served, NICE)):
             for bound in [*good.values(), *bad.values()]:
                 bound.close()
-            with calotype(options.calotype, cache, *SETTINGS, before=small_disk.before, log=True) as service:
-                missed = measure(options, names, good_ports | bad_ports, Phase(), service, small_disk)
+            before, ports = small_disk.before, good_ports | bad_ports
+            with calotype(options.calotype, cache, *SETTINGS, before=before, log=True) as service:
+                missed = measure(options, names, ports, Phase(), service, small_disk)
+    if options.seconds < LONG_ENOUGH:
+        print(f"# a run of less than {LONG_ENOUGH} s: noise and warming up may miss its targets")
     print("missed: " + (", ".join(missed) or "nothing"))
     raise SystemExit(1 if missed else 0)
 
