@@ -17,7 +17,7 @@ SCRATCH ?= .build
 # How many tests run at once. Without it all of them do, and one that loads may wait for its turn until it times out.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-.PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install install-service format check test-tsan test-asan docs soak soak-service fuzz bench bench-service bench-counts hit-ratio setup clean
+.PHONY: demo serve test clients test-browser test-debian13 build smallest examples release install install-service format check test-tsan test-asan docs soak soak-service soak-service-mixed soak-service-attack fuzz bench bench-service bench-counts hit-ratio setup clean
 
 demo: release
 	$(SCRATCH)/release/calotype demo --overwrite
@@ -194,11 +194,20 @@ bench-service: release
 	@python3 Benchmarks/Service/measure.py --calotype .build/release/calotype --bare .build-service/release/BareService \
 	    --photos $(PHOTOS) $(if $(wildcard $(THUMBOR)),--thumbor $(THUMBOR)) $(SERVICE)
 
-# Ten minutes of mixed load on the service, all of its counters reconciled.
+# The service under mixed load with all of its counters reconciled, then healthy clients in turns alone and beside attackers,
+# SERVICE_SECONDS each. soak-service-mixed and soak-service-attack are either of them. HOSTILE is a folder of further files.
 SERVICE_SECONDS ?= 600
-soak-service: release
-	@python3 Benchmarks/Service/soak.py --calotype .build/release/calotype --seconds $(SERVICE_SECONDS) \
-	    --picture $(PHOTOS)/p10_exiforient_l6_2.2mp.jpg
+HOSTILE ?= ../shared/hostile
+SERVICE_SOAK = --calotype $(SCRATCH)/release/calotype --seconds $(SERVICE_SECONDS) --picture $(PHOTOS)/p10_exiforient_l6_2.2mp.jpg
+soak-service:
+	@$(MAKE) soak-service-mixed
+	@$(MAKE) soak-service-attack
+
+soak-service-mixed: release
+	@python3 Benchmarks/Service/soak.py $(SERVICE_SOAK)
+
+soak-service-attack: release
+	@python3 Benchmarks/Service/attack_soak.py $(SERVICE_SOAK) --hostile $(HOSTILE)
 
 # Allocations and system calls, which are the same on every machine; fails where there are more than there may be.
 # In the folder of the release build, which has compiled most of it.

@@ -32,9 +32,9 @@ def free_port():
 
 
 @contextlib.contextmanager
-def process(command, port, **options):
+def process(command, port, stderr=subprocess.DEVNULL, **options):
     """A program that listens on a port, until the block ends."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr, **options)
     try:
         end = time.monotonic() + 30
         while True:
@@ -68,16 +68,19 @@ def nginx(folder, root):
 
 
 @contextlib.contextmanager
-def calotype(program, folder, *options):
-    """The image service with a cache of its own; gives its process and its ports."""
+def calotype(program, folder, *options, before=(), log=False):
+    """The image service with a cache of its own; gives its process and its ports.
+
+    `before` is a command that becomes the service at its end; `log` has warnings and more come through `stderr`.
+    """
     port, admin = free_port(), free_port()
     command = [
-        program, "serve", "--listen", f"127.0.0.1:{port}", "--admin", f"127.0.0.1:{admin}",
+        *before, program, "serve", "--listen", f"127.0.0.1:{port}", "--admin", f"127.0.0.1:{admin}",
         "--cache-dir", str(folder), "--allow-unsigned", "--allow-private-sources",
-        "--log-level", "error", *options,
+        "--log-level", "warning" if log else "error", *options,
     ]
     pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
-    with process(command, port) as child:
+    with process(command, port, stderr=subprocess.PIPE if log else subprocess.DEVNULL) as child:
         yield child, port, admin
 
 

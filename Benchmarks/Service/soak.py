@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 
+from attack import pictures
 from servers import calotype, get, resident_bytes
 
 
@@ -216,10 +217,10 @@ def check_work(after, faults):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calotype", required=True)
-    parser.add_argument("--picture", required=True)
+    parser.add_argument("--picture", help="a healthy image; drawn where there is none")
     parser.add_argument("--seconds", type=int, default=600)
     options = parser.parse_args()
-    Origin.picture = pathlib.Path(options.picture).read_bytes()
+    Origin.picture = pictures.healthy(options.picture)
     origin = OriginServer(("127.0.0.1", 0), Origin)
     threading.Thread(target=origin.serve_forever, daemon=True).start()
     faults, samples = [], []

@@ -52,7 +52,7 @@ struct SettingsSource: Sendable {
             status.permissions & 0o004 != 0
         else { return [] }
         let names = secrets.map(\.setting.name).joined(separator: ", ")
-        return ["config (\(path)): every user can read \(names) in it: chmod o= it"]
+        return ["config (\(path)): every user can read \(names) in it: take that right away with chmod o="]
     }
 
     /// Reads them, where the file has been read.

@@ -1,0 +1,1 @@
+"""Parts of the soak under attack, `attack_soak.py`."""
