@@ -86,8 +86,17 @@ package final class AdmissionGate: Sendable {
 
     /// Waits for the right to load from a host; the priority may change meanwhile.
     ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - priority: How urgent it is.
+    ///   - isReturning: Whether it has been inside, and is not refused now.
+    /// - Returns: The right.
     /// - Throws: ``FetchError/Code/overloaded``, ``FetchError/Code/closed``, or `CancellationError`.
-    package func enter(host: String = "", _ priority: LivePriority) async throws -> Permit {
+    package func enter(
+        host: String = "",
+        _ priority: LivePriority,
+        isReturning: Bool = false
+    ) async throws -> Permit {
         let ticket = state.withLock { state in
             state.ticketCount += 1
             return AdmissionQueue.Ticket(number: state.ticketCount, host: host)
@@ -98,7 +107,7 @@ package final class AdmissionGate: Sendable {
         }
         defer { priority.stopObserving(observation) }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { enter(ticket, priority, $0) }
+            try await withCheckedThrowingContinuation { enter(ticket, priority, isReturning, $0) }
         } onCancel: {
             abandon(ticket)
         }
@@ -141,13 +150,18 @@ package final class AdmissionGate: Sendable {
     }
 
     /// Every waiter is resumed by whoever removes it from the state, and by nobody else.
-    private func enter(_ ticket: AdmissionQueue.Ticket, _ priority: LivePriority, _ waiter: Waiter) {
+    private func enter(
+        _ ticket: AdmissionQueue.Ticket,
+        _ priority: LivePriority,
+        _ isReturning: Bool,
+        _ waiter: Waiter
+    ) {
         let result: Result<Void, any Error>? = state.withLock { state in
             // The handler of a cancellation takes the lock after the flag is set: either the flag is seen
             // here, or the handler finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.isClosed { return .failure(Self.closed) }
-            switch state.queue.enter(ticket, priority.value) {
+            switch state.queue.enter(ticket, priority.value, isReturning: isReturning) {
             case .start:
                 return .success(())
             case .overloaded:

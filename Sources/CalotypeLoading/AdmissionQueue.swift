@@ -76,15 +76,15 @@ struct AdmissionQueue {
         return activity
     }
 
-    /// Takes a new load in.
-    mutating func enter(_ ticket: Ticket, _ priority: LoadPriority) -> Entry {
+    /// Takes a load in; one that returns waits whatever number of others does.
+    mutating func enter(_ ticket: Ticket, _ priority: LoadPriority, isReturning: Bool = false) -> Entry {
         if hasRoom(priority), hasRoom(ticket.host, priority) {
             start(ticket)
             return .start
         }
-        guard waitingCount < waitingCountMax,
-            lines[ticket.host]?.count ?? 0 < waitingCountPerHostMax
-        else { return .overloaded }
+        let hasPlace =
+            waitingCount < waitingCountMax && lines[ticket.host]?.count ?? 0 < waitingCountPerHostMax
+        guard hasPlace || isReturning else { return .overloaded }
         waitingCount += 1
         let rank = rank(ticket, priority)
         lines[ticket.host, default: IndexedHeap()].set(ticket, rank)

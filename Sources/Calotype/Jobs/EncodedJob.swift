@@ -57,20 +57,25 @@ final class EncodedJob: Sendable {
     /// What the stores have, where it may be used.
     private func stored() async throws -> EncodedVariant? {
         guard request.variantAccess.reads else { return nil }
-        let permit = try await pipeline.stages.reading.enter(context.priority)
-        defer { permit.end() }
-        guard let blob = try await pipeline.storedBlob(identity.key, of: request) else { return nil }
-        // The original, which may have to be asked for, waits at the same gate.
-        permit.end()
-        let metadata = VariantMetadata(encoded: blob.metadata)
+        var read = try await storedBlob()
+        guard var metadata = read.map({ VariantMetadata(encoded: $0.metadata) }) else { return nil }
         var cacheability = Cacheability(ticket: ticket)
         var original: Original?
         if request.heedsContent, request.isRemote {
-            let content = try await currentContent(metadata)
+            let content = try await currentContent(metadata) {
+                // Nothing is held while the origin may be asked; it is read again.
+                read = nil
+            }
             guard let hash = content.hash, metadata?.contentHash == hash else { return nil }
+            if read == nil {
+                read = try await storedBlob()
+                metadata = read.flatMap { VariantMetadata(encoded: $0.metadata) }
+                guard metadata?.contentHash == hash else { return nil }
+            }
             cacheability.contentHash = hash
             original = content.original
         }
+        guard let blob = read else { return nil }
         do {
             var encoded = EncodedImage(
                 data: blob.data,
@@ -90,6 +95,12 @@ final class EncodedJob: Sendable {
         } catch let error as DecodeError {
             throw LoadError(stage: .decode, underlying: error)
         }
+    }
+
+    private func storedBlob() async throws -> Blob? {
+        let permit = try await pipeline.stages.variantReading.enter(context.priority)
+        defer { permit.end() }
+        return try await pipeline.storedBlob(identity.key, of: request)
     }
 
     /// What the header of a kept variant tells; no codec is asked, behind which others may wait, where that
@@ -113,17 +124,27 @@ final class EncodedJob: Sendable {
     /// requires it.
     ///
     /// Of an original that has left the stores, what its origin said is known from the variant.
+    ///
+    /// - Parameters:
+    ///   - metadata: What stands beside the variant.
+    ///   - beforeOriginal: Called before the original is asked for.
+    /// - Returns: Its hash, and the original.
+    /// - Throws: ``LoadError``, or `CancellationError`.
     private func currentContent(
-        _ metadata: VariantMetadata?
+        _ metadata: VariantMetadata?,
+        beforeOriginal: () -> Void
     ) async throws -> (hash: UInt64?, original: Original?) {
         let (source, key) = (identity.source, ImageKey(identity.source))
         if pipeline.validations[key] == nil,
             let known = metadata?.validation(allowing: pipeline.configuration.staleAllowance),
-            pipeline.isFresh(known, for: request), await !hasOriginal()
+            pipeline.isFresh(known, for: request), await !hasOriginal(),
+            // Another load may have found out more meanwhile.
+            pipeline.validations[key] == nil
         {
             pipeline.validations.insert(known, forKey: key, cost: known.cost(for: key))
         }
         if pipeline.isFresh(source, for: request) { return (pipeline.validations[key]?.contentHash, nil) }
+        beforeOriginal()
         var original = try await pipeline.original(
             for: request,
             source: source,

@@ -43,21 +43,41 @@ final class OriginalJob: Sendable {
     /// - Returns: The bytes; `nil` where they have been delivered.
     /// - Throws: ``LoadError``, or `CancellationError`.
     func run() async throws -> Original? {
-        guard let stored = try await stored() else { return try await load() }
-        if request.alwaysValidates { return try await loadOrStandIn(validating: stored.released()) }
-        guard request.httpCaching == .respectsHTTP else { return stored.original }
+        // Found out in a function of its own: what it has read is not held while the origin is asked.
+        switch try await step() {
+        case .use(let original): return original
+        case .useAndValidate(let stored): return await deliverAndValidate(stored)
+        case .load: return try await load()
+        case .validate(let stored, standsInUntil: let end?):
+            return try await load(validating: stored, whichStandsInUntil: end)
+        case .validate(let stored, standsInUntil: nil): return try await load(validating: stored)
+        case .validateOrStandIn(let stored): return try await loadOrStandIn(validating: stored)
+        }
+    }
+
+    /// What becomes of an original by what the stores have of it.
+    private enum Step {
+        case use(Original)
+        case useAndValidate(Fetched)
+        case load
+        case validate(Stored, standsInUntil: Timestamp?)
+        case validateOrStandIn(Stored)
+    }
+
+    private func step() async throws -> Step {
+        guard let stored = try await stored() else { return .load }
+        if request.alwaysValidates { return .validateOrStandIn(stored.released()) }
+        guard request.httpCaching == .respectsHTTP else { return .use(stored.original) }
         let now = pipeline.configuration.timeSource.now()
         let allowance = pipeline.configuration.staleAllowance
         switch stored.record?.freshness(for: fetchRequest(), at: now, allowing: allowance) ?? .unusable {
-        case .usable: return noteContent(of: stored)
-        case .usableWhileRevalidating: return await deliverAndValidate(stored)
-        case .needsRevalidation(usableOnErrorUntil: nil):
-            return try await load(validating: stored.released())
-        case .needsRevalidation(usableOnErrorUntil: let end?):
-            return try await load(validating: stored.released(), whichStandsInUntil: end)
+        case .usable: return .use(noteContent(of: stored))
+        case .usableWhileRevalidating: return .useAndValidate(stored)
+        case .needsRevalidation(usableOnErrorUntil: let end):
+            return .validate(stored.released(), standsInUntil: end)
         case .unusable:
             _ = stored.released()
-            return try await load()
+            return .load
         case .unavailable: throw Self.notInCache
         }
     }

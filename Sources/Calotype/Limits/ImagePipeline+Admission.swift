@@ -104,14 +104,14 @@ extension DecodeRecipe {
 
     /// The size of a decode by this recipe.
     ///
-    /// The header of a drawing tells nothing of its time.
+    /// The headers of a drawing and of JPEG XL tell nothing of their time.
     func workSize(for info: ImageInfo) -> WorkSize {
         let frameCount = options.frames == .first ? 1 : max(1, info.frameCount)
         let pixelCount = Double(info.size.pixelCount) * Double(frameCount)
         let cost = pixelCount * (Self.pixelTimes[info.format] ?? 2)
         return WorkSize(
             byteCount: workingByteCount(for: info),
-            isLarge: info.format == .svg || cost > Self.largeCost
+            isLarge: info.format == .svg || info.format == .jpegXL || cost > Self.largeCost
         )
     }
 

@@ -46,13 +46,13 @@ final class MakingGate: Sendable {
             return Making(place: place, largePlace: nil, lease: nil, isLarge: false)
         }
         var largePlace: AdmissionGate.Permit?
-        if let largePlaces, !pixels.isSmall(size.byteCount) {
+        if let largePlaces, size.isLarge || !pixels.isSmall(size.byteCount) {
             largePlace = largePlaces.enterAtOnce(priority)
             if largePlace == nil {
                 // Others have the place meanwhile.
                 place?.end()
                 largePlace = try await largePlaces.enter(priority)
-                place = try await places?.enter(priority)
+                place = try await places?.enter(priority, isReturning: true)
             }
         }
         let lease = try await pixels.lease(size.byteCount, priority)

@@ -14,8 +14,10 @@ final class Stages: Sendable {
     let writing: ByteBudget
     /// Stale bytes that have been delivered and whose origin is asked behind that.
     let validating: ByteBudget
-    /// Reads of the stores; no more than can be decoded soon.
+    /// Reads of originals from the stores; no more than can be decoded soon.
     let reading: AdmissionGate
+    /// Reads of encoded variants, which are not decoded.
+    let variantReading: AdmissionGate
     /// Questions to the stores.
     let storeReads: StoreReads
     /// Places and pixels, where they are limited.
@@ -40,6 +42,7 @@ final class Stages: Sendable {
         codecs = AdmissionGate(countMax: width)
         largeCodecs = making.flatMap { _ in width > 1 ? AdmissionGate(countMax: width - 1) : nil }
         reading = AdmissionGate(countMax: 4 * width + 8)
+        variantReading = AdmissionGate(countMax: 4 * width + 8)
     }
 
     /// How many codec threads are taken.

@@ -59,7 +59,7 @@ import Testing
         }
         while loader.requests.count < 60 || pipeline.stages.fetching.waitingCount == 0 { await Task.yield() }
         while pipeline.stages.waitingCodecCount == 0 { await Task.yield() }
-        // An origin has half of the budget, and one load of it, with room for its next bytes, may exceed that.
+        // An origin has half of the budget, and one load of it, with room for its next bytes, may exceed it.
         let exceeding = picture.count + Self.chunk
         #expect(pipeline.stages.fetching.heldByteCount <= 6 * Self.mebibyte + exceeding)
         #expect(chunks.value * Self.chunk <= 8 * Self.mebibyte)

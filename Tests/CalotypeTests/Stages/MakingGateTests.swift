@@ -34,6 +34,20 @@ import Testing
         #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
     }
 
+    @Test func `work that is large by its time leaves places as well`() async throws {
+        let gate = try Self.gate(places: 8, pixels: 1_600)
+        func enterLarge() async throws -> Making {
+            try await gate.enter(LivePriority()) { WorkSize(byteCount: 10, isLarge: true) }
+        }
+        var large: [Making] = []
+        for _ in 0..<7 { large.append(try await enterLarge()) }
+        let waiting = Task { try await enterLarge() }
+        while gate.workload(decodeCount: 0).waitingCount < 1 { await Task.yield() }
+        try await Self.enter(gate, 10).end()
+        for making in large { making.end() }
+        try await waiting.value.end()
+    }
+
     @Test func `large work that is cancelled in each of its waits gives all back`() async throws {
         let gate = try Self.gate(places: 2, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)

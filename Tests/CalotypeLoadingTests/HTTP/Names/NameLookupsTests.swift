@@ -122,10 +122,14 @@ struct `Lookups of names` {
     }
 
     @Test func `callers beyond those that may wait are refused`() async throws {
-        let limits = LookupLimits(runningCount: 8, waitingNameCount: 10, waiterCount: 3)
+        let limits = LookupLimits(runningCount: 8, waitingNameCount: 10, waiterCount: 4)
         let lookups = resolver.lookups(limits, time)
-        let asking = ask(lookups, ["a.test", "a.test", "b.test"])
+        let asking = ask(lookups, ["a.test", "a.test", "a.test"])
+        // A name has three quarters of the places.
         #expect(await failure { try await ask(lookups, "a.test").value }?.code == .overloaded)
+        let other = ask(lookups, ["b.test"])
+        #expect(await failure { try await ask(lookups, "c.test").value }?.code == .overloaded)
+        await cancel(other)
         await cancel(asking)
     }
 
