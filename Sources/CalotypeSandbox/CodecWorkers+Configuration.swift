@@ -23,8 +23,9 @@ extension CodecWorkers {
         /// `workerUnavailable`.
         public var allMemoryByteCountMax: Int?
 
-        /// How long an encoder may take; 120 s unless set.
+        /// How long an encoder may take, with the frames of an animation; 120 s unless set.
         ///
+        /// Waiting for a worker does not count.
         /// For decodes there is `DecodeLimits.durationMax`.
         public var encodeDurationMax = Duration.seconds(120)
 

@@ -97,6 +97,14 @@ extension WorkStop {
             .store(milliseconds, ordering: .releasing)
     }
 
+    /// Notes that the work of the calling thread has waited until something else was done.
+    package static func noteWait(_ duration: Duration) {
+        calotype_thread_note_wait(UInt64(max(.zero, duration) / .nanoseconds(1)))
+    }
+
+    /// For how long the work of the calling thread has waited so far, as far as it was noted.
+    package static var waited: Duration { .nanoseconds(Int64(clamping: calotype_thread_waited())) }
+
     /// Runs work on the calling thread that is told to end after a while, unless it is part of work whose
     /// time somebody else bounds.
     package static func limiting<Value, Failure: Error>(

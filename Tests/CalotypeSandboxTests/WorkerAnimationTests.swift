@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 import CalotypeSandbox
+import CalotypeSupport
 import CalotypeTesting
 import FoundationEssentials
 import HostileCodec
@@ -114,5 +115,67 @@ import WorkerSupport
             #expect(error?.detail == "the worker " + detail)
             #expect(frames.decodedIndices.count <= 65 * 3, "as often as all are decoded one after the other")
         }
+    }
+
+    /// Frames that each take a while of processor time, all of which may count as a wait for something else.
+    private final class SlowFrames: FrameSource {
+        private final class Decoder: AnimationDecoder {
+            private let base: any AnimationDecoder
+            private let isWait: Bool
+
+            init(_ base: any AnimationDecoder, isWait: Bool) {
+                (self.base, self.isWait) = (base, isWait)
+            }
+
+            var nextIndex: Int { base.nextIndex }
+
+            func nextFrame() throws -> Image {
+                let begin = SuspendingClock.now
+                while SuspendingClock.now - begin < .milliseconds(100) {}
+                if isWait { WorkStop.noteWait(SuspendingClock.now - begin) }
+                return try base.nextFrame()
+            }
+
+            func seek(toward index: Int) throws { try base.seek(toward: index) }
+        }
+
+        private let base = FakeFrameSource(frameCount: 30, size: PixelSize(width: 8, height: 8))
+        private let isWait: Bool
+
+        init(isWait: Bool) {
+            self.isWait = isWait
+        }
+
+        var frameCount: Int { base.frameCount }
+        var loopCount: LoopCount { base.loopCount }
+        var retainedByteCount: Int { base.retainedByteCount }
+
+        func duration(ofFrameAt index: Int) -> Duration { base.duration(ofFrameAt: index) }
+
+        func makeDecoder() throws -> any AnimationDecoder {
+            Decoder(try base.makeDecoder(), isWait: isWait)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `the frames count in the time of an encode, and waiting for them does not`(isWait: Bool)
+        async throws
+    {
+        let workers = try await Workers.started { $0.encodeDurationMax = .seconds(2) }
+        let frames = SlowFrames(isWait: isWait)
+        let first = try FakeFrameSource(frameCount: 1, size: PixelSize(width: 8, height: 8)).makeDecoder()
+            .nextFrame()
+        let image = first.replacing(
+            animation: Animation(source: frames, budget: FrameBudget(byteCountMax: 1 << 20))
+        )
+        func encode() async throws -> Int {
+            try await workers.run { try $0.placed(GIFEncoder()).encode(image).count }
+        }
+        guard !isWait else {
+            #expect(try await encode() > 0)
+            return
+        }
+        let error = await #expect(throws: EncodeError.self) { try await encode() }
+        #expect(error?.code == .timedOut)
     }
 }

@@ -68,6 +68,16 @@ const uint32_t *calotype_thread_stop_word(void) {
     return stop_word;
 }
 
+static _Thread_local uint64_t waited;
+
+void calotype_thread_note_wait(uint64_t nanoseconds) {
+    waited += nanoseconds;
+}
+
+uint64_t calotype_thread_waited(void) {
+    return waited;
+}
+
 int calotype_thread_is_stopped(void) {
     return stop_word != NULL && __atomic_load_n(stop_word, __ATOMIC_RELAXED) != 0;
 }

@@ -120,6 +120,8 @@ import CalotypeSupport
         within durationMax: Duration
     ) throws(JobFailure) -> WorkerProcess {
         let failureCount = synchronized { failures.count }
+        let begin = SuspendingClock.now
+        defer { WorkStop.noteWait(SuspendingClock.now - begin) }
         var waitsUntil: SuspendingClock.Instant?
         while true {
             if let reason = WorkStop.currentReason { throw .stopped(reason) }

@@ -75,7 +75,8 @@ final class WorkerProcess: @unchecked Sendable {
     /// - Parameters:
     ///   - job: What is to be done.
     ///   - payloads: Its inputs.
-    ///   - durationMax: How long it may take, by the clock and in processor time, without its frames.
+    ///   - durationMax: How long it may take, by the clock and in processor time, with its frames but
+    ///     without waiting for the workers that make these.
     ///   - frame: Gives the frame of an index, where the job is an animation.
     ///   - take: Makes something of what came of it, and reads all that goes with that.
     /// - Returns: What `take` makes.
