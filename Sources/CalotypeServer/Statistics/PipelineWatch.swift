@@ -7,7 +7,7 @@ public final class PipelineWatch: PipelineObserver {
     public enum Change: Hashable, Sendable {
         /// Its first failure since it worked.
         case fails(operation: String, reason: String)
-        /// Its first success since it failed.
+        /// It has succeeded so often in a row since it failed that it counts as well.
         case works(operation: String)
     }
 
@@ -22,8 +22,12 @@ public final class PipelineWatch: PipelineObserver {
 
     private struct State {
         var counts = Counts()
-        var failing: Set<String> = []
+        /// The operations that fail, with their successes in a row since.
+        var failing: [String: Int] = [:]
     }
+
+    /// A disk that is almost full takes the small results and refuses the others.
+    private static let recoveryCount = 20
 
     private let state = Guarded(State())
     private let onChange: @Sendable (Change) -> Void
@@ -31,7 +35,7 @@ public final class PipelineWatch: PipelineObserver {
     /// Creates a watch.
     ///
     /// - Parameter onChange: Called once when an operation of the stores begins to fail, and once when it
-    ///   works again; on the task that finds out.
+    ///   works again, after 20 successes in a row; on the task that finds out.
     public init(onChange: @escaping @Sendable (Change) -> Void = { _ in }) {
         self.onChange = onChange
     }
@@ -52,7 +56,11 @@ public final class PipelineWatch: PipelineObserver {
         }
         guard let operation = Self.operation(stage), outcome.failure == nil, outcome.storeFailureCount == 0
         else { return }
-        let hasRecovered = state.withLock { $0.failing.remove(operation) != nil }
+        let hasRecovered = state.withLock { state in
+            guard let count = state.failing[operation] else { return false }
+            state.failing[operation] = count + 1 < Self.recoveryCount ? count + 1 : nil
+            return state.failing[operation] == nil
+        }
         if hasRecovered { onChange(.works(operation: operation)) }
     }
 
@@ -63,7 +71,7 @@ public final class PipelineWatch: PipelineObserver {
         let isBusy = error.codeLabel == "storeBusy"
         let isNew = state.withLock { state in
             state.counts.storeFailures[isBusy ? "busy" : operation, default: 0] += 1
-            return !isBusy && state.failing.insert(operation).inserted
+            return !isBusy && state.failing.updateValue(0, forKey: operation) == nil
         }
         if isNew { onChange(.fails(operation: operation, reason: "\(error.underlying)")) }
     }

@@ -22,7 +22,11 @@ import Testing
         for _ in 0..<5 { fail(watch, .store) }
         succeed(watch, .cache)
         fail(watch, .cache)
-        for _ in 0..<2 { succeed(watch, .store) }
+        for _ in 0..<5 {
+            for _ in 0..<19 { succeed(watch, .store) }
+            fail(watch, .store)
+        }
+        for _ in 0..<22 { succeed(watch, .store) }
         fail(watch, .store)
         let reason = "timedOut: no space left"
         #expect(
@@ -31,7 +35,7 @@ import Testing
                 .works(operation: "write"), .fails(operation: "write", reason: reason),
             ]
         )
-        #expect(watch.counts.storeFailures == ["write": 6, "read": 1])
+        #expect(watch.counts.storeFailures == ["write": 11, "read": 1])
     }
 
     @Test func `an answer of another store does not end the failure of the first`() {
