@@ -9,7 +9,8 @@ struct HealthCommand: ConsoleCommand {
         abstract: "Asks a running image service whether it lives and takes requests.",
         discussion: """
             Asks the listener for pictures for /health, and the admin listener for /health/ready, where the \
-            settings have them: variables or a file. With --listen or --unix that listener alone is asked.
+            settings have them: variables or a file. With --listen or --unix that listener alone is asked, \
+            below the path-prefix that is set.
 
             Exit status:
               0    it lives, and is ready
@@ -86,20 +87,15 @@ struct HealthCommand: ConsoleCommand {
     }
 
     private func questions() async throws(SettingMistakes) -> [Question] {
+        let environment = ProcessInfo.processInfo.environment
+        let places = try await SettingsSource.places(listen: listen, environment, file: config)
+        let path = places.pathPrefix + "/health"
         if let unix {
             let client = AdminClient(socketPath: unix, timeout: Self.patience)
-            return [Question(name: "live", place: unix, client: client, path: "/health")]
+            return [Question(name: "live", place: unix, client: client, path: path)]
         }
-        let own: Set = [
-            "CALOTYPE_LISTEN", "CALOTYPE_ADMIN", "CALOTYPE_ADMIN_TOKEN", "CALOTYPE_PATH_PREFIX",
-            "CALOTYPE_CONFIG", "IMGPROXY_BIND", "IMGPROXY_PATH_PREFIX",
-        ]
-        let environment = ProcessInfo.processInfo.environment.filter { own.contains($0.key) }
-        let arguments = ["--allow-unsigned"] + (listen.map { ["--listen=\($0)"] } ?? [])
-        let settings = try await SettingsSource.read(arguments, environment, file: config).settings
-        let listeners = settings.listeners
-        let pictures = question("live", listeners.pictures, listeners.pathPrefix + "/health")
-        guard listen == nil, let admin = listeners.admin else { return [pictures] }
+        let pictures = question("live", places.pictures, path)
+        guard listen == nil, let admin = places.admin else { return [pictures] }
         return [pictures, question("ready", admin, "/health/ready")]
     }
 

@@ -51,6 +51,9 @@ struct ServeCommand: ConsoleCommand {
     @OptionGroup var output: OutputOptions
 
     func execute(_ console: Console) async throws -> ProgramStatus {
+        let (signals, sink) = AsyncStream<Int32>.makeStream()
+        // From now on a reload waits for the start, which a signal would end else.
+        if !printConfig, check == nil { Interruption.onNotice { sink.yield($0) } }
         let source: SettingsSource
         do {
             source = try await SettingsSource.read(
@@ -78,7 +81,7 @@ struct ServeCommand: ConsoleCommand {
         TraceContext.install()
         let (arguments, file) = (settings, config)
         let environment = ProcessInfo.processInfo.environment
-        let run = ServeRun(source.settings, console, warnings: source.warnings) {
+        let run = ServeRun(source.settings, console, warnings: source.warnings, signals: signals) {
             () throws(SettingMistakes) in
             try await SettingsSource.read(arguments, environment, file: file)
         }

@@ -17,6 +17,7 @@ struct ServeRun {
 
     private let settings: ServeSettings
     private let warnings: [String]
+    private let signals: AsyncStream<Int32>
     private let read: ServiceReload.Reader?
     private let console: Console
     private let start = ContinuousClock.now
@@ -25,14 +26,17 @@ struct ServeRun {
     ///   - settings: The settings.
     ///   - console: Where the line about the start goes.
     ///   - warnings: Lines about the settings.
+    ///   - signals: Those that end nothing, also those from before the start.
     ///   - read: Reads the settings again; `nil` where they cannot change.
     init(
         _ settings: ServeSettings,
         _ console: Console,
         warnings: [String] = [],
+        signals: AsyncStream<Int32>,
         reading read: ServiceReload.Reader? = nil
     ) {
         (self.settings, self.console, self.warnings, self.read) = (settings, console, warnings, read)
+        self.signals = signals
     }
 
     /// Serves until the task is cancelled, then drains.
@@ -49,7 +53,7 @@ struct ServeRun {
         settings.sources.addresses = .any
         settings.service.sources = try SourcePolicy(pictures.addresses)
         if let folder { settings.tiers.disk?.directory = folder.path }
-        let demonstration = ServeRun(settings, console, warnings: warnings)
+        let demonstration = ServeRun(settings, console, warnings: warnings, signals: signals)
         let result = await Result { try await demonstration.run(pictures) }
         let ending = Task {
             await pictures.origin?.close()
@@ -62,8 +66,6 @@ struct ServeRun {
     private func run(_ pictures: DemoSource?) async throws -> ProgramStatus {
         Heap.returnBlocks(ofAtLeast: Self.returnedByteCountMin)
         Interruption.letEnd(within: settings.listeners.drainTimeout + Self.grace)
-        let (signals, sink) = AsyncStream<Int32>.makeStream()
-        Interruption.onNotice { sink.yield($0) }
         let lines = LogLines()
         let log = ServiceLog(logger(lines), settings)
         let processID = ProcessInfo.processInfo.processIdentifier

@@ -53,14 +53,15 @@ struct ServiceReload: Sendable {
     /// Has the service answer by other settings.
     ///
     /// - Returns: The settings that hold afterwards: new ones where they can change, else the old ones.
-    /// - Throws: ``SettingMistakes`` if they do not suit the addresses that are listened on.
+    /// - Throws: ``SettingMistakes`` if they do not suit what stays as it is.
     private func change(
         _ old: ServeSettings,
         to new: ServeSettings
     ) async throws(SettingMistakes) -> ServeSettings {
         let changed = new.changes(since: old)
         let next = old.reloaded(from: new)
-        try next.checkAddresses()
+        try next.checkMixture()
+        try await SettingFiles(next).check()
         let service: ImageService
         do {
             service = try await parts.service(with: next)
@@ -126,15 +127,22 @@ extension ServeSettings {
         settings.listeners.adminToken = new.listeners.adminToken
         settings.fallback = new.fallback
         settings.service.take(from: new.service)
+        // As the settings are read, with the folder that stays.
+        let isOpen = settings.service.sources.places == nil
+        settings.service.sources.includesLocalFiles = sources.localRoot != nil && isOpen
         settings.holding = zip(holding, new.holding).map { $0.setting.isReloadable ? $1 : $0 }
         return settings
     }
 
-    /// Checks that what is listened on may be reached by those who reach it.
+    /// Checks that what changes suits what stays: that what is listened on may be reached by those who reach
+    /// it, and that sources can be where they are allowed.
     ///
     /// - Throws: ``SettingMistakes``.
-    func checkAddresses() throws(SettingMistakes) {
-        var mistakes: [SettingMistake] = []
+    func checkMixture() throws(SettingMistakes) {
+        var mistakes = Self.placeProblems(sources, service).map { problem in
+            let detail = "\(problem), which needs a restart"
+            return SettingMistake(name: "allowed-sources", origin: "reload", detail: detail)
+        }
         if !isSigned, !allowsUnsigned, !listeners.pictures.isLoopback {
             let detail = "\(listeners.pictures) can be reached by others: set key and salt, or allow-unsigned"
             mistakes.append(SettingMistake(name: "key", origin: "reload", detail: detail))

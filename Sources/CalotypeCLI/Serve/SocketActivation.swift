@@ -15,13 +15,13 @@ struct SocketActivation: Sendable {
 
     private init() {}
 
-    /// Takes the sockets over that the environment names: the one called `admin` is the admin listener's, as
-    /// the second one is if none has that name.
+    /// Takes the sockets over that the environment names: the one called `admin` is the admin listener's.
     ///
     /// - Parameters:
     ///   - environment: The environment; variables for another process count for nothing.
     ///   - processID: The number of this process.
-    /// - Throws: ``CommandError`` if one of them is no socket that listens, or there are too many.
+    /// - Throws: ``CommandError`` if one of them is no socket that listens, there are too many, or it is not
+    ///   clear which of two is the admin listener's.
     init(_ environment: [String: String], processID: Int32) throws(CommandError) {
         let isForThis = environment["LISTEN_PID"] == "\(processID)"
         guard isForThis, let text = environment["LISTEN_FDS"] else { return }
@@ -31,19 +31,19 @@ struct SocketActivation: Sendable {
         }
         let named = environment["LISTEN_FDNAMES"] ?? ""
         let names = named.split(separator: ":", omittingEmptySubsequences: false)
+        guard count == 1 || names.prefix(2).count(where: { $0 == "admin" }) == 1 else {
+            throw Self.failure(
+                "there are 2 sockets, and not one of them is called admin: give that of the admin listener "
+                    + "FileDescriptorName=admin and the other one another name, or take one away"
+            )
+        }
         for index in 0..<count {
             let descriptor = Self.firstDescriptor + index
             guard InheritedDescriptors.contains(descriptor),
                 let socket = ListeningSocket(inherited: descriptor)
             else { throw Self.failure("descriptor \(descriptor) is no socket that listens for connections") }
             let name = Int(index) < names.count ? names[Int(index)] : ""
-            if name == "admin" || pictures != nil, admin == nil {
-                admin = socket
-            } else if pictures == nil {
-                pictures = socket
-            } else {
-                throw Self.failure("two sockets are called admin")
-            }
+            if name == "admin" { admin = socket } else { pictures = socket }
         }
     }
 
@@ -65,7 +65,8 @@ extension ListeningSocket {
 extension ServeSettings {
     /// The settings with the addresses of sockets that were opened before the start.
     ///
-    /// - Throws: ``CommandError`` if such an address needs a key or a token that is not there.
+    /// - Throws: ``CommandError`` if such an address needs a key or a token that is not there, or is of a
+    ///   listener that is off.
     func listening(on sockets: SocketActivation) throws(CommandError) -> ServeSettings {
         var settings = self
         if let pictures = sockets.pictures {
@@ -80,6 +81,13 @@ extension ServeSettings {
             settings.listeners.pictures = ListenAddress(host: host, port: pictures.port)
         }
         if let admin = sockets.admin {
+            guard listeners.admin != nil else {
+                throw CommandError(
+                    .notServing,
+                    detail: "LISTEN_FDS: there is a socket called admin, and admin is off: take the socket "
+                        + "away, or set admin to an address"
+                )
+            }
             guard admin.isLoopback || !listeners.adminToken.isEmpty else {
                 throw CommandError(
                     .notServing,

@@ -84,7 +84,13 @@ final class ConnectionTable: Sendable {
     var count: Int { state.withLock { $0.entries.count } }
 
     /// Whether all places are taken.
-    var isFull: Bool { state.withLock { $0.entries.count >= countMax } }
+    var isFull: Bool { isFull(with: 0) }
+
+    /// Whether all places are taken once those have been added that have been accepted.
+    ///
+    /// - Parameter arriving: How many have been accepted and not added.
+    /// - Returns: True where another one would have no place.
+    func isFull(with arriving: Int) -> Bool { state.withLock { $0.entries.count + arriving >= countMax } }
 
     /// Adds a connection, and gives one up if it takes the last place.
     ///

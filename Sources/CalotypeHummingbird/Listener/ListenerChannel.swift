@@ -12,6 +12,16 @@ struct ClientConnection: ServerChildChannelValue {
     let presence: ClientPresence
 
     var channel: any Channel { stream.channel }
+
+    /// Closes it without an answer: NIO stops a program that drops the writer of a channel.
+    func end() async {
+        presence.end()
+        do {
+            try await stream.executeThenClose { _, outbound in outbound.finish() }
+        } catch {
+            // It is closed already.
+        }
+    }
 }
 
 /// Reads requests from connections and writes the answers to them.
@@ -67,8 +77,9 @@ struct ListenerChannel: ServerChildChannel {
         await withTaskCancellationHandler {
             await work.value
         } onCancel: {
-            // Breaks the connection off, with what is unsent.
+            // Breaks the connection off, with what is unsent: who does not read would be waited for.
             value.presence.end()
+            value.channel.close(promise: nil)
         }
     }
 

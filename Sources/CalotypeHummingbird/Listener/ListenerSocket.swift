@@ -26,8 +26,9 @@ struct OwnSocket: ListenerSocket {
     typealias Connections = NIOAsyncChannel<ClientConnection, Never>
 
     private static let backlog: Int32 = 1_024
-    /// Turns of the event loop in which what the system has accepted is taken over.
-    private static let turnCountMax = 10_000
+    /// The time for taking over what the system has accepted; the end of the drain may cut it short.
+    private static let takeOverTime: TimeAmount = .seconds(2)
+    private static let takeOverPause: TimeAmount = .milliseconds(1)
 
     #if os(Linux)
     /// `SO_REUSEPORT` and `TCP_INFO` of Linux.
@@ -84,17 +85,38 @@ struct OwnSocket: ListenerSocket {
 
     func forEachConnection(_ body: (ClientConnection) -> Void) async throws {
         defer { intake.end() }
-        try await connections.executeThenClose { inbound in
-            for try await connection in inbound {
-                intake.leave(ObjectIdentifier(connection.channel))
-                body(connection)
+        let (taken, sink) = AsyncStream<ClientConnection>.makeStream()
+        // A task of its own, which nobody cancels: NIO drops what waits for one that is cancelled, and stops a
+        // program that drops a connection.
+        let taking = Task {
+            defer { sink.finish() }
+            try await connections.executeThenClose { inbound in
+                for try await connection in inbound {
+                    if case .enqueued = sink.yield(connection) { continue }
+                    await connection.end()
+                }
             }
         }
+        for await connection in taken {
+            intake.leave(ObjectIdentifier(connection.channel))
+            body(connection)
+        }
+        if connections.channel.isActive { try await abandon() }
+        try await taking.value
+    }
+
+    /// Closes the socket once what has been accepted is closed, where the task is cancelled.
+    private func abandon() async throws {
+        intake.stop()
+        try await connections.channel.setOption(.autoRead, value: false).get()
+        await intake.untilEmpty()
+        connections.channel.close(promise: nil)
     }
 
     func close() async throws {
         guard connections.channel.isActive else { return }
         try await takeOverWaiting()
+        guard connections.channel.isActive else { return }
         intake.stop()
         try await connections.channel.setOption(.autoRead, value: false).get()
         // A connection that no task answers yet would be lost with the socket.
@@ -106,9 +128,9 @@ struct OwnSocket: ListenerSocket {
 
     /// Lets the event loop accept until no connection waits: those would be reset with the socket.
     private func takeOverWaiting() async throws {
-        for _ in 0..<Self.turnCountMax {
-            guard try await waitingCount > 0 else { return }
-            try await connections.channel.eventLoop.submit {}.get()
+        let end = NIODeadline.now() + Self.takeOverTime
+        while connections.channel.isActive, try await waitingCount > 0, NIODeadline.now() < end {
+            try await connections.channel.eventLoop.scheduleTask(in: Self.takeOverPause) {}.futureResult.get()
         }
     }
 

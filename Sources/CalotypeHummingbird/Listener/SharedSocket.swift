@@ -33,6 +33,8 @@ final class SharedSocket: ListenerSocket {
     private let stop: Stop
     private let thread = BlockingPool(width: 1, name: "accept")
     private let accepting = Intake<Int>()
+    /// Connections that have been accepted, and that the table of connections does not have yet.
+    private let arriving = Guarded<Set<Int>>([])
     private let open = Intake<ObjectIdentifier>()
     private let channels = Guarded<[ObjectIdentifier: any Channel]>([:])
     private let connections: AsyncStream<ClientConnection>
@@ -58,6 +60,8 @@ final class SharedSocket: ListenerSocket {
     func forEachConnection(_ body: (ClientConnection) -> Void) async throws {
         for await connection in connections { body(connection) }
         endAccepting()
+        // Else the connections that there are have their answers first.
+        guard Task.isCancelled else { return }
         accepting.end()
         open.end()
     }
@@ -86,8 +90,10 @@ final class SharedSocket: ListenerSocket {
             last += 1
             let number = last
             accepting.enter(number)
+            arriving.withLock { _ = $0.insert(number) }
             Task {
-                await takeOver(descriptor)
+                await takeOver(descriptor, number)
+                noteArrival(number)
                 accepting.leave(number)
             }
         }
@@ -98,7 +104,8 @@ final class SharedSocket: ListenerSocket {
     ///
     /// - Returns: False once no more are accepted.
     private func isFree() -> Bool {
-        while setup.connections.isFull {
+        // A connection counts twice while it changes from one to the other, and never not at all.
+        while setup.connections.isFull(with: arriving.withLock(\.count)) {
             let goesOn = ListeningSocket.wait(
                 for: -1,
                 until: stop.reading,
@@ -109,15 +116,21 @@ final class SharedSocket: ListenerSocket {
         return true
     }
 
-    private func takeOver(_ descriptor: Int32) async {
+    private func noteArrival(_ number: Int) { arriving.withLock { _ = $0.remove(number) } }
+
+    private func takeOver(_ descriptor: Int32, _ number: Int) async {
         do {
             let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .withConnectedSocket(descriptor) { [self] channel in
                     note(channel)
-                    return setup.setup(channel: channel, logger: logger)
+                    let isReady = setup.setup(channel: channel, logger: logger)
+                    noteArrival(number)
+                    return isReady
                 }
-            sink.yield(connection)
+            if case .enqueued = sink.yield(connection) { return }
+            // Nobody takes connections any more.
+            await connection.end()
         } catch {
             // The client has left.
             logger.debug("A connection was lost before it began: \(error)")

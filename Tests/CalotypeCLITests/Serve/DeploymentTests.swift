@@ -52,7 +52,7 @@ import Testing
         #expect(stop > drain + 15)
         for line in [
             "OOMPolicy=continue", "NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=",
-            "ExecReload=/bin/kill -HUP $MAINPID", "CacheDirectoryMode=0700",
+            "ExecReload=/bin/kill -HUP $MAINPID", "RestartForceExitStatus=SIGHUP", "CacheDirectoryMode=0700",
         ] {
             #expect(unit.split(separator: "\n").contains { $0 == line }, "\(line)")
         }

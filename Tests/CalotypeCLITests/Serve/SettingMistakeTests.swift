@@ -54,7 +54,6 @@ func mistakes(
         ("--admin-token=x", "admin-token (flag): a secret of 1 bytes can be guessed"),
         ("--trusted-signatures=hush", "trusted-signatures (flag): without a key every URL is served"),
         ("--fallback-status=404", "fallback-status (flag): there is no fallback"),
-        ("--source-max-age=1m", "source-min-age (default): it is longer than source-max-age"),
         ("--admin=127.0.0.1:8080", "admin (flag): pictures are on 127.0.0.1:8080 already"),
         ("--allow-private-sources=10.0.0.0/33", "allow-private-sources (flag): “10.0.0.0/33” is no range"),
         ("--allow-private-sources=10", "allow-private-sources (flag): “10” is no range of addresses"),
@@ -68,6 +67,7 @@ func mistakes(
     @Test func `settings that contradict each other are refused`() {
         #expect(mistakes(["--svg=draw", "--sandbox=off"]).count == 1)
         #expect(mistakes(["--worker-memory=2GB", "--workers-memory=1GB"]).count == 1)
+        #expect(mistakes(["--source-min-age=2m", "--source-max-age=1m"]).count == 1)
         #expect(mistakes(["--key=aa", "--salt=bb"]).first?.contains("1 bytes can be guessed") == true)
         #expect(mistakes(Self.signed + ["--trusted-signatures=a/b"]).count == 1)
     }
@@ -95,12 +95,29 @@ func mistakes(
     }
 
     @Test func `a misspelt variable is a mistake, and one of another program a warning`() throws {
-        #expect(mistakes([], ["CALOTYPE_KEYS": "aa"]).count == 1)
-        #expect(mistakes([], ["CALOTYPE_QEUE": "1"]).first?.contains("there is CALOTYPE_QUEUE") == true)
+        let typed = mistakes([], ["CALOTYPE_TIMOUT": "1s"])
+        #expect(typed.first?.contains("there is CALOTYPE_TIMEOUT") == true)
         let misspelt = mistakes([], ["CALOTYPE_ALLOWED_SOURCE": "a.test"])
         #expect(misspelt.first?.contains("ALLOWED_SOURCES") == true)
         let source = try SettingsSource([], ["CALOTYPE_SOMETHING_ELSE": "1", "CALOTYPE_KEY": ""])
         #expect(source.warnings.count == 2, "\(source.warnings)")
+    }
+
+    @Test(arguments: [
+        "DOMAIN", "DIR", "WORKERS", "USER", "LOG", "CACHE", "SOURCE", "PUBLIC", "KEYS", "QEUE",
+    ])
+    func `a variable that may be of another program is a warning`(name: String) throws {
+        let source = try SettingsSource([], ["CALOTYPE_\(name)": "1"])
+        #expect(source.warnings.count == 1, "\(source.warnings)")
+    }
+
+    @Test func `a variable of this package's builds is not the service's`() throws {
+        #expect(try SettingsSource([], ["CALOTYPE_LOCAL": "1"]).warnings.isEmpty)
+    }
+
+    @Test func `a maximum age below the default minimum is the minimum too`() throws {
+        let sources = try SettingsSource(["--source-max-age=1m"], [:]).settings.sources
+        #expect(sources.lifetimeMin == .seconds(60) && sources.lifetimeMax == .seconds(60))
     }
 
     @Test(arguments: [

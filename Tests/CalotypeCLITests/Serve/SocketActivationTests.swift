@@ -21,6 +21,18 @@ import Testing
         #expect(error?.detail.hasPrefix("LISTEN_FDS: there are ") == true)
     }
 
+    @Test(arguments: [
+        nil, "", "a:a", "admin:admin", "pictures:console", "calotype.socket:calotype.socket", "a:b:admin",
+    ])
+    func `of two sockets one is called admin`(names: String?) {
+        var environment = ["LISTEN_FDS": "2", "LISTEN_PID": "7"]
+        environment["LISTEN_FDNAMES"] = names
+        let error = #expect(throws: CommandError.self) {
+            try SocketActivation(environment, processID: 7)
+        }
+        #expect(error?.detail.hasPrefix("LISTEN_FDS: there are 2 sockets") == true)
+    }
+
     @Test func `the addresses of sockets need a key as settings do`() throws {
         let settings = try SettingsSource([], [:]).settings
         #expect(try settings.listening(on: .none).listeners.pictures == settings.listeners.pictures)

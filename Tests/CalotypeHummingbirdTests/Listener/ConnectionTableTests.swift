@@ -1,6 +1,7 @@
 import CalotypeTesting
 import HTTPTypes
 import NIOCore
+import NIOEmbedded
 import TestTraits
 import Testing
 
@@ -30,6 +31,14 @@ private func get(_ target: String, _ fields: String...) -> String {
         try await RawClient.connect(port).hold(after: get("/idle"), once: "/idle") {
             try await holdingIdle(count - 1, port, body)
         }
+    }
+
+    @Test func `connections that have been accepted take places before they are added`() throws {
+        let (table, channel) = (ConnectionTable(countMax: 3), EmbeddedChannel())
+        _ = table.add(channel)
+        #expect(!table.isFull && !table.isFull(with: 1) && table.isFull(with: 2))
+        _ = try channel.finish(acceptAlreadyClosed: true)
+        #expect(table.count == 0)
     }
 
     @Test func `idle connections at the limit lock nobody out`() async throws {

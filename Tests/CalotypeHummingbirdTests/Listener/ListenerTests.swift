@@ -1,5 +1,6 @@
 import CalotypeTesting
 import HTTPTypes
+import Logging
 import NIOCore
 import NIOPosix
 import TestTraits
@@ -197,6 +198,25 @@ private func get(_ target: String, _ fields: String...) -> String {
             #expect(answer.contains("late\n"))
             await stopped
             await #expect(throws: (any Error).self) { try await RawClient.connect(port) }
+        }
+    }
+
+    @Test func `a listener that is broken off does not wait for a client that reads nothing`() async throws {
+        let text = String(repeating: "a", count: 32 << 20)
+        let listener = Listener(
+            ListenerPlace(host: "127.0.0.1", port: 0),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            responder: { _ in .line(.ok, text) }
+        )
+        let (ports, sink) = AsyncStream<Int>.makeStream()
+        let running = Task {
+            try await listener.run { sink.yield($0) }
+        }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        try await RawClient.connect(port).hold(after: get("/", "Connection: close"), once: "200 OK") {
+            running.cancel()
+            try await running.value
         }
     }
 

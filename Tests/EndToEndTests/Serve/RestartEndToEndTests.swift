@@ -3,6 +3,7 @@ import CalotypeSupport
 import CalotypeTesting
 import Foundation
 import Glibc
+import LoopbackOrigin
 import TestTraits
 import Testing
 
@@ -38,6 +39,36 @@ import Testing
         await clients.value
         #expect(load.failures.isEmpty, "\(load.failures)")
         #expect(await current.end() == 0)
+    }
+
+    @Test func `the admin listener answers while an inherited socket's clients wait`() async throws {
+        let silence = OriginGate()
+        let picture = OriginResponse.body(try Pictures.jpeg()).held(by: silence)
+        let origin = try await LoopbackOrigin.start(routes: ["/slow.jpg": picture])
+        let socket = try OpenSocket()
+        defer { socket.close() }
+        let own = ["--allow-private-sources", "--drain-timeout=60s"]
+        let service = try await RunningService.start(options + own, socket: socket.descriptor)
+        let slow = "/unsafe/w:9/plain/\(origin.url("/slow.jpg").absoluteString)"
+        let result = await Result { () async throws -> Void in
+            let waiting = Task { try await service.get(slow).answer.status }
+            while await origin.activity.snapshot.requests.isEmpty { await Task.yield() }
+            kill(service.processID, SIGTERM)
+            while try await service.get("/health/ready", of: service.admin).answer.status != 503 {
+                await Task.yield()
+            }
+            for _ in 0..<20 {
+                #expect(try await service.get("/health/live", of: service.admin).answer.status == 200)
+            }
+            await silence.open()
+            #expect(try await waiting.value == 200)
+            // A second SIGTERM would break it off.
+            #expect(await service.end(by: SIGUSR1) == 0)
+        }
+        await silence.open()
+        await service.end(by: SIGKILL)
+        await origin.close()
+        try result.get()
     }
 
     @Test func `a second process listens on the port, and answers when the first has ended`() async throws {

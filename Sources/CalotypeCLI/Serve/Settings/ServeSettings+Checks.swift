@@ -19,7 +19,7 @@ extension ServeSettings {
         if reader.isGiven(.fallbackStatus), !reader.isGiven(.fallbackImage) {
             reader.refuse(.fallbackStatus, "there is no fallback: set fallback-image, or leave it out")
         }
-        if sources.lifetimeMin > sources.lifetimeMax {
+        if reader.isGiven(.sourceMinAge), sources.lifetimeMin > sources.lifetimeMax {
             reader.refuse(.sourceMinAge, "it is longer than source-max-age, which is the most")
         }
         if reader.isGiven(.svg), reader.choice(.sandbox) == "off" {
@@ -59,24 +59,30 @@ extension ServeSettings {
         }
     }
 
+    /// The reasons why no source can be in places that are allowed.
+    static func placeProblems(_ sources: Sources, _ service: ImageService.Configuration) -> [String] {
+        let places = service.sources.places ?? []
+        var problems: [String] = []
+        for place in places where !place.isLocal && sources.addresses.refusesHost(place.hostText) {
+            problems.append(
+                "\(place.hostText) is no address of the public Internet: name it in allow-private-sources too"
+            )
+        }
+        if places.contains(where: \.isLocal), sources.localRoot == nil {
+            problems.append("there is no folder for files: set local-root")
+        }
+        return problems
+    }
+
     /// Notes places that no source can be in.
     private static func checkPlaces(
         _ reader: inout SettingReader,
         _ sources: Sources,
         _ service: ImageService.Configuration
     ) {
+        for problem in placeProblems(sources, service) { reader.refuse(.allowedSources, problem) }
         let places = service.sources.places ?? []
-        for place in places where !place.isLocal && sources.addresses.refusesHost(place.hostText) {
-            reader.refuse(
-                .allowedSources,
-                "\(place.hostText) is no address of the public Internet: name it in allow-private-sources too"
-            )
-        }
-        let hasFiles = places.contains(where: \.isLocal)
-        if hasFiles, sources.localRoot == nil {
-            reader.refuse(.allowedSources, "there is no folder for files: set local-root")
-        }
-        if !places.isEmpty, !hasFiles, sources.localRoot != nil {
+        if !places.isEmpty, !places.contains(where: \.isLocal), sources.localRoot != nil {
             reader.warn(
                 .localRoot,
                 "no file is served, since allowed-sources names none: add local:///"

@@ -153,8 +153,7 @@ extension ServeSettings {
             pictures: pictures ?? .loopback,
             admin: reader.address(.admin),
             adminToken: token,
-            // As the router has it: what is signed and shown joins paths to it.
-            pathPrefix: prefix.split(separator: "/").map { "/" + $0 }.joined(),
+            pathPrefix: SettingText.joined(pathPrefix: prefix),
             publicURL: publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL,
             sharesPorts: reader.flag(.reusePort),
             limits: limits,
@@ -168,12 +167,14 @@ extension ServeSettings {
         if !SettingText.isFieldValue(userAgent) {
             reader.refuse(.userAgent, "a header field has characters of ASCII alone")
         }
+        let (lifetimeMin, lifetimeMax) = (reader.duration(.sourceMinAge), reader.duration(.sourceMaxAge))
         return Sources(
             addresses: reader.addresses(.allowPrivateSources),
             localRoot: root.isEmpty ? nil : root,
             timeout: reader.duration(.sourceTimeout),
-            lifetimeMin: reader.duration(.sourceMinAge),
-            lifetimeMax: reader.duration(.sourceMaxAge),
+            // The default gives way to a shorter maximum.
+            lifetimeMin: reader.isGiven(.sourceMinAge) ? lifetimeMin : min(lifetimeMin, lifetimeMax),
+            lifetimeMax: lifetimeMax,
             redirectCountMax: reader.count(.sourceRedirects),
             connectionCountMax: reader.count(.sourceConnections),
             userAgent: userAgent

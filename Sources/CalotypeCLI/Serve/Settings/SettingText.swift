@@ -42,6 +42,12 @@ enum SettingText {
         return parts.contains(".") || parts.contains("..") ? "a part of it is . or .." : nil
     }
 
+    /// A path that stands before those of URLs as the router has it: what is signed and shown joins paths to
+    /// it.
+    static func joined(pathPrefix path: String) -> String {
+        path.split(separator: "/").map { "/" + $0 }.joined()
+    }
+
     /// The reason why a text cannot stand before paths; `nil` for one that can.
     static func problem(publicURL text: String) -> String? {
         guard !text.isEmpty else { return nil }

@@ -24,25 +24,30 @@ struct SettingsSource: Sendable {
         _ environment: [String: String],
         file path: String?
     ) async throws(SettingMistakes) -> SettingsSource {
-        let path = path ?? environment["CALOTYPE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-        var file: (path: String, data: Data)?
-        if let path {
-            do {
-                let data = try await FileBytes.read(
-                    path,
-                    limits: DecodeLimits(byteCountMax: fileByteCountMax)
-                )
-                // Editors of other systems begin a file with a byte order mark, which JSON does not allow.
-                file = (path, data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data)
-            } catch {
-                let detail = "it cannot be read: \(ErrorText.describe(error))"
-                throw SettingMistakes(mistakes: [SettingMistake(name: "config", origin: path, detail: detail)]
-                )
-            }
-        }
+        let file = try await file(at: path, environment)
         var source = try SettingsSource(arguments, environment, file)
-        if let path { source.warnings += source.secretsForOthers(in: path) }
+        if let file { source.warnings += source.secretsForOthers(in: file.path) }
         return source
+    }
+
+    /// Reads a file, or else that of `CALOTYPE_CONFIG`; `nil` where there is none of either.
+    ///
+    /// - Throws: ``SettingMistakes`` if it cannot be read.
+    static func file(
+        at path: String?,
+        _ environment: [String: String]
+    ) async throws(SettingMistakes) -> (path: String, data: Data)? {
+        let named = environment["CALOTYPE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let path = path ?? named else { return nil }
+        do {
+            let data = try await FileBytes.read(path, limits: DecodeLimits(byteCountMax: fileByteCountMax))
+            // Editors of other systems begin a file with a byte order mark, which JSON does not allow.
+            return (path, data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data)
+        } catch {
+            let detail = "it cannot be read: \(ErrorText.describe(error))"
+            let mistake = SettingMistake(name: "config", origin: path, detail: detail)
+            throw SettingMistakes(mistakes: [mistake])
+        }
     }
 
     /// The line about a file that holds keys and that every user can read; none for all other files.
@@ -137,7 +142,7 @@ struct SettingsSource: Sendable {
     }
 
     /// What a file in JSON has: one object whose members have the names of settings.
-    private static func snapshot(
+    static func snapshot(
         of file: (path: String, data: Data),
         _ mistakes: inout [SettingMistake]
     ) -> (any ConfigSnapshot)? {
@@ -166,20 +171,36 @@ struct SettingsSource: Sendable {
         }
     }
 
+    private static let prefix = "CALOTYPE_"
     private static let variables = ServeSetting.all.map(\.variable) + ["CALOTYPE_CONFIG"]
+    /// Variables of the builds of this package.
+    private static let others: Set = ["CALOTYPE_LOCAL"]
 
     /// Variables that are of no setting, and hardly of another program.
     private static func misspelt(_ environment: [String: String]) -> [SettingMistake] {
         unknown(environment).compactMap { name in
-            let near = NearNames.of(name, among: variables.sorted())
+            let near = near(name)
             guard !near.isEmpty else { return nil }
             let detail = "there is no such setting; there is \(near.joined(separator: ", "))"
             return SettingMistake(name: name, origin: "environment", detail: detail)
         }
     }
 
+    /// The variables that a slip of the hand may have made another name of.
+    ///
+    /// An error ends the start, so that it takes more than for a hint: of short names too many are near.
+    private static func near(_ name: String) -> [String] {
+        let typed = Array(name.dropFirst(prefix.count))
+        guard (6...40).contains(typed.count) else { return [] }
+        return variables.sorted().filter { variable in
+            Array(variable.dropFirst(prefix.count)).difference(from: typed).count <= 2
+        }
+    }
+
     private static func unknown(_ environment: [String: String]) -> [String] {
-        environment.keys.filter { $0.hasPrefix("CALOTYPE_") && !variables.contains($0) }.sorted()
+        environment.keys.filter { name in
+            name.hasPrefix(prefix) && !variables.contains(name) && !others.contains(name)
+        }.sorted()
     }
 
     /// Variables that say nothing, a line each.

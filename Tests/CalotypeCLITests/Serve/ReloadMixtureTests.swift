@@ -1,0 +1,30 @@
+import CalotypeServer
+import Testing
+
+@testable import CalotypeCLI
+
+/// New settings beside those that stay until a restart.
+@Suite struct ReloadMixtureTests {
+    /// The settings that hold after a reload.
+    private func reloaded(_ old: [String], _ new: [String]) throws -> ServeSettings {
+        let old = try SettingsSource(old, [:]).settings
+        return old.reloaded(from: try SettingsSource(new, [:]).settings)
+    }
+
+    @Test(arguments: [
+        ["--local-root=/srv", "--allowed-sources=local:///a"],
+        ["--allow-private-sources", "--allowed-sources=10.0.0.1"],
+    ])
+    func `a place that only a restart would have is refused`(new: [String]) throws {
+        let settings = try reloaded([], new)
+        #expect(throws: SettingMistakes.self) { try settings.checkMixture() }
+        try reloaded(new, new).checkMixture()
+    }
+
+    @Test func `files are a source with the folder that stays`() throws {
+        #expect(try !reloaded([], ["--local-root=/srv"]).service.sources.includesLocalFiles)
+        #expect(try reloaded(["--local-root=/srv"], []).service.sources.includesLocalFiles)
+        let named = ["--allowed-sources=a.test"]
+        #expect(try !reloaded(["--local-root=/srv"], named).service.sources.includesLocalFiles)
+    }
+}
