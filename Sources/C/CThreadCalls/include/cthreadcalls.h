@@ -37,7 +37,8 @@ const uint32_t *calotype_thread_stop_word(void);
 // Whether the work of the calling thread is to end: cheap enough to be asked for each row of pixels.
 int calotype_thread_is_stopped(void);
 
-// For how many nanoseconds the calling thread has waited until something else was done, as far as it was noted.
+// For how many nanoseconds the calling thread has waited until something else was done, as far as it was
+// noted.
 void calotype_thread_note_wait(uint64_t nanoseconds);
 uint64_t calotype_thread_waited(void);
 
