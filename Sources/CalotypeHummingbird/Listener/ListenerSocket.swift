@@ -86,8 +86,8 @@ struct OwnSocket: ListenerSocket {
     func forEachConnection(_ body: (ClientConnection) -> Void) async throws {
         defer { intake.end() }
         let (taken, sink) = AsyncStream<ClientConnection>.makeStream()
-        // A task of its own, which nobody cancels: NIO drops what waits for one that is cancelled, and stops a
-        // program that drops a connection.
+        // A task of its own, which nobody cancels: NIO drops what waits for one that is cancelled, and stops
+        // a program that drops a connection.
         let taking = Task {
             defer { sink.finish() }
             try await connections.executeThenClose { inbound in

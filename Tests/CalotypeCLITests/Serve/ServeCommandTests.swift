@@ -47,7 +47,7 @@ import Testing
         let text = try String(contentsOf: root.appending(path: "Docs/service/operation.md"), encoding: .utf8)
         let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Changing settings") })
         let names = part.matches(of: /`([a-z0-9-]+)`/).map { String($0.output.1) }
-        let others: Set = ["calotype_reloads_total"]
+        let others: Set = ["local-root", "allow-private-sources"]
         #expect(Set(names).subtracting(others) == Set(ServeSetting.reloadable.map(\.name)))
     }
 
