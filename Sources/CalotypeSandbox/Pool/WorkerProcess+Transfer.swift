@@ -100,7 +100,7 @@ extension WorkerProcess {
         let given = Result { try frame(index) }
         // Its work counts, and the wait for a worker that does it does not.
         jobWatch.leaveOut(WorkStop.waited - waited)
-        try look()
+        try endIfLate()
         switch given {
         case .failure(let failure as JobFailure): throw kill(failure)
         case .failure(let error):

@@ -141,6 +141,13 @@ final class WorkerProcess: @unchecked Sendable {
         throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
     }
 
+    /// Ends it where its time is up while it waits for this program: it does nothing that it could stop.
+    func endIfLate() throws(JobFailure) {
+        _ = jobWatch.isDue()
+        guard let reason = jobWatch.reason(processorTime: usage.processorTime) else { return }
+        throw kill(reason == .timedOut ? .timedOut : .stopped(reason))
+    }
+
     // MARK: Its end
 
     func failure(_ failure: Link.Failure) -> JobFailure {
