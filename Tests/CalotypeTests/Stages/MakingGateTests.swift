@@ -23,13 +23,13 @@ import Testing
     @Test func `large work that waits for pixels leaves places to small work`() async throws {
         let gate = try Self.gate(places: 8, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)
-        let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000) } }
+        let large = (0..<20).map { _ in Task { try await Self.enter(gate, 1_000).end() } }
         // Seven places are for large work; who waits for one of these holds none.
         while gate.workload(decodeCount: 0).waitingCount < 14 { await Task.yield() }
         for _ in 0..<50 { try await Self.enter(gate, 10).end() }
         #expect(gate.workload(decodeCount: 0).runningCount <= 8)
         first.end()
-        for task in large { try await task.value.end() }
+        for task in large { try await task.value }
         let end = gate.workload(decodeCount: 0)
         #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
     }
