@@ -69,7 +69,7 @@ extension ImagePipeline {
                 in: encodedMemory
             )
         }
-        // What the source has become meanwhile says nothing of these bytes.
+        // A newer answer of the origin says nothing of these bytes.
         if isCurrent(cacheability, of: source, for: request) {
             encoded.freshness = freshnessForClients(of: request)
         } else {

@@ -1,4 +1,4 @@
-/// What this process has used of the machine so far.
+/// The machine's resources that this process has used so far.
 package enum ProcessUsage {
     /// The processor time of all of its threads.
     package static var processorTime: Duration {

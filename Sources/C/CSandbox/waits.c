@@ -28,7 +28,7 @@ int calotype_poll(struct pollfd *entries, nfds_t count, int milliseconds) {
 
 int calotype_sandbox_wait(int socket, int milliseconds) {
     struct pollfd entry = {.fd = socket, .events = POLLIN};
-    // What fails here is told by the call that follows.
+    // The call that follows tells a failure.
     return calotype_poll(&entry, 1, milliseconds) != 0;
 }
 

@@ -229,7 +229,7 @@ extension OriginalJob {
             try await receive(response.body, to: fetch, lease, expected: response.expectedByteCount)
         } catch {
             let data = context.progress.take()
-            // What is written counts elsewhere, and holds up no other body.
+            // The bytes count in the budget of writes from here, and hold up no other body.
             lease.end()
             await keepPartial(data, of: response, to: fetch, place)
             throw error

@@ -11,7 +11,7 @@ extension OriginalJob {
         var noted = noteContent(of: stored)
         noted.standsInUntil = end
         noted.isStale = true
-        // Where many origins hang, the bytes behind their validations would fill memory: then none is begun.
+        // Many origins that hang would fill memory with the bytes behind their validations.
         let origin = request.url.originText
         guard request.cachePolicy.allowsLoading,
             let lease = pipeline.stages.validating.leaseAtOnce(noted.data.count, of: origin)

@@ -55,7 +55,7 @@ final class OriginalJob: Sendable {
         }
     }
 
-    /// What becomes of an original by what the stores have of it.
+    /// The next step for an original, by the state of its entry in the stores.
     private enum Step {
         case use(Original)
         case useAndValidate(Fetched)

@@ -27,7 +27,7 @@ struct OperatorWords: ServiceObserver {
         ("ImageRequest.timeout", .timeout),
     ]
 
-    /// What has no setting, for people.
+    /// Words for library symbols that no setting stands for.
     private static let others = [
         ("Configuration.storeTimeout sets the limit", "the disk is too slow, or hangs"),
         ("how long a call waits", "how long a client waits"),

@@ -18,7 +18,7 @@ final class ServeListeners: Sendable {
         case ended(isAdmin: Bool, Result<Void, any Error>)
     }
 
-    /// What answers requests, changed as a whole.
+    /// The parts that answer requests, changed as a whole.
     private final class Answers: Sendable {
         private struct State {
             var pictures: ServiceResponder
@@ -174,7 +174,7 @@ final class ServeListeners: Sendable {
             }
         }
         let admin = admin.withLock(\.self)
-        // Where another process listens on the same port, it is to tell of itself there.
+        // Another process that listens on the same port is to tell of itself there.
         let sharesAdmin = settings.listeners.sharesPorts || sockets.admin != nil
         let stopping = Task {
             async let stoppingPictures: Void = pictures.stop()

@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// Nothing of it waits for the work of the service, but for a picture that the console tries.
 public struct AdminRoutes: Sendable {
-    /// What the console is told about the service.
+    /// The addresses and facts that the console shows of the service.
     public struct Place: Hashable, Sendable {
         /// Where the listener for pictures is, as `http://127.0.0.1:8080`; empty where browsers cannot tell.
         public var pictures: String
@@ -26,7 +26,7 @@ public struct AdminRoutes: Sendable {
     let service: ImageService
     let statistics: ServiceStatistics
     let access: AdminAccess
-    /// What the console is told about the service.
+    /// The addresses and facts that the console shows of the service.
     public let place: Place
     let readings: @Sendable () -> ServiceReadings
     /// Is told of each purge, with its request; does nothing unless set.

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// What went wrong with a socket, in words for people: NIO's own name its functions and types.
+/// Failures of sockets in words for people: NIO's own name its functions and types.
 enum ConnectionWords {
     /// The text of an error.
     static func text(_ error: any Error) -> String {

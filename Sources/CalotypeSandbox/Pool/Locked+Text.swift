@@ -5,14 +5,14 @@ extension Locked {
     /// Whether a worker that draws can open fonts: the filter of calls lets it only behind Landlock.
     var readsFonts: Bool { landlock > 0 || !seccomp }
 
-    /// What is missed where the system does not lock workers in as it should, a line each.
+    /// The locks that the system lacks, with their consequence, a line each.
     var warnings: [String] {
         let locks = "codecs work in processes that are not locked in (\(text)): allow seccomp"
         let fonts = "letters of SVG are boxes, since fonts cannot be opened: the kernel has no Landlock"
         return (isWhole ? [] : [locks]) + (readsFonts ? [] : [fonts])
     }
 
-    /// What is locked, on one line.
+    /// The locks that hold, on one line.
     var text: String {
         let files = landlock > 0 ? "Landlock \(landlock)" : "no Landlock"
         let calls = seccomp ? "seccomp" : "no seccomp"

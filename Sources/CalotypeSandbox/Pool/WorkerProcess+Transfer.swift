@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// Transfer of jobs, inputs, frames and outcomes between the program and the process.
 extension WorkerProcess {
-    /// What a job has come to; what goes with the answer is read from it in its order.
+    /// The result of a job; the payloads of its answer are read from it in their order.
     struct Outcome {
         let answer: Answer
         fileprivate let worker: WorkerProcess
@@ -69,7 +69,7 @@ extension WorkerProcess {
         }
         if case .locked = answer { throw lie("answered what nobody asked") }
         let value = try take(Outcome(answer: answer, worker: self))
-        // What is left of the input there are pages of ours, which may soon hold something else.
+        // The rest of the input there are pages of ours, which may soon hold something else.
         guard calotype_sandbox_is_empty(input.own.number) != 0 else {
             throw lie("answered before it had read everything")
         }

@@ -26,7 +26,7 @@ extension Rendering {
 }
 
 extension ImgproxyLayout {
-    /// What it does, without what is left at its default.
+    /// The options that differ from their defaults.
     fileprivate var summaries: [String] {
         var parts: [String] = []
         func add(_ text: String, if isSet: Bool) { if isSet { parts.append(text) } }
@@ -51,7 +51,7 @@ extension ImgproxyLayout {
 }
 
 extension ThumborLayout {
-    /// What it does, without what is left at its default.
+    /// The options that differ from their defaults.
     fileprivate var summaries: [String] {
         var parts: [String] = []
         func add(_ text: String, if isSet: Bool) { if isSet { parts.append(text) } }

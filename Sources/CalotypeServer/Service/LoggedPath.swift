@@ -9,7 +9,7 @@ struct LoggedPath {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What a log has of a text: at most 300 bytes.
+    /// The text as a log has it: at most 300 bytes.
     static func text(of target: String) -> String {
         let bytes = Array(target.utf8)
         var path = LoggedPath(bytes)

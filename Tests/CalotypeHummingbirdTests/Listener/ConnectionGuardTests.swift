@@ -8,7 +8,7 @@ import Testing
 @testable import CalotypeHummingbird
 
 /// A connection whose clock the test owns.
-private struct GuardBench {
+private struct GuardBench: EmbeddedConnection {
     let channel: EmbeddedChannel
     let hasLeft: SharedState<Bool>
 
@@ -22,20 +22,6 @@ private struct GuardBench {
     }
 
     var isOpen: Bool { channel.isActive }
-
-    func wait(_ seconds: Int64) {
-        channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
-    }
-
-    func receiveHead() throws {
-        let head = HTTPRequest(method: .get, scheme: "http", authority: "a.test", path: "/")
-        try channel.writeInbound(HTTPRequestPart.head(head))
-    }
-
-    func receive() throws {
-        try receiveHead()
-        try channel.writeInbound(HTTPRequestPart.end(nil))
-    }
 
     func send(byteCount: Int = 1) throws {
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))

@@ -32,7 +32,7 @@ private final class Dam: ChannelOutboundHandler {
 }
 
 /// A connection whose client does not read until it is told to.
-private struct SlowReader {
+private struct SlowReader: EmbeddedConnection {
     let dam = Dam()
     let channel: EmbeddedChannel
     let table: ConnectionTable
@@ -52,23 +52,11 @@ private struct SlowReader {
         send(byteCount: byteCount)
     }
 
-    func receiveHead() throws {
-        let head = HTTPRequest(method: .get, scheme: "http", authority: "a.test", path: "/")
-        try channel.writeInbound(HTTPRequestPart.head(head))
-    }
-
-    func receive() throws {
-        try receiveHead()
-        try channel.writeInbound(HTTPRequestPart.end(nil))
-    }
-
     func send(byteCount: Int) {
         channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
         channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: byteCount)), promise: nil)
         channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
     }
-
-    func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
 
     func shed(isGraceOver: Bool = false) {
         channel.pipeline.fireUserInboundEventTriggered(ConnectionTable.Shed(isGraceOver: isGraceOver))

@@ -57,7 +57,7 @@ import Testing
             #expect(missing.sorted() == [], "\(target.expr)")
             #expect(target.expr.contains("calotype_"))
         }
-        // What fills its variables.
+        // Queries that fill its variables.
         let text = try Document("Docs/service/dashboard.json").text
         #expect(service.missing(in: text.replacing("\\\"", with: "\"")).sorted() == [])
     }

@@ -2,7 +2,7 @@
 
 /// The series of a metrics page, with the labels of each.
 struct ExportedMetrics {
-    /// What Prometheus adds when it scrapes.
+    /// Labels that Prometheus adds when it scrapes.
     private static let ofScrapes: Set = ["job", "instance"]
 
     /// The labels by the names of series; a histogram has three.
@@ -31,7 +31,7 @@ struct ExportedMetrics {
         labels[name] != nil || labels["\(name)_count"] != nil
     }
 
-    /// What a text names and the page lacks: metrics, and labels of metrics, in selectors and in `by (…)`.
+    /// Metrics that a text names and the page lacks, and labels of metrics, in selectors and in `by (…)`.
     ///
     /// - Parameters:
     ///   - text: An expression, a rule or a document.

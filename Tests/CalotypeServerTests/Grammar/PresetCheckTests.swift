@@ -1,7 +1,7 @@
 import CalotypeServer
 import Testing
 
-/// What of a configuration no URL could use.
+/// Presets of a configuration that no URL could use.
 @Suite struct PresetCheckTests {
     private func errors(_ definitions: String..., separator: Character = ":") throws -> [RequestError] {
         var grammar = ImgproxyGrammar(presets: try ImgproxyPresets(definitions))

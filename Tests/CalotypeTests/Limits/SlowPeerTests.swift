@@ -129,6 +129,48 @@ import Testing
         await end(tasks)
     }
 
+    @Test(arguments: [false, true])
+    func `no bytes of a store stay in memory while their origin is asked`(isEncoded: Bool) async throws {
+        let isHung = SharedState(false)
+        let heads = SharedState(0)
+        let store = CountedByteStore()
+        let stale = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 100_000)
+        let pipeline = pipeline(stores: [store]) { request, _ in
+            if isHung.value {
+                heads.withLock { $0 += 1 }
+                await gate.wait()
+            }
+            return .network(request.url, stale, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        }
+        let requests = try (0..<10).map { number in
+            var request = try request("slow.test", number)
+            (request.httpCaching, request.waitsForStore) = (.respectsHTTP, true)
+            if isEncoded {
+                request.encoding = .png
+                request.cachePolicy.variantOnDisk = .readWrite
+            }
+            return request
+        }
+        for request in requests {
+            _ = isEncoded ? try await pipeline.data(for: request).data.count : 0
+            _ = try await pipeline.image(for: request)
+        }
+        isHung.withLock { $0 = true }
+        time.advance(by: .seconds(61))
+        let tasks = requests.map { request in
+            Task {
+                if isEncoded { _ = try await pipeline.data(for: request) }
+                return try await pipeline.image(for: request)
+            }
+        }
+        while heads.value < requests.count { await Task.yield() }
+        // The last of them may just be leaving the function that has read it.
+        for _ in 0..<10_000 where store.held.value.count > 0 { await Task.yield() }
+        #expect(store.held.value.most > 0)
+        #expect(store.held.value.count == 0)
+        await end(tasks)
+    }
+
     @Test func `stale bytes that are validated behind their answers take a part of the budget`()
         async throws
     {

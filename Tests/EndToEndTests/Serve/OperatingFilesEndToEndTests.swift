@@ -3,7 +3,7 @@ import Foundation
 import TestServers
 import Testing
 
-/// What the documents give to other programs, held against these programs.
+/// Files of the documents that other programs read, held against these programs.
 @Suite struct OperatingFilesEndToEndTests {
     private static let documents = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

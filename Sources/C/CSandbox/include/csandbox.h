@@ -85,7 +85,7 @@ int64_t calotype_sandbox_held(int memory);
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor);
 
 // Receives one message, and the descriptor that comes with it, or -1, closed on exec. Returns its size; 0
-// where nobody is there any more, -ECONNRESET where the other side has ended with messages unread,
+// for a side that is gone, -ECONNRESET where the other side has ended with messages unread,
 // -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
 int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor);
 

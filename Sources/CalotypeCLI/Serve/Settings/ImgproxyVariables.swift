@@ -12,7 +12,7 @@ struct ImgproxyVariables: Sendable {
     /// Which are set and not followed, and why, a line each.
     private(set) var warnings: [String] = []
 
-    /// Which cannot be left aside, since the service would be open without what they are for.
+    /// Variables that cannot be left aside: without what they are for the service would be open.
     private(set) var mistakes: [SettingMistake] = []
 
     /// Whose values are the same as those of settings.
@@ -48,7 +48,7 @@ struct ImgproxyVariables: Sendable {
         ],
     ]
 
-    /// What guards a service of imgproxy's, or holds its keys, and is not here: the remedy.
+    /// Variables that guard imgproxy or hold its keys and have no setting here, each with its remedy.
     private static let guards = [
         "IMGPROXY_SECRET":
             "this service asks clients for no bearer token, and would be open: sign URLs with key and salt, "

@@ -1,6 +1,6 @@
 /// The places where a service is asked, whatever else is set.
 ///
-/// Who asks may not have all that the service was started with, as its keys.
+/// A caller may lack other settings that the service was started with, such as its keys.
 struct ServePlaces: Sendable {
     let pictures: ListenAddress
     /// `nil` where there is no admin listener.

@@ -83,7 +83,7 @@ struct ServeSettings: Sendable {
     let logsClients: Bool
     /// What holds, and where it came from, in the order of the table.
     var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)]
-    /// What may be meant otherwise than it is taken, a line each.
+    /// Settings that may be meant otherwise than they are taken, a line each.
     let warnings: [String]
 
     /// Whether URLs need a signature.

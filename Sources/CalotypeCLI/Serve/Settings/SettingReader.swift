@@ -6,7 +6,7 @@ struct SettingReader {
     private let layers: SettingLayers
     /// What is wrong so far.
     private(set) var mistakes: [SettingMistake] = []
-    /// What may be meant otherwise than it is taken, a line each.
+    /// Settings that may be meant otherwise than they are taken, a line each.
     private(set) var warnings: [String] = []
     /// What holds, in the order in which it was read.
     private(set) var holding: [(setting: ServeSetting, text: String, origin: SettingLayers.Origin)] = []
@@ -60,7 +60,7 @@ struct SettingReader {
         }
     }
 
-    /// Which addresses may be connected to: true for all, false for public ones, or ranges beside those.
+    /// The addresses that may be connected to: true for all, false for public ones, or ranges beside those.
     mutating func addresses(_ setting: ServeSetting) -> AddressPolicy {
         let texts = list(setting)
         if texts.count == 1, let flag = Self.flag(texts[0]) { return flag ? .any : .publicOnly }

@@ -85,7 +85,7 @@ struct SettingsSource: Sendable {
         do throws(SettingMistakes) {
             settings = try ServeSettings(layers)
         } catch {
-            // What is of the wrong type in the file is told once.
+            // A wrong type in the file is told once.
             let known = Set(mistakes.filter { $0.origin == file?.path }.map(\.name))
             let others = error.mistakes.filter { mistake in
                 !known.contains(mistake.name) || ![file?.path, "file"].contains(mistake.origin)

@@ -1,0 +1,52 @@
+import CalotypeCache
+import CalotypeTesting
+import Foundation
+
+/// A store that knows how many of the blobs that it has given are still held.
+struct CountedByteStore: ByteStore {
+    let base = FakeByteStore()
+    /// The blobs that were given and are held, and the most of them at once.
+    let held = SharedState((count: 0, most: 0))
+
+    var name: String { base.name }
+    var isWritable: Bool { true }
+
+    func blob(forKey key: String) async throws -> Blob? {
+        guard var blob = try await base.blob(forKey: key) else { return nil }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, blob.data.count), alignment: 16)
+        unsafe copy.copyBytes(from: blob.data)
+        held.withLock { $0 = ($0.count + 1, max($0.most, $0.count + 1)) }
+        guard let start = copy.baseAddress else { return nil }
+        unsafe blob.data = Data(
+            bytesNoCopy: start,
+            count: blob.data.count,
+            deallocator: .custom { [held] bytes, _ in
+                unsafe bytes.deallocate()
+                held.withLock { $0.count -= 1 }
+            }
+        )
+        return blob
+    }
+
+    func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
+
+    func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
+        try await base.store(data, forKey: key, options: options)
+    }
+
+    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
+
+    func removeAll() async throws -> StoreUsage { try await base.removeAll() }
+
+    func removeBlobs(where isRemoved: @escaping @Sendable (String) -> Bool) async throws -> Int {
+        try await base.removeBlobs(where: isRemoved)
+    }
+
+    func removeExpired() async throws -> StoreUsage { try await base.removeExpired() }
+
+    func usage() async throws -> StoreUsage { try await base.usage() }
+
+    func flush() async throws { try await base.flush() }
+
+    func close() async throws { try await base.close() }
+}
