@@ -50,6 +50,20 @@ struct LyingWorkerJobTests {
         _ = Result { try steps.apply(to: try image(forgery), at: codecs.transformPlace) }
     }
 
+    @Test func `an answer that comes twice ends its worker, and costs the next job nothing`() async throws {
+        let workers = try await Workers.started(countMax: 1) { $0.arguments = ["liar"] }
+        for forgery in Forgery.repeated {
+            let lostCount = workers.statistics.lostCount
+            let truth = Self.file(.none(isAnimated: false))
+            let size = try await workers.run { codecs in
+                Self.use(codecs, forgery)
+                return try codecs.decode(truth).size
+            }
+            #expect(size == PixelSize(width: 16, height: 16), "\(forgery)")
+            #expect(workers.statistics.lostCount == lostCount + 1, "\(forgery)")
+        }
+    }
+
     @Test(arguments: [false, true])
     func `no lie of a worker and no end of it ends the program`(isAnimated: Bool) async throws {
         let workers = try await Workers.started(countMax: Self.width) {

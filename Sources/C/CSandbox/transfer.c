@@ -50,9 +50,9 @@ int64_t calotype_sandbox_give(int pipe, const void *bytes, size_t size, int wait
     return count < 0 ? -errno : count;
 }
 
-int calotype_sandbox_is_empty(int pipe) {
+int calotype_sandbox_is_empty(int file) {
     int count = 0;
-    return ioctl(pipe, FIONREAD, &count) == 0 && count == 0;
+    return ioctl(file, FIONREAD, &count) == 0 && count == 0;
 }
 
 int32_t calotype_sandbox_socket_kind(void) {

@@ -94,7 +94,8 @@ final class WorkerProcess: @unchecked Sendable {
         jobWatch = JobWatch(durationMax: durationMax, processorTime: usage.processorTime)
         return try orEnd { () throws(JobFailure) in
             let isThere = shared.begin(number) && calotype_sandbox_has_ended(pidfd.number, 0) == 0
-            guard isThere else { throw .gone }
+            // What it still says belongs to an earlier job, and costs this one nothing but another worker.
+            guard isThere, !hasUnread else { throw .gone }
             do throws(JobFailure) {
                 try begin(.job(job, inputByteCounts: payloads.map(\.byteCount)))
             } catch {

@@ -20,6 +20,14 @@ public struct Forgery: Hashable, Sendable, CustomStringConvertible {
         Forgery(job: 99, field: 0, value: 0, isAnimated: isAnimated)
     }
 
+    /// Answers to a picture's jobs that come twice, with bytes behind them.
+    public static var repeated: [Forgery] {
+        [LyingWorker.Job.decode, .preview, .encode, .thumbnail, .transform].map { job in
+            let field = job.reply(isAnimated: false, text: "").placeCount - 2
+            return Forgery(job: job.rawValue, field: field, value: ForgedReply.repetition, isAnimated: false)
+        }
+    }
+
     private static let word = "FORGED "
 
     /// As it stands in files.
@@ -103,6 +111,7 @@ struct ForgedReply {
     static let endCount = 6
     /// Changes of the whole: none of it, cut off, longer, too long, twice; a longer and a shorter payload.
     static let changeCount = 7
+    static let repetition = 4
 
     var placeCount: Int { fields.count + numbers.count + 2 }
 

@@ -38,8 +38,8 @@ int64_t calotype_sandbox_read(int pipe, void *bytes, size_t size);
 // returns -EAGAIN. Where nobody reads any more there is a SIGPIPE.
 int64_t calotype_sandbox_give(int pipe, const void *bytes, size_t size, int waits);
 
-// Whether nothing is in a pipe that has not been read; asked of either end.
-int calotype_sandbox_is_empty(int pipe);
+// Whether nothing is in a pipe that has not been read, asked of either end, or has come to a socket.
+int calotype_sandbox_is_empty(int file);
 
 // The kind of these sockets, SOCK_SEQPACKET.
 int32_t calotype_sandbox_socket_kind(void);
