@@ -100,7 +100,7 @@ extension ImagePipeline {
         _ source: String,
         _ priority: LivePriority
     ) async throws -> (EncodedImage, Cacheability) {
-        let original = try await original(
+        var original = try await original(
             for: request,
             source: source,
             decodedAs: nil,
@@ -108,7 +108,8 @@ extension ImagePipeline {
             atMost: timeout(of: request),
             onJoin: nil
         )
-        defer { original.hold?.end() }
+        original.releaseDecoded()
+        defer { original.release() }
         let limits = request.decoding.limits
         if let header = original.header, header.limits == limits {
             return (EncodedImage(original, header.info), original.cacheability)
@@ -120,7 +121,7 @@ extension ImagePipeline {
         } catch let error as DecodeError
             where original.source == .disk && error.fault == .input && request.cachePolicy.allowsLoading
         {
-            original.hold?.end()
+            original.release()
             await removeDamaged(ImageKey(source), of: request)
             return try await encodedOriginal(of: request.withoutStoredOriginal, source, priority)
         } catch let error as DecodeError {

@@ -67,6 +67,7 @@ extension ImagePipeline {
         }
         validations.removeAll(where: isRemoved)
         failures.withLock { $0.removeAll(where: isRemoved) }
+        variantFailures.withLock { $0.removeAll(where: isRemoved) }
         // Again, for what a load has put there before it could hear of the removal.
         defer { encodedMemory.removeAll(where: isRemoved) }
         do {

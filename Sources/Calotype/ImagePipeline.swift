@@ -17,7 +17,7 @@ public final class ImagePipeline: Sendable {
     var codecPool: CodecPool { cache.codecPool }
 
     let configuration: Configuration
-    let originals = SharedWork<OriginalKey, Original, Transfer>()
+    let originals = SharedWork<OriginalKey, Original, Transfer> { $0.noteHolders($1) }
     let variants = SharedWork<VariantKey, LoadedImage, VariantStatus>()
     let encodedVariants = SharedWork<VariantKey, EncodedVariant, VariantStatus>()
     /// Encoded images that ``data(for:priority:)`` has given.

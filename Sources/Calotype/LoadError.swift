@@ -48,6 +48,9 @@ public struct LoadError: Error, Sendable {
     /// Whether the next load may end otherwise, though the bytes of this one were no image.
     var isPassing = false
 
+    /// Whether already the header could not be read.
+    var isOfHeader = false
+
     /// Creates an error of a stage.
     public init(stage: Stage, underlying: any Error) {
         self.stage = stage

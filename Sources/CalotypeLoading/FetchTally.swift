@@ -18,12 +18,19 @@ public final class FetchTally: Sendable {
     }
 
     private let state = Guarded(Counts())
+    private let queued = Guarded(false)
 
     /// Creates a tally of nothing.
     public init() {}
 
     /// What has been counted so far.
     public var counts: Counts { state.withLock(\.self) }
+
+    /// Whether the load waits for its turn in the queue of its loader.
+    package var isQueued: Bool { queued.withLock(\.self) }
+
+    /// Notes whether the load waits for its turn.
+    func noteQueued(_ isQueued: Bool) { queued.withLock { $0 = isQueued } }
 
     /// Counts a request that is sent once more.
     public func noteRetry() {

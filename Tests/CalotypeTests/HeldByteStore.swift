@@ -8,6 +8,8 @@ struct HeldByteStore: ByteStore {
     let gate = AsyncGate()
     /// Whether reads hang, and writes do not.
     var holdsReads = false
+    /// Whether removals hang, and writes do not.
+    var holdsRemovals = false
     let readCount = SharedState(0)
     /// Opened when the first write has begun.
     let reached = AsyncGate()
@@ -26,14 +28,17 @@ struct HeldByteStore: ByteStore {
     func contains(_ key: String) async throws -> Bool { try await base.contains(key) }
 
     func store(_ data: Data, forKey key: String, options: BlobOptions) async throws {
-        if !holdsReads {
+        if !holdsReads, !holdsRemovals {
             reached.open()
             await gate.wait()
         }
         try await base.store(data, forKey: key, options: options)
     }
 
-    func removeBlob(forKey key: String) async throws -> Bool { try await base.removeBlob(forKey: key) }
+    func removeBlob(forKey key: String) async throws -> Bool {
+        if holdsRemovals { await Task { await gate.wait() }.value }
+        return try await base.removeBlob(forKey: key)
+    }
 
     func removeAll() async throws -> StoreUsage { try await base.removeAll() }
 

@@ -50,7 +50,7 @@ final class EncodedJob: Sendable {
     func run() async throws -> EncodedVariant? {
         if let stored = try await stored() { return stored }
         return try await keep(
-            try await pipeline.rememberingEndedWorkers(identity.key, of: request) { try await made() }
+            try await pipeline.rememberingEndedWorkers(identity, of: request) { try await made() }
         )
     }
 
@@ -153,7 +153,8 @@ final class EncodedJob: Sendable {
         ) { [context] transfer in
             context.progress.follow(transfer) { _, _ in }
         }
-        original.hold?.end()
+        original.releaseDecoded()
+        original.release()
         // A store has them.
         original.data = Data()
         return (original.cacheability.contentHash, original)

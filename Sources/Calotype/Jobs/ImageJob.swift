@@ -31,10 +31,11 @@ final class ImageJob: Sendable {
         if let image = pipeline.residentImage(identity, for: request) {
             return LoadedImage(image: image, source: .memory)
         }
-        var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity.key, of: request) {
+        var (loaded, cacheability) = try await pipeline.rememberingEndedWorkers(identity, of: request) {
             try await made()
         }
         // From here on it is the caller's, and memory's, which has a limit of its own.
+        loaded.making?.end()
         loaded.making = nil
         guard request.cachePolicy.variant.writes else { return loaded }
         (cacheability.ticket, cacheability.expiry) = (ticket, request.expiry.memory)
@@ -122,6 +123,11 @@ extension LoadError {
     var hasTimedOut: Bool {
         let code = (underlying as? DecodeError)?.code
         return code == .timedOut || code == .memoryExceeded
+    }
+
+    /// Whether the decode took more memory than it may, of which a smaller result could take less.
+    var mayFitSmaller: Bool {
+        (underlying as? DecodeError)?.code == .memoryExceeded && !isOfHeader
     }
 
     /// A failure to decode, which may be told as one of the stage already.

@@ -39,8 +39,11 @@ struct Original: Sendable {
     /// What their header says, where only that was read before they were kept.
     var header: Header?
 
-    /// What is given back as soon as it has been decoded.
-    var hold: (any Hold)?
+    /// The budget of the bytes, released as soon as they have been decoded.
+    var hold: SharedHold?
+
+    /// A decode that took too long, for those who want the same.
+    var decodeFailure: DecodeFailure?
 
     /// How long it took to have it; `nil` where a store had it.
     var clock: StageClock?
@@ -58,6 +61,42 @@ struct Original: Sendable {
         original.decoded = nil
         original.hold = nil
         return original
+    }
+
+    /// The same for callers that come later where it may not be held for them: none of them takes it.
+    var unusable: Original {
+        var original = whileWritten
+        original.data = Data()
+        original.standsInUntil = Timestamp(nanosecondsSince1970: .min)
+        return original
+    }
+
+    /// Notes how many callers get it: each of them releases it for itself.
+    func noteHolders(_ count: Int) {
+        hold?.noteHolders(count)
+        decoded?.making?.noteHolders(count)
+    }
+
+    /// Releases the budget of the bytes, once for each holder.
+    mutating func release() {
+        hold?.end()
+        hold = nil
+    }
+
+    /// Releases what it was decoded to, once for each holder.
+    mutating func releaseDecoded() {
+        decoded?.making?.end()
+        decoded = nil
+    }
+
+    /// A decode that ended at a limit of time or memory, which may be in reach of a smaller result.
+    final class DecodeFailure: Sendable {
+        let recipe: DecodeRecipe
+        let error: LoadError
+
+        init(_ recipe: DecodeRecipe, _ error: LoadError) {
+            (self.recipe, self.error) = (recipe, error)
+        }
     }
 
     /// A header as it was read within limits.

@@ -105,7 +105,14 @@ extension OriginalJob {
             var fetch = fetchRequest(to: place.url, conditions: conditions, isImpatient: isImpatient)
             fetch.tally = tally
             let sentAt = pipeline.configuration.timeSource.now()
-            guard var response = try await answer(to: fetch, after: partial, isImpatient: isImpatient) else {
+            guard
+                var response = try await answer(
+                    to: fetch,
+                    after: partial,
+                    of: place,
+                    isImpatient: isImpatient
+                )
+            else {
                 // It is not the beginning of what the origin has now.
                 partial = nil
                 await forgetPartial(of: place)
@@ -157,8 +164,14 @@ extension OriginalJob {
         }
         try checkIdentity()
         let limit = pipeline.configuration.staleWait
-        return try await withTimeLimit(limit, { FetchError(.timedOut, detail: "no answer within \(limit)") })
-        {
+        let tally = fetch.tally
+        let failure: @Sendable () -> any Error = {
+            // The wait in the loader's queue is no fault of this origin.
+            tally?.isQueued == true
+                ? FetchError(.overloaded, isRetryable: true, detail: "no turn within \(limit)")
+                : FetchError(.timedOut, detail: "no answer within \(limit)")
+        }
+        return try await withTimeLimit(limit, failure) {
             try await gate.pass(fetch.url.host())
             return try await loader.response(for: fetch)
         }
@@ -209,7 +222,7 @@ extension OriginalJob {
         var original = Original(data: context.progress.take(), source: LoadedImage.Source(response.origin))
         original.receivedAt = receivedAt
         original.url = response.url
-        original.hold = lease
+        original.hold = SharedHold(lease)
         original.cacheability.isAllowed =
             request.httpCaching == .ignoresHTTP || !request.isRemote || record != nil
         return Fetched(original: original, record: record, hasKnownLength: expected != nil)

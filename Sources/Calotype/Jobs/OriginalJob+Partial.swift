@@ -13,15 +13,12 @@ extension OriginalJob {
         return pipeline.configuration.partialStore
     }
 
-    /// What an earlier load has left of a place.
+    /// The beginning of a body that an earlier load of a place has left.
     func partialBody(of place: Place) async throws -> PartialBody? {
         guard let store = partialStore(for: place) else { return nil }
         do {
-            let found = try await pipeline.stages.storeReads.answer { [key] in
-                try await store.blob(forKey: key.rawValue)
-            }
-            guard let blob = found else { return nil }
-            let partial = PartialBody(blob.data, metadata: blob.metadata)
+            guard let blob = try await partialBlob(in: store) else { return nil }
+            let partial = PartialBody(byteCount: blob.data.count, metadata: blob.metadata)
             // It is of an earlier version, or damaged.
             if partial == nil { await forgetPartial(of: place) }
             return partial
@@ -33,18 +30,30 @@ extension OriginalJob {
         }
     }
 
+    private func partialBlob(in store: any ByteStore) async throws -> Blob? {
+        try await pipeline.stages.storeReads.answer { [key] in try await store.blob(forKey: key.rawValue) }
+    }
+
     /// The head of the answer, of which an earlier load has left the beginning; `nil` where it has not.
+    ///
+    /// The beginning is read again when the body is: it is not held while the head is awaited.
     func answer(
         to fetch: FetchRequest,
         after partial: PartialBody?,
+        of place: Place,
         isImpatient: Bool
     ) async throws -> FetchResponse? {
-        guard let partial, let rest = partial.continuing(fetch) else {
+        guard let partial, let rest = partial.continuing(fetch), let store = partialStore(for: place) else {
             return try await answer(to: fetch, isImpatient: isImpatient)
         }
         do {
             let response = try await answer(to: rest, isImpatient: isImpatient)
-            return try partial.whole(response, to: fetch)
+            return try partial.whole(response, to: fetch) { [self] in
+                guard let blob = try await partialBlob(in: store),
+                    PartialBody(byteCount: blob.data.count, metadata: blob.metadata) == partial
+                else { return nil }
+                return blob.data
+            }
         } catch let error as FetchError where error.status == 416 || error.status == 412 {
             return nil
         }
@@ -75,9 +84,7 @@ extension OriginalJob {
     /// Does something to its end, whether or not the load has been cancelled; a store that takes too long is
     /// not waited for.
     private func untilDone(_ body: @escaping @Sendable () async throws -> Void) async {
-        let reads = pipeline.stages.storeReads
-        // In a task of its own, which nobody cancels.
-        do { try await Task { try await reads.answer(body) }.value } catch { notify(error) }
+        await pipeline.removing(request, body)
     }
 
     private func notify(_ error: any Error) {

@@ -47,7 +47,7 @@ extension OriginalJob {
                 try await load(validating: stored, isImpatient: true)
             }
         } catch let error as LoadError {
-            guard error.isOriginFailure || error.fault == .input,
+            guard error.isOriginFailure || error.fault == .input || error.code == .overloaded,
                 pipeline.configuration.timeSource.now() <= end,
                 let stale = try await standIn()
             else { throw error }
@@ -79,14 +79,18 @@ extension OriginalJob {
     ) async throws -> Original? {
         // The first of both decides.
         let isDecided = Guarded(false)
-        let timer = Task {
+        let timer = Task { () -> ByteBudget.Lease? in
             // Prepared before: between the decision and the delivery nothing may take time.
-            guard await isSlow(limit), let stale = await prepared(until: end),
-                pipeline.configuration.timeSource.now() <= end,
-                isDecided.withLock({ $0.set() })
-            else { return }
+            guard await isSlow(limit), let stale = await prepared(until: end) else { return nil }
+            let byteCount = stale.data.count
+            let lease = pipeline.stages.validating.leaseAtOnce(byteCount, of: request.url.originText)
+            guard pipeline.configuration.timeSource.now() <= end, isDecided.withLock({ $0.set() }) else {
+                return nil
+            }
             context.progress.noteStored()
-            context.deliver(stale, later: stale, outlivesClosing: false)
+            // Many origins that are slow would fill memory with what stands in for them.
+            context.deliver(stale, later: lease == nil ? stale.unusable : stale, outlivesClosing: false)
+            return lease
         }
         defer { timer.cancel() }
         do {
@@ -96,16 +100,16 @@ extension OriginalJob {
             if isDecided.withLock({ $0.set() }) { throw error }
         }
         // Work that ends before it has delivered counts as cancelled.
-        await timer.value
+        await timer.value?.end()
         return nil
     }
 
     /// The current entry of the stores, ready for delivery; `nil` where there is none any more.
     private func prepared(until end: Timestamp) async -> Original? {
         do {
-            guard let current = try await stored() else { return nil }
+            guard var current = try await stored() else { return nil }
             var stale = current.original.whileWritten
-            current.original.hold?.end()
+            current.original.release()
             // Not noted as the content of the source: the load may have brought a newer one.
             if request.heedsContent { stale.cacheability.contentHash = stale.data.contentHash }
             (stale.isStale, stale.standsInUntil) = (true, end)
@@ -180,13 +184,8 @@ extension OriginalJob {
         guard request.alwaysValidates || !request.cachePolicy.original.reads else {
             return await pipeline.removeDamaged(key, of: request)
         }
-        do {
-            try await pipeline.removeAll { [source] in $0.isOf(source) }
-        } catch {
-            pipeline.notifyStoreFailure(
-                error as? LoadError ?? LoadError(stage: .store, underlying: error),
-                request
-            )
+        await pipeline.removing(request) { [pipeline, source] in
+            try await pipeline.removeAll { $0.isOf(source) }
         }
     }
 

@@ -85,13 +85,32 @@ final class OriginalJob: Sendable {
     /// What the stores have, and what its origin said of it.
     func stored() async throws -> Fetched? {
         guard request.isRemote, request.cachePolicy.original.reads else { return nil }
-        let permit = try await pipeline.stages.reading.enter(context.priority)
-        guard let blob = try await pipeline.storedBlob(key, of: request) else { return nil }
+        guard let (blob, lease) = try await storedBlob() else { return nil }
         var original = Original(data: blob.data, source: .disk)
         original.receivedAt = blob.writtenAt
         original.expiresAt = blob.expiresAt
-        original.hold = permit
+        original.hold = SharedHold(lease)
         return Fetched(original: original, record: ResponseRecord(encoded: blob.metadata))
+    }
+
+    /// The entry of the stores with room for its bytes; where there is none they are let go, and read again
+    /// once there is.
+    private func storedBlob() async throws -> (Blob, ByteBudget.Lease)? {
+        let (stages, origin) = (pipeline.stages, request.url.originText)
+        var lease: ByteBudget.Lease?
+        while true {
+            let byteCount: Int
+            do {
+                let permit = try await stages.reading.enter(context.priority)
+                defer { permit.end() }
+                guard let blob = try await pipeline.storedBlob(key, of: request) else { return nil }
+                byteCount = blob.data.count
+                if lease == nil { lease = stages.stored.leaseAtOnce(byteCount, of: origin) }
+                if let lease, lease.byteCount >= byteCount { return (blob, lease) }
+            }
+            lease = nil
+            lease = try await stages.stored.lease(byteCount, of: origin, context.priority)
+        }
     }
 
     /// Asks the request's URL and its alternatives in turn, until one of them has an image.
@@ -180,9 +199,16 @@ final class OriginalJob: Sendable {
             throw error
         } catch {
             let failure = LoadError(decoding: error)
-            if failure.fault == .input || failure.hasTimedOut { throw failure }
-            // Kept all the same where that takes no waiting: overload asks origins for little twice.
-            if failure.code == .overloaded { fetched.original.header = try await header(of: data) }
+            if failure.fault == .input { throw failure }
+            if failure.hasTimedOut {
+                guard let recipe, failure.mayFitSmaller else { throw failure }
+                fetched.original.decodeFailure = Original.DecodeFailure(recipe, failure)
+            }
+            // Kept all the same where that takes no waiting: overload asks origins for little twice, and a
+            // smaller result may be in reach of the limits.
+            if failure.code == .overloaded || failure.mayFitSmaller {
+                fetched.original.header = try await header(of: data)
+            }
         }
         return fetched
     }
@@ -253,7 +279,13 @@ final class OriginalJob: Sendable {
         if stored != nil { return true }
         guard request.isRemote, request.cachePolicy.original == .writeOnly else { return false }
         // A store that cannot be asked has failed; removing from it would, too.
-        do { return try await pipeline.isStored(key) } catch { return false }
+        do {
+            return try await pipeline.stages.storeReads.answer { [pipeline, key] in
+                try await pipeline.isStored(key)
+            }
+        } catch {
+            return false
+        }
     }
 
     /// Loading is not allowed, or of no use.

@@ -1,12 +1,34 @@
 internal import CalotypeLoading
 internal import CalotypeSupport
 
-/// What an original holds until it has been decoded; given back with the last copy, or before.
+/// A permit or a lease; released with its last reference, or before.
 protocol Hold: AnyObject, Sendable {
     func end()
 }
 
 extension AdmissionGate.Permit: Hold {}
+
+/// A hold that several callers share, of whom the last one releases it.
+final class SharedHold: Sendable {
+    private let base: any Hold
+    private let holderCount = Guarded(1)
+
+    init(_ base: any Hold) {
+        self.base = base
+    }
+
+    /// Notes how many callers have it from now on.
+    func noteHolders(_ count: Int) { holderCount.withLock { $0 = count } }
+
+    /// Releases it for one of its holders.
+    func end() {
+        let isLast = holderCount.withLock { count in
+            count -= 1
+            return count <= 0
+        }
+        if isLast { base.end() }
+    }
+}
 
 /// Bounds how many bytes are held at once, and makes those wait who want more.
 ///
@@ -29,6 +51,9 @@ final class ByteBudget: Sendable {
         }
 
         deinit { end() }
+
+        /// How many bytes it holds.
+        var byteCount: Int { budget.state.withLock { $0.ledger.byteCount(of: number) } }
 
         /// Holds more, as soon as there is room.
         ///

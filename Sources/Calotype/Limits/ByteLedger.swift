@@ -47,6 +47,9 @@ struct ByteLedger: Sendable {
     /// Whether a number is that of a holder.
     func isHolder(_ number: Int) -> Bool { holders[number] != nil }
 
+    /// The bytes that a holder has.
+    func byteCount(of number: Int) -> Int { holders[number]?.byteCount ?? 0 }
+
     /// Whether a claim counts as small.
     func isSmall(_ claim: Claim) -> Bool { claim.byteCount <= terms.smallByteCountMax }
 

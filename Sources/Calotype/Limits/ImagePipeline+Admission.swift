@@ -20,7 +20,8 @@ extension ImagePipeline {
     ) async throws -> Making? {
         guard let making = stages.making else { return nil }
         do {
-            return try await making.enter(priority) {
+            let isDrawing = ImageFormat(sniffing: data) == .svg
+            return try await making.enter(priority, isDrawing: isDrawing) {
                 try await workSize(of: data, recipe, request, priority)
             }
         } catch let error as FetchError {
@@ -40,8 +41,10 @@ extension ImagePipeline {
             return recipe.workSize(for: try await info(of: data, limits: limits, by: codecs, priority))
         } catch let error as DecodeError {
             // It would end another worker, after as long again.
-            if Self.endedWorker.contains(error.code) { throw LoadError(decoding: error) }
-            return nil
+            guard Self.endedWorker.contains(error.code) else { return nil }
+            var failure = LoadError(decoding: error)
+            failure.isOfHeader = true
+            throw failure
         }
     }
 

@@ -30,6 +30,8 @@ struct FailureMemory: Sendable {
         self.byteCountMax = byteCountMax
     }
 
+    var isEmpty: Bool { failures.isEmpty }
+
     /// How many are remembered.
     var count: Int { failures.count }
 

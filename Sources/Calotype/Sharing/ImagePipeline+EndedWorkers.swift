@@ -3,33 +3,67 @@ internal import CalotypeCodecs
 internal import CalotypeSupport
 internal import CalotypeTransforms
 
+/// Failures at a limit of time or memory: the same work would end the same way, after as long again.
 extension ImagePipeline {
-    /// Makes a variant, unless that has ended a codec worker of late: it would end another, after as long
-    /// again.
+    /// Makes a variant, unless that has failed at a limit of late.
     ///
     /// - Parameters:
-    ///   - key: That of the variant.
+    ///   - identity: The keys of the variant and its source.
     ///   - request: What it is made for.
     ///   - body: Makes it.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or has thrown then.
     func rememberingEndedWorkers<Value>(
-        _ key: ImageKey,
+        _ identity: RequestIdentity,
         of request: ImageRequest,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        let now = configuration.now()
+        let (now, key) = (configuration.now(), identity.key)
         let failure = variantFailures.withLock { $0.failure(of: key, at: now) }
         if let failure, !request.ignoresPastFailure { throw failure }
+        try checkPastDecodes(of: identity.source, for: request)
         do {
             let value = try await body()
             variantFailures.withLock { $0.remove(key) }
             return value
-        } catch let error as LoadError where error.hasEndedWorker {
-            variantFailures.withLock { $0.note(error, of: key, at: configuration.now()) }
+        } catch let error as LoadError where error.hasEndedWorker || error.hasTimedOut {
+            let now = configuration.now()
+            variantFailures.withLock { $0.note(error, of: key, at: now) }
+            if error.hasTimedOut { noteDecode(error, of: identity, at: now) }
             throw error
         }
     }
+
+    /// Remembers a decode that ended at a limit, for all variants of its source.
+    ///
+    /// After one that took too much memory one more is tried, which may be smaller; no third one, since callers
+    /// could ask for one size after another.
+    private func noteDecode(
+        _ error: LoadError,
+        of identity: RequestIdentity,
+        at now: ContinuousClock.Instant
+    ) {
+        let (first, all) = (Self.firstDecode(of: identity.source), Self.decodes(of: identity.source))
+        failures.withLock { memory in
+            let mayTryAnother = error.mayFitSmaller && memory.failure(of: first, at: now) == nil
+            memory.note(error, of: mayTryAnother ? first : all, at: now)
+        }
+    }
+
+    /// - Throws: ``LoadError`` where decodes of a source have ended at a limit of late, whatever the size.
+    private func checkPastDecodes(of source: String, for request: ImageRequest) throws {
+        guard !request.ignoresPastFailure else { return }
+        let now = configuration.now()
+        if let failure = failures.withLock({ memory in
+            memory.isEmpty ? nil : memory.failure(of: Self.decodes(of: source), at: now)
+        }) {
+            throw failure
+        }
+    }
+
+    private static func firstDecode(of source: String) -> String { "\(source) decoded once" }
+
+    private static func decodes(of source: String) -> String { "\(source) decoded" }
 }
 
 extension LoadError {

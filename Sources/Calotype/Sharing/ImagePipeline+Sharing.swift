@@ -127,7 +127,7 @@ extension ImagePipeline {
             }
             if request.waitsForStore {
                 // A store that hangs must not keep others from loading.
-                original.hold?.end()
+                original.release()
                 original.storeFailure = try await transfer?.untilStored(atMost: limit)
             }
             return original

@@ -77,9 +77,16 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
     }
 
     private let state = Guarded(State())
+    /// Called before callers get a value, with their number.
+    private let beforeHandOver: @Sendable (Value, Int) -> Void
 
-    /// Creates a place where nothing runs.
-    package init() {}
+    /// Creates shared work without any that runs.
+    ///
+    /// - Parameter beforeHandOver: Called with each value and the number of callers that get it, before any of
+    ///   them has it.
+    package init(beforeHandOver: @escaping @Sendable (Value, Int) -> Void = { _, _ in }) {
+        self.beforeHandOver = beforeHandOver
+    }
 
     /// The value of the work for a key, which `operation` starts where none runs.
     ///
@@ -347,6 +354,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
                 state.continuations.removeValue(forKey: $0)
             }
         }
+        beforeHandOver(value, continuations.count)
         for continuation in continuations { continuation(.success(value)) }
     }
 
@@ -359,6 +367,7 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
             defer { state.idleWaiters = [:] }
             return (continuations, Array(state.idleWaiters.values))
         }
+        if case .success(let value) = outcome { beforeHandOver(value, continuations.count) }
         for continuation in continuations { continuation(outcome) }
         for waiter in idleWaiters { waiter.resume() }
     }

@@ -40,16 +40,17 @@ extension ImagePipeline {
         }
         if let own = original.clock { clock.add(own) }
         // A place that is held must not wait for another.
-        if original.decoded?.recipe != recipe { original.decoded = nil }
+        if original.decoded?.recipe != recipe { original.releaseDecoded() }
         do {
-            defer { original.hold?.end() }
+            defer { original.release() }
             // Images made from older bytes have been evicted already.
             let isConfirmed = original.cacheability.contentHash != nil
             let resident = isConfirmed ? residentKey.flatMap { cache.memory.value(forKey: $0) } : nil
             let (image, making) =
                 if let resident { (resident, Making?.none) } else {
-                    try await makeImage(of: original, request, priority, clock)
+                    try await makeImage(of: &original, request, priority, clock)
                 }
+            if resident != nil { original.releaseDecoded() }
             let storeFailure = original.storeFailure
             var loaded = LoadedImage(image: image, source: original.source, storeFailure: storeFailure)
             loaded.making = making
@@ -71,17 +72,24 @@ extension ImagePipeline {
     }
 
     private func makeImage(
-        of original: Original,
+        of original: inout Original,
         _ request: ImageRequest,
         _ priority: LivePriority,
         _ clock: StageClock
     ) async throws -> (Image, Making?) {
+        let recipe = DecodeRecipe(request)
+        if let failure = original.decodeFailure, failure.recipe == recipe { throw failure.error }
         let decoded =
             if let decoded = original.decoded { decoded } else {
-                try await decode(original.data, DecodeRecipe(request), request, priority, clock)
+                try await decode(original.data, recipe, request, priority, clock)
             }
-        original.hold?.end()
-        return (try await transform(decoded, request, priority, clock), decoded.making)
+        original.release()
+        do {
+            return (try await transform(decoded, request, priority, clock), decoded.making)
+        } catch {
+            decoded.making?.end()
+            throw error
+        }
     }
 
     /// What makes previews of a transfer for a request.

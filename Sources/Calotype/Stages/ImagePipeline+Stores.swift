@@ -112,7 +112,15 @@ extension ImagePipeline {
     /// Removes an entry that is no image.
     func removeDamaged(_ key: ImageKey, of request: ImageRequest) async {
         guard request.cachePolicy.original.writes else { return }
-        _ = await storing(request) { try await cache.removeDamaged(key) }
+        await removing(request) { [cache] in try await cache.removeDamaged(key) }
+    }
+
+    /// Removes something, whether or not the load has been cancelled; a store that takes too long is not
+    /// waited for, and a failure is told to the observers.
+    func removing(_ request: ImageRequest, _ body: @escaping @Sendable () async throws -> Void) async {
+        let writes = stages.storeWrites
+        // In a task of its own, which nobody cancels.
+        _ = await storing(request) { try await Task { try await writes.answer(body) }.value }
     }
 
     private func storing(_ request: ImageRequest, _ body: () async throws -> Void) async -> LoadError? {

@@ -32,6 +32,7 @@ final class MakingGate: Sendable {
     ///
     /// - Parameters:
     ///   - priority: How urgent it is; may change while it waits.
+    ///   - isDrawing: Whether the work is large whatever its header says, which takes as long to read.
     ///   - size: Finds how large the work is, `nil` where that is not known; called with the place held, so
     ///     that no more headers are read than there are places.
     /// - Returns: What is given back at the end of the work.
@@ -39,14 +40,15 @@ final class MakingGate: Sendable {
     ///   `CancellationError`.
     func enter(
         _ priority: LivePriority,
+        isDrawing: Bool = false,
         size: () async throws -> WorkSize? = { nil }
     ) async throws -> Making {
-        var place = try await places?.enter(priority)
+        var largePlace = isDrawing ? try await largePlaces?.enter(priority) : nil
+        var place = try await places?.enter(priority, isReturning: largePlace != nil)
         guard let pixels, let size = try await size() else {
-            return Making(place: place, largePlace: nil, lease: nil, isLarge: false)
+            return Making(place: place, largePlace: largePlace, lease: nil, isLarge: isDrawing)
         }
-        var largePlace: AdmissionGate.Permit?
-        if let largePlaces, size.isLarge || !pixels.isSmall(size.byteCount) {
+        if largePlace == nil, let largePlaces, size.isLarge || !pixels.isSmall(size.byteCount) {
             largePlace = largePlaces.enterAtOnce(priority)
             if largePlace == nil {
                 // Others have the place meanwhile.
@@ -75,13 +77,12 @@ final class MakingGate: Sendable {
     }
 }
 
-/// The right to make something; given back by ``end()`` or with the last reference.
-final class Making: Hold {
-    private let place: AdmissionGate.Permit?
-    private let largePlace: AdmissionGate.Permit?
-    private let lease: ByteBudget.Lease?
+/// The right to make something, for one or several holders; released by the last ``end()`` or with the last
+/// reference.
+struct Making: Sendable {
     /// Whether it leaves a codec thread to small work.
     let isLarge: Bool
+    private let hold: SharedHold
 
     fileprivate init(
         place: AdmissionGate.Permit?,
@@ -89,15 +90,31 @@ final class Making: Hold {
         lease: ByteBudget.Lease?,
         isLarge: Bool
     ) {
-        self.place = place
-        self.largePlace = largePlace
-        self.lease = lease
         self.isLarge = isLarge
+        hold = SharedHold(Permits(place: place, largePlace: largePlace, lease: lease))
     }
 
-    func end() {
-        lease?.end()
-        place?.end()
-        largePlace?.end()
+    /// Notes how many callers have it from now on.
+    func noteHolders(_ count: Int) { hold.noteHolders(count) }
+
+    /// Releases it for one of its holders.
+    func end() { hold.end() }
+
+    private final class Permits: Hold {
+        let place: AdmissionGate.Permit?
+        let largePlace: AdmissionGate.Permit?
+        let lease: ByteBudget.Lease?
+
+        init(place: AdmissionGate.Permit?, largePlace: AdmissionGate.Permit?, lease: ByteBudget.Lease?) {
+            self.place = place
+            self.largePlace = largePlace
+            self.lease = lease
+        }
+
+        func end() {
+            lease?.end()
+            place?.end()
+            largePlace?.end()
+        }
     }
 }

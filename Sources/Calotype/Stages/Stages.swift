@@ -14,12 +14,16 @@ final class Stages: Sendable {
     let writing: ByteBudget
     /// Stale bytes that have been delivered and whose origin is asked behind that.
     let validating: ByteBudget
-    /// Reads of originals from the stores; no more than can be decoded soon.
+    /// Bytes of originals from the stores that are not decoded.
+    let stored: ByteBudget
+    /// Reads of originals from the stores.
     let reading: AdmissionGate
     /// Reads of encoded variants, which are not decoded.
     let variantReading: AdmissionGate
     /// Questions to the stores.
     let storeReads: StoreReads
+    /// Removals from the stores, and writes of bodies that broke off.
+    let storeWrites: StoreReads
     /// Places and pixels, where they are limited.
     let making: MakingGate?
     /// Codec threads, by priority.
@@ -36,7 +40,16 @@ final class Stages: Sendable {
         validating = ByteBudget(
             ByteLedger.Terms(byteCountMax: inFlight / 4, originByteCountMax: inFlight / 8)
         )
+        stored = ByteBudget(
+            ByteLedger.Terms(
+                byteCountMax: inFlight / 4,
+                originByteCountMax: inFlight / 8,
+                smallByteCountMax: inFlight / 256,
+                smallReserve: inFlight / 16
+            )
+        )
         storeReads = StoreReads(atMost: configuration.storeTimeout)
+        storeWrites = StoreReads(atMost: configuration.storeTimeout)
         making = MakingGate(configuration)
         let width = configuration.cache.codecPool.concurrencyMax
         codecs = AdmissionGate(countMax: width)

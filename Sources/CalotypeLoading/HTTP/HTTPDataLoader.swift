@@ -123,6 +123,8 @@ public final class HTTPDataLoader: DataLoader {
 
     /// A turn in the queue of a hop's host, no later than the request's deadline.
     private func enter(_ hop: HTTPHop, for request: FetchRequest) async throws -> AdmissionGate.Permit {
+        request.tally?.noteQueued(true)
+        defer { request.tally?.noteQueued(false) }
         guard let deadline = request.deadline else {
             return try await gate.enter(host: hop.origin, request.priority)
         }

@@ -1,9 +1,10 @@
 package import FoundationEssentials
 
-/// What a load has brought of a body before it broke off, with what tells whether an answer continues it.
+/// The beginning of a body that broke off: its length, and the fields that tell whether an answer continues
+/// it. The bytes stay in their store until there is such an answer.
 ///
 /// The rule is that of ``RetryingLoader``: a range of the same content, known by a strong validator.
-package struct PartialBody: Sendable {
+package struct PartialBody: Hashable, Sendable {
     private struct Head: Codable {
         var names: [String]
         var values: [String]
@@ -19,8 +20,8 @@ package struct PartialBody: Sendable {
         "etag", "last-modified", "date", "accept-ranges", "content-type", "content-encoding",
     ]
 
-    /// The bytes, from the first on.
-    package let data: Data
+    /// How many bytes there are, from the first on.
+    package let byteCount: Int
     private let headers: [HeaderField]
     private let expectedByteCount: Int?
     /// The digest of the URL that gave the bytes.
@@ -33,21 +34,22 @@ package struct PartialBody: Sendable {
             !response.forbidsStoring(for: request)
         else { return nil }
         let headers = response.headers.filter { Self.keptNames.contains($0.name.lowercased()) }
-        self.init(data, headers, response.expectedByteCount, response.url.sourceDigest)
+        self.init(data.count, headers, response.expectedByteCount, response.url.sourceDigest)
         guard continuing(request) != nil else { return nil }
     }
 
-    /// Takes up what a store has kept; `nil` where that is not what ``metadata`` makes.
-    package init?(_ data: Data, metadata: Data) {
+    /// Creates one from the length of an entry and the metadata beside it; `nil` where these are not
+    /// ``metadata``.
+    package init?(byteCount: Int, metadata: Data) {
         let head: Head
         do { head = try JSONDecoder().decode(Head.self, from: metadata) } catch { return nil }
-        guard data.count >= Self.byteCountMin, head.names.count == head.values.count else { return nil }
+        guard byteCount >= Self.byteCountMin, head.names.count == head.values.count else { return nil }
         let headers = zip(head.names, head.values).map { HeaderField($0, $1) }
-        self.init(data, headers, head.expectedByteCount, head.source)
+        self.init(byteCount, headers, head.expectedByteCount, head.source)
     }
 
-    private init(_ data: Data, _ headers: [HeaderField], _ expectedByteCount: Int?, _ source: String) {
-        (self.data, self.headers) = (data, headers)
+    private init(_ byteCount: Int, _ headers: [HeaderField], _ expectedByteCount: Int?, _ source: String) {
+        (self.byteCount, self.headers) = (byteCount, headers)
         (self.expectedByteCount, self.source) = (expectedByteCount, source)
     }
 
@@ -69,10 +71,10 @@ package struct PartialBody: Sendable {
 
     /// The request for what is missing; `nil` where parts are not to be had.
     package func continuing(_ request: FetchRequest) -> FetchRequest? {
-        guard request.headers.combinedValue(of: "range") == nil, data.count < request.byteCountMax else {
+        guard request.headers.combinedValue(of: "range") == nil, byteCount < request.byteCountMax else {
             return nil
         }
-        let rest = point(for: request).request(request, from: data.count)
+        let rest = point(for: request).request(request, from: byteCount)
         return rest?.conditions == nil ? nil : rest
     }
 
@@ -81,14 +83,18 @@ package struct PartialBody: Sendable {
     /// - Parameters:
     ///   - answer: The answer to what ``continuing(_:)`` gives.
     ///   - request: The request for the whole.
+    ///   - bytes: Reads the bytes, when the body is read; `nil` where there are others, or none any more.
     /// - Returns: An answer as to that request; one with the whole in it as it is.
     /// - Throws: ``FetchError/Code/bodyTooLarge``.
-    package func whole(_ answer: FetchResponse, to request: FetchRequest) throws -> FetchResponse? {
+    package func whole(
+        _ answer: FetchResponse,
+        to request: FetchRequest,
+        bytes: @escaping @Sendable () async throws -> Data?
+    ) throws -> FetchResponse? {
         guard answer.status == 206 else { return answer }
-        guard case .rest(let count) = point(for: request).continuation(answer, after: data.count) else {
+        guard case .rest(let count) = point(for: request).continuation(answer, after: byteCount) else {
             return nil
         }
-        _ = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: count)
         var whole = answer
         whole.status = 200
         whole.expectedByteCount = count
@@ -96,27 +102,43 @@ package struct PartialBody: Sendable {
         whole.headers += headers.filter { field in
             field.name.lowercased() != "date" && whole.headers.firstValue(of: field.name.lowercased()) == nil
         }
-        whole.body = body(followedBy: answer.body, byteCount: count, byteCountMax: request.byteCountMax)
+        let tally = try BodyTally(byteCountMax: request.byteCountMax, expectedByteCount: count)
+        whole.body = Self.body(beginningWith: bytes, followedBy: answer.body, tally)
         return whole
     }
 
-    private func body(followedBy rest: FetchBody, byteCount: Int, byteCountMax: Int) -> FetchBody {
-        FetchBody { [data] in
-            var first: Data? = data
+    private static func body(
+        beginningWith bytes: @escaping @Sendable () async throws -> Data?,
+        followedBy rest: FetchBody,
+        _ empty: BodyTally
+    ) -> FetchBody {
+        FetchBody {
+            var isFirst = true
             var chunks = rest.makeAsyncIterator()
             var count = 0
             return FetchBody.Iterator {
                 let chunk: Data?
-                if let data = first { chunk = data } else { chunk = try await chunks.next() }
-                first = nil
+                if isFirst {
+                    guard let data = try await bytes() else { throw Self.lost }
+                    chunk = data
+                } else {
+                    chunk = try await chunks.next()
+                }
+                isFirst = false
                 count += chunk?.count ?? 0
-                var tally = try BodyTally(byteCountMax: byteCountMax, expectedByteCount: byteCount)
+                var tally = empty
                 try tally.add(count)
                 if chunk == nil { try tally.finish() }
                 return chunk
             }
         }
     }
+
+    private static let lost = FetchError(
+        .abandoned,
+        isRetryable: true,
+        detail: "the stored beginning of the body is gone or has changed since its rest was requested"
+    )
 
     private func point(for request: FetchRequest) -> ResumePoint {
         let head = FetchResponse(

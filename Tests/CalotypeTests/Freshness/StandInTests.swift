@@ -4,6 +4,7 @@ import PipelineSupport
 import Testing
 
 @testable import Calotype
+@testable import CalotypeLoading
 
 /// What is stale and stands in for an origin that fails, and what a failing origin does to what is kept.
 @Suite struct StandInTests {
@@ -86,12 +87,64 @@ import Testing
         await reached.wait()
         #expect(try await load(bench).isStale, "later callers take the same")
         #expect(bench.loader.requests.count == 2)
+        #expect(bench.pipeline.stages.validating.heldByteCount == Self.old.count)
         body.send(Self.new)
         body.finish()
         await bench.pipeline.originals.untilIdle()
+        #expect(bench.pipeline.stages.validating.heldByteCount == 0)
         let fresh = try await load(bench)
         #expect((fresh.image.size.width, fresh.isStale) == (80, false))
         #expect(bench.loader.requests.count == 2)
+    }
+
+    @Test func `what stands in for a slow body is not held where there is no room for it`() async throws {
+        let body = PacedBody()
+        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) { request, _ in
+            var response = FetchResponse.network(request.url, Self.new, Self.standsIn)
+            response.body = body.body
+            return response
+        }
+        let validating = bench.pipeline.stages.validating
+        // Two may exceed the budget, and while a third one waits no other gets any at once.
+        let byteCount = 1 << 40
+        let leases = [
+            try await validating.lease(byteCount, of: "first", LivePriority()),
+            try await validating.lease(byteCount, of: "second", LivePriority()),
+        ]
+        let waiting = Task { try await validating.lease(byteCount, of: "third", LivePriority()).end() }
+        while validating.waitingCount == 0 { await Task.yield() }
+        #expect(try await load(bench).isStale)
+        #expect(try await load(bench).isStale)
+        #expect(validating.heldByteCount == 2 * byteCount)
+        #expect(bench.loader.requests.count == 3, "each has asked for itself")
+        for lease in leases { lease.end() }
+        try await waiting.value
+        body.send(Self.new)
+        body.finish()
+        await bench.pipeline.originals.untilIdle()
+    }
+
+    @Test func `the wait in the queue of the loader is no failure of the origin`() async throws {
+        let bench = try await staleBench(Self.standsIn, { $0.staleWait = .milliseconds(20) }) {
+            request,
+            number in
+            request.tally?.noteQueued(true)
+            if number < 3 {
+                let gate = AsyncGate()
+                await withTaskCancellationHandler {
+                    await gate.wait()
+                } onCancel: {
+                    gate.open()
+                }
+                throw CancellationError()
+            }
+            return .network(request.url, Self.new, Self.standsIn)
+        }
+        for _ in 0..<2 {
+            #expect(try await load(bench).isStale)
+            await bench.pipeline.originals.untilIdle()
+        }
+        #expect(bench.loader.requests.map(\.isTriedOnce) == [false, true, true])
     }
 
     @Test func `many that ask for what stands in share one question behind`() async throws {

@@ -35,6 +35,31 @@ import Testing
         ).size.width
     }
 
+    @Test func `a removal that hangs holds up no answer`() async throws {
+        var store = HeldByteStore()
+        store.holdsRemovals = true
+        let bench = PipelineBench {
+            $0.cache = ImageCache(
+                memory: ImageCache.Memory(costLimit: 0),
+                stores: [store],
+                codecs: $0.cache.codecs
+            )
+            $0.storeTimeout = .milliseconds(20)
+        } answer: { request, number in
+            guard number == 0 else {
+                throw FetchError(.unacceptableStatus, status: 404, detail: "it is gone")
+            }
+            let data = FakeImageDecoder.data(width: 40, height: 30)
+            return .network(request.url, data, ["Cache-Control": "max-age=10", "ETag": "\"1\""])
+        }
+        let request = bench.request { ($0.httpCaching, $0.waitsForStore) = (.respectsHTTP, true) }
+        _ = try await bench.pipeline.image(for: request)
+        bench.time.advance(by: .seconds(86_400))
+        let error = await #expect(throws: LoadError.self) { try await bench.pipeline.image(for: request) }
+        #expect(error?.isGone == true)
+        store.gate.open()
+    }
+
     @Test func `what is being written is handed over only while it is fresh`() async throws {
         let bench = bench { request, number in
             let data = FakeImageDecoder.data(width: 40 + number, height: 30)

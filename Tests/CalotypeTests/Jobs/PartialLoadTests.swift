@@ -17,11 +17,13 @@ import Testing
         breaksAfter byteCount: Int = 40_000,
         breakCount: Int = 1,
         tag: String = "\"a\"",
-        store: FakeByteStore? = nil
+        store: (any ByteStore)? = nil,
+        before: @escaping @Sendable () async -> Void = {}
     ) -> PipelineBench {
         PipelineBench {
             $0.partialStore = store ?? partials
         } answer: { request, number in
+            await before()
             let range = request.headers.first { $0.name == "Range" }?.value
             let start = range.flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             var response = FetchResponse.network(request.url, Self.picture, Self.head)
@@ -54,6 +56,44 @@ import Testing
         #expect(second.sent("If-Range") == ["\"a\""])
         #expect(partials.keys.isEmpty, "it is whole now")
         #expect(try await second.store.blob(forKey: PipelineBench.url.absoluteString)?.data == Self.picture)
+    }
+
+    @Test func `what was kept is not in memory while its origin is asked for the rest`() async throws {
+        let first = bench()
+        await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }
+        let key = PipelineBench.url.absoluteString
+        let kept = try #require(try await partials.blob(forKey: key))
+        let store = CountedByteStore()
+        try await store.store(kept.data, forKey: key, options: BlobOptions(metadata: kept.metadata))
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let second = bench(breakCount: 0, store: store) {
+            reached.open()
+            await gate.wait()
+        }
+        let load = Task { try await second.pipeline.data(for: second.request()).data }
+        await reached.wait()
+        #expect(store.held.value.most > 0)
+        for _ in 0..<10_000 where store.held.value.count > 0 { await Task.yield() }
+        #expect(store.held.value.count == 0)
+        gate.open()
+        #expect(try await load.value == Self.picture)
+        #expect(second.sent("Range") == ["bytes=40000-"])
+    }
+
+    @Test func `a beginning that changes while its rest is asked for is loaded anew`() async throws {
+        let first = bench()
+        await #expect(throws: LoadError.self) { try await first.pipeline.load(first.request()) }
+        let (reached, gate) = (AsyncGate(), AsyncGate())
+        let second = bench(breakCount: 0) {
+            reached.open()
+            await gate.wait()
+        }
+        let load = Task { try await second.pipeline.data(for: second.request()).data }
+        await reached.wait()
+        _ = try await partials.removeAll()
+        gate.open()
+        #expect(try await load.value == Self.picture)
+        #expect(second.loader.requests.count == 2)
     }
 
     @Test func `nothing is kept of a body whose response forbids to store`() async throws {

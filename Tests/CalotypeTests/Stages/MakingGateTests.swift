@@ -48,6 +48,35 @@ import Testing
         try await waiting.value.end()
     }
 
+    @Test func `drawings whose headers take long leave places to small work`() async throws {
+        let gate = try Self.gate(places: 8, pixels: 1_600)
+        let header = AsyncGate()
+        let drawings = (0..<20).map { _ in
+            Task {
+                try await gate.enter(LivePriority(), isDrawing: true) {
+                    await header.wait()
+                    return WorkSize(byteCount: 10, isLarge: true)
+                }.end()
+            }
+        }
+        while gate.workload(decodeCount: 0).waitingCount < 13 { await Task.yield() }
+        for _ in 0..<50 { try await Self.enter(gate, 10).end() }
+        header.open()
+        for task in drawings { try await task.value }
+        let end = gate.workload(decodeCount: 0)
+        #expect((end.runningCount, end.waitingCount, end.heldByteCount) == (0, 0, 0))
+    }
+
+    @Test func `what two callers share is held until both have ended it`() async throws {
+        let gate = try Self.gate(places: 2, pixels: 1_600)
+        let making = try await Self.enter(gate, 1_000)
+        making.noteHolders(2)
+        making.end()
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 1_000)
+        making.end()
+        #expect(gate.workload(decodeCount: 0).heldByteCount == 0)
+    }
+
     @Test func `large work that is cancelled in each of its waits gives all back`() async throws {
         let gate = try Self.gate(places: 2, pixels: 1_600)
         let first = try await Self.enter(gate, 1_000)

@@ -1,0 +1,188 @@
+import CalotypeTesting
+import FoundationEssentials
+import PipelineSupport
+import TestTraits
+import Testing
+
+@testable import Calotype
+@testable import CalotypeLoading
+
+/// Budgets of originals that several callers decode, or that a store has.
+@Suite(.timeLimit(.minutes(20))) struct SharedBudgetTests {
+    private static func pipeline(
+        _ decoder: some ImageDecoder,
+        stores: [any ByteStore] = [],
+        _ loader: ScriptedDataLoader
+    ) -> ImagePipeline {
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let cache = ImageCache(stores: stores, codecs: codecs, decodeConcurrencyMax: 2)
+        return ImagePipeline(ImagePipeline.Configuration(cache: cache, loader: loader))
+    }
+
+    private static func request(_ host: String, _ number: Int = 0, width: Int? = nil) throws -> ImageRequest {
+        var request = ImageRequest(url: try #require(URL(string: "https://\(host)/\(number).fake")))
+        if let width { request.decoding.target = .fit(width: width) }
+        return request
+    }
+
+    @Test func `bytes that two callers decode count until the second decode has ended`() async throws {
+        let gate = AsyncGate()
+        let decoder = SecondHeldDecoder()
+        let pipeline = Self.pipeline(
+            decoder,
+            ScriptedDataLoader { request, _ in
+                await gate.wait()
+                return .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
+            }
+        )
+        let tasks = try [20, 10].map { width in
+            let request = try Self.request("shared.test", width: width)
+            return Task { try await pipeline.image(for: request) }
+        }
+        while pipeline.originals.waiterCount < 2 { await Task.yield() }
+        gate.open()
+        await decoder.held.reached.wait()
+        while pipeline.variants.waiterCount > 1 { await Task.yield() }
+        #expect(pipeline.stages.fetching.heldByteCount > 0)
+        decoder.held.release()
+        for task in tasks { _ = try await task.value }
+        await pipeline.untilIdle()
+        #expect(pipeline.stages.fetching.heldByteCount == 0)
+    }
+
+    @Test func `stored originals that decode slowly hold up no load of another image`() async throws {
+        let (decoder, reached) = (HeldImageDecoder(), AsyncGate())
+        let store = FakeByteStore()
+        let pipeline = Self.pipeline(
+            decoder,
+            stores: [store],
+            ScriptedDataLoader { request, _ in
+                if request.url.host() == "well.test" { reached.open() }
+                return .network(request.url, FakeImageDecoder.data(width: 4, height: 3))
+            }
+        )
+        let requests = try (0..<40).map { try Self.request("stored.test", $0) }
+        for request in requests {
+            try await store.store(
+                FakeImageDecoder.data(width: 4, height: 3),
+                forKey: request.url.absoluteString,
+                options: BlobOptions()
+            )
+        }
+        let stored = requests.map { request in Task { try await pipeline.image(for: request) } }
+        while pipeline.stages.stored.heldByteCount < 40 * 8 { await Task.yield() }
+        let well = try Self.request("well.test")
+        let load = Task { try await pipeline.image(for: well) }
+        await reached.wait()
+        decoder.release()
+        for task in stored + [load] { #expect(try await task.value.size.width == 4) }
+        await pipeline.untilIdle()
+        #expect(pipeline.stages.stored.heldByteCount == 0)
+    }
+
+    @Test func `stored originals beyond their budget wait without their bytes`() async throws {
+        let (decoder, store) = (HeldImageDecoder(), CountedByteStore())
+        var codecs = CodecRegistry()
+        codecs.register(decoder)
+        let cache = ImageCache(stores: [store], codecs: codecs, decodeConcurrencyMax: 2)
+        let loader = ScriptedDataLoader { request, _ in .network(request.url, Data()) }
+        var configuration = ImagePipeline.Configuration(cache: cache, loader: loader)
+        configuration.byteCountInFlightMax = 1 << 20
+        let pipeline = ImagePipeline(configuration)
+        let requests = try (0..<20).map { try Self.request("host\($0).test", $0) }
+        for request in requests {
+            let data = FakeImageDecoder.data(width: 4, height: 3) + Data(count: 100_000)
+            try await store.store(data, forKey: request.url.absoluteString, options: BlobOptions())
+        }
+        let tasks = requests.map { request in Task { try await pipeline.image(for: request) } }
+        // A quarter of the budget, and two of them above it.
+        while pipeline.stages.stored.waitingCount < 16 { await Task.yield() }
+        for _ in 0..<10_000 where store.held.value.count > 4 { await Task.yield() }
+        #expect(store.held.value.count <= 4)
+        decoder.release()
+        for task in tasks { #expect(try await task.value.size.width == 4) }
+    }
+
+    @Test func `a smaller size may fit where the whole takes too much memory`() async throws {
+        let decoder = GreedyDecoder(widthMax: 10)
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
+        }
+        let pipeline = Self.pipeline(decoder, stores: [FakeByteStore()], loader)
+        for _ in 0..<2 {
+            let error = await #expect(throws: LoadError.self) {
+                try await pipeline.image(for: try Self.request("large.test"))
+            }
+            #expect((error?.underlying as? DecodeError)?.code == .memoryExceeded)
+        }
+        #expect(decoder.decodeCount.value == 1)
+        #expect(try await pipeline.image(for: Self.request("large.test", width: 10)).size.width == 10)
+        #expect(loader.requests.count == 1, "the store has the original")
+    }
+
+    @Test func `after two sizes that take too much memory no third one is tried`() async throws {
+        let decoder = GreedyDecoder(widthMax: 0)
+        let loader = ScriptedDataLoader { request, _ in
+            .network(request.url, FakeImageDecoder.data(width: 40, height: 30))
+        }
+        let pipeline = Self.pipeline(decoder, stores: [FakeByteStore()], loader)
+        for width in [30, 20, 10, 5] {
+            let error = await #expect(throws: LoadError.self) {
+                try await pipeline.image(for: try Self.request("large.test", width: width))
+            }
+            #expect((error?.underlying as? DecodeError)?.code == .memoryExceeded)
+        }
+        #expect(decoder.decodeCount.value == 2)
+    }
+}
+
+/// Holds the second decode and all after it.
+private struct SecondHeldDecoder: ImageDecoder {
+    let held = HeldImageDecoder()
+    private let base = FakeImageDecoder()
+    private let count = SharedState(0)
+
+    var formats: [ImageFormat] { base.formats }
+
+    func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
+
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try base.info(of: data, limits: limits)
+    }
+
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return number == 1
+            ? try base.decode(data, options: options) : try held.decode(data, options: options)
+    }
+}
+
+/// Takes too much memory for results that are wider than so many pixels.
+private struct GreedyDecoder: ImageDecoder {
+    let widthMax: Int
+    let decodeCount = SharedState(0)
+    private let base = FakeImageDecoder()
+
+    init(widthMax: Int) {
+        self.widthMax = widthMax
+    }
+
+    var formats: [ImageFormat] { base.formats }
+
+    func recognizes(_ data: Data) -> ImageFormat? { base.recognizes(data) }
+
+    func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
+        try base.info(of: data, limits: limits)
+    }
+
+    func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
+        decodeCount.withLock { $0 += 1 }
+        let image = try base.decode(data, options: options)
+        guard image.size.width <= widthMax else { throw DecodeError(.memoryExceeded, detail: "too wide") }
+        return image
+    }
+}
