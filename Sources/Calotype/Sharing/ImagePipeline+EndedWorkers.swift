@@ -36,8 +36,8 @@ extension ImagePipeline {
 
     /// Remembers a decode that ended at a limit, for all variants of its source.
     ///
-    /// After one that took too much memory one more is tried, which may be smaller; no third one, since callers
-    /// could ask for one size after another.
+    /// After one that took too much memory one more is tried, which may be smaller; no third one, since
+    /// callers could ask for one size after another.
     private func noteDecode(
         _ error: LoadError,
         of identity: RequestIdentity,

@@ -82,8 +82,8 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Progre
 
     /// Creates shared work without any that runs.
     ///
-    /// - Parameter beforeHandOver: Called with each value and the number of callers that get it, before any of
-    ///   them has it.
+    /// - Parameter beforeHandOver: Called with each value and the number of callers that get it, before any
+    ///   of them has it.
     package init(beforeHandOver: @escaping @Sendable (Value, Int) -> Void = { _, _ in }) {
         self.beforeHandOver = beforeHandOver
     }

@@ -1,7 +1,9 @@
 package import FoundationEssentials
 
-/// The beginning of a body that broke off: its length, and the fields that tell whether an answer continues
-/// it. The bytes stay in their store until there is such an answer.
+/// The beginning of a body that broke off, without its bytes.
+///
+/// It has their number and the fields that tell whether a response continues them; they stay in their store
+/// until there is one.
 ///
 /// The rule is that of ``RetryingLoader``: a range of the same content, known by a strong validator.
 package struct PartialBody: Hashable, Sendable {
