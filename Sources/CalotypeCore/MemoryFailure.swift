@@ -12,11 +12,11 @@ extension DecodeError: MemoryFailure {
 
     /// Returns an error with the code `outOfMemory` for bytes of another kind.
     package static func outOfMemory(byteCount: Int, of what: String) -> DecodeError {
-        let missing = "there is no memory for \(byteCount) bytes of \(what)"
+        let missing = "not enough memory for \(byteCount) bytes of \(what)"
         return DecodeError(.outOfMemory, detail: "\(missing); \(memoryAdvice)")
     }
 
     /// The remedy for a lack of memory.
     package static let memoryAdvice =
-        "ask for a smaller image, work on fewer at once, or give the process more"
+        "request a smaller image, process fewer at once, or give the process more"
 }
