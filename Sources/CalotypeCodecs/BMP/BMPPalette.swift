@@ -6,7 +6,7 @@ struct BMPPalette {
     /// 256 × red, green, blue and 255.
     let colors: [UInt8]
 
-    /// Whether all colours are gray.
+    /// True if all colours are gray.
     let isGray: Bool
 
     /// Reads colours of 3 or 4 bytes: blue, green, red, and an unused byte.
