@@ -2,9 +2,9 @@ package import CalotypeCore
 internal import CalotypeSupport
 package import FoundationEssentials
 
-/// Codecs with threads of their own, which may block: nothing of a codec runs on the cooperative pool.
+/// Codecs with threads of their own, so that no codec blocks the cooperative pool.
 package final class CodecPool: Sendable {
-    /// The codecs that it runs.
+    /// The codecs of the pool.
     package let codecs: CodecRegistry
 
     private let threads: BlockingPool
@@ -12,9 +12,10 @@ package final class CodecPool: Sendable {
     /// Creates a pool; a thread starts when there is work for it.
     ///
     /// - Parameters:
-    ///   - codecs: What it runs.
-    ///   - concurrencyMax: How much runs at once; the number of cores unless given, and at least 1.
-    ///   - niceness: By how much its threads let others go first, 0...19 as `nice(1)`; 0 unless given.
+    ///   - codecs: The codecs of the pool.
+    ///   - concurrencyMax: The maximum number of concurrent work items; the number of cores by default, and
+    ///     at least 1.
+    ///   - niceness: The reduction of the threads' priority, 0...19 as in `nice(1)`; 0 by default.
     package init(_ codecs: CodecRegistry, concurrencyMax: Int? = nil, niceness: Int = 0) {
         self.codecs = codecs
         let width = max(1, concurrencyMax ?? BlockingPool.coreCount)
@@ -26,15 +27,15 @@ package final class CodecPool: Sendable {
         }
     }
 
-    /// How much runs at once.
+    /// The maximum number of concurrent work items.
     package var concurrencyMax: Int { threads.width }
 
-    /// How many threads are held by decodes that go on beyond their time.
+    /// The number of threads held by decodes that exceed their time.
     package var stuckCount: Int { threads.stuckCount }
 
-    /// Reads a header, with other codecs where they are given.
+    /// Reads a header, optionally with other codecs.
     ///
-    /// - Throws: As ``decode(of:limits:_:)``.
+    /// - Throws: The errors of ``decode(of:limits:_:)``.
     package func info(
         of data: Data,
         limits: DecodeLimits,
@@ -53,14 +54,14 @@ package final class CodecPool: Sendable {
         try await decode(of: { ImageFormat(sniffing: data) }, limits: limits, work)
     }
 
-    /// Runs a decode for as long as its limits allow and its task is not cancelled.
+    /// Runs a decode within its time limit, unless its task is cancelled.
     ///
     /// - Parameters:
-    ///   - format: What is decoded, as far as it is known; called on any thread.
-    ///   - limits: How long it may take.
+    ///   - format: Returns the format, if it is known; called on any thread.
+    ///   - limits: The limits, of which the time limit is used.
     ///   - work: The decode.
-    /// - Returns: What the decode returns.
-    /// - Throws: What the decode throws, `DecodeError` with `timedOut` or `refused`, or `CancellationError`.
+    /// - Returns: The result of the decode.
+    /// - Throws: The error of the decode, `DecodeError` with `timedOut` or `refused`, or `CancellationError`.
     package func decode<Value: Sendable>(
         of format: @escaping @Sendable () -> ImageFormat?,
         limits: DecodeLimits,
@@ -77,12 +78,12 @@ package final class CodecPool: Sendable {
         return try await threads.run { () throws(EncodeError) in try codecs.encode(image) }
     }
 
-    /// Runs other work in its turn with all decodes; where its task is cancelled, it is told to end.
+    /// Runs other work in turn with all decodes; stops it if its task is cancelled.
     ///
-    /// What a worker does ends then; what a library does in process goes on to its end. The caller waits for
-    /// that. Decodes that are part of it, such as those of frames, have the time that they have elsewhere.
+    /// Work in a worker process ends then; a library in process continues to its end, and the caller waits
+    /// for that. Decodes within the work, such as those of frames, have their usual time limits.
     ///
-    /// - Throws: What the work throws; `CancellationError` in its place where the task is cancelled.
+    /// - Throws: The error of the work, or `CancellationError` if the task is cancelled.
     package func runStoppable<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -98,7 +99,7 @@ package final class CodecPool: Sendable {
         }
     }
 
-    /// Runs other work in its turn with all decodes; it runs to its end.
+    /// Runs other work to its end, in turn with all decodes.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -2,12 +2,12 @@ public import CalotypeCore
 public import FoundationEssentials
 
 extension CodecRegistry {
-    /// The format that an image is encoded in when none is named.
+    /// Returns the format in which an image is encoded if none is given.
     ///
-    /// Its own where there is an encoder for that and it can hold the pixels: a photograph whose corners have
-    /// been rounded off is no JPEG any more. Else WebP where it is animated, PNG where any pixel is
-    /// translucent or it was drawn from SVG, and JPEG where none is. What has more than 8 bits, or other
-    /// colours than sRGB, becomes PNG where its own format does not hold it.
+    /// It is the image's own format if that has an encoder and can hold the pixels; JPEG, for example, cannot
+    /// hold a photograph with rounded corners. Otherwise it is WebP for an animation, PNG for an image with
+    /// translucent pixels or drawn from SVG, and JPEG for an opaque one. An image of more than 8 bits or
+    /// outside sRGB becomes PNG if its own format does not support these.
     public func encodingFormat(for image: Image) -> ImageFormat {
         if image.pixelFormat.isDeep || image.colorSpace != .sRGB {
             guard let own = image.format, Self.deepFormats.contains(own), encoder(for: own) != nil else {
@@ -20,10 +20,10 @@ extension CodecRegistry {
         return image.isOpaque && image.format != .svg ? .jpeg : .png
     }
 
-    /// Those whose encoders write more than 8 bits and other colours than sRGB.
+    /// The formats whose encoders write more than 8 bits and colour spaces other than sRGB.
     private static let deepFormats: Set<ImageFormat> = [.png, .tiff, .avif, .jpegXL]
 
-    /// Encodes an image with the encoder that is registered for a format.
+    /// Encodes an image with the encoder registered for a format.
     ///
     /// Blocks while it works.
     ///
@@ -31,7 +31,7 @@ extension CodecRegistry {
     ///   - image: The image.
     ///   - format: The format; `nil`, the default, for ``encodingFormat(for:)``.
     /// - Returns: The bytes of the encoded image.
-    /// - Throws: ``EncodeError``, with `unsupportedFormat` where no encoder is registered for the format.
+    /// - Throws: ``EncodeError``, with `unsupportedFormat` if no encoder is registered for the format.
     public func encode(_ image: Image, as format: ImageFormat? = nil) throws(EncodeError) -> Data {
         let format = format ?? encodingFormat(for: image)
         guard let encoder = encoder(for: format) else {

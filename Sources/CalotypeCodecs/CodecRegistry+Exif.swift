@@ -4,12 +4,12 @@ public import FoundationEssentials
 extension CodecRegistry {
     /// Reads the Exif block of an encoded image: camera, exposure, date and position.
     ///
-    /// No pixels are decoded and no codec is needed: the block is found and parsed with every bound checked,
-    /// in microseconds. JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, TIFF and the raws built like it are read. A
-    /// JPEG XL that compresses the block and a BigTIFF give `nil`.
+    /// Decodes no pixels and needs no codec: the block is found and parsed with bounds checks, in
+    /// microseconds. Supports JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, TIFF and TIFF-based camera raws. Returns
+    /// `nil` for BigTIFF and for a compressed block of JPEG XL.
     ///
     /// - Parameter data: The encoded image, or its first bytes.
-    /// - Returns: The fields; `nil` where there are none.
+    /// - Returns: The fields; `nil` without any.
     public func exif(of data: Data) -> Exif? {
         guard let format = ImageFormat(sniffing: data),
             let block = ExifBlock.block(of: data, format: format)

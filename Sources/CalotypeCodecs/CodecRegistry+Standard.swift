@@ -4,9 +4,8 @@ import CalotypeSupport
 extension CodecRegistry {
     /// The codecs of this module.
     ///
-    /// JPEG, PNG, WebP, BMP and ICO, the raws of cameras by their previews, and of AVIF, GIF, HEIC, JPEG XL
-    /// and TIFF those whose package trait is on: all of them, unless the package that depends on this one
-    /// says otherwise.
+    /// JPEG, PNG, WebP, BMP and ICO, the previews of camera raws, and those of AVIF, GIF, HEIC, JPEG XL and
+    /// TIFF whose package trait is enabled: by default all of them.
     public static let standard: CodecRegistry = {
         var registry = CodecRegistry()
         registry.register(JPEGDecoder(), JPEGEncoder())
@@ -17,17 +16,17 @@ extension CodecRegistry {
         registry.register(WebPDecoder(), WebPEncoder())
         registry.register(JPEGXLDecoder(), JPEGXLEncoder(), where: .jpegXL)
         registry.register(TIFFDecoder(), TIFFEncoder(), where: .tiff)
-        // Asked before the decoder of TIFF, which would take their small pictures for all there is.
+        // Before the decoder of TIFF, which would decode only their small images.
         registry.register(CameraRawDecoder())
         registry.register(AVIFDecoder(), AVIFEncoder(), where: .avif)
         registry.register(HEICDecoder(), HEICEncoder(), where: .heic)
         return registry
     }()
 
-    /// Those of ``standard`` whose decoders are bounded (``ImageDecoder/isBounded``): for a service whose
-    /// users name or send the pictures.
+    /// The codecs of ``standard`` with bounded decoders (``ImageDecoder/isBounded``), for a service whose
+    /// users name or upload the images.
     ///
-    /// JPEG XL is not decoded.
+    /// JPEG XL cannot be decoded with it.
     public static let publicWeb: CodecRegistry = standard.withoutUnboundedDecoders()
 
     private mutating func register(
@@ -42,19 +41,19 @@ extension CodecRegistry {
 }
 
 extension ImageFormat {
-    /// Says why the standard registry, or another, has no codec for the format.
+    /// Explains why a registry has no codec for the format.
     ///
-    /// - Parameter codec: What is not there: a decoder or an encoder.
+    /// - Parameter codec: The missing codec: a decoder or an encoder.
     /// - Returns: A sentence for an error.
     package func absence(of codec: String) -> String {
         if self == .svg, codec == "decoder" {
-            return "SVG is drawn in codec workers alone: CodecWorkers.codecs(_:), --sandbox, sandbox = on"
+            return "SVG is decoded in codec workers only: CodecWorkers.codecs(_:), --sandbox, sandbox = on"
         }
         guard let trait, !trait.isOn else { return "no \(codec) for \(self) is registered" }
         return trait.absence(of: description)
     }
 
-    /// The package trait that brings the format's library; `nil` where none is needed.
+    /// The package trait that adds the format's library; `nil` if the format needs none.
     private var trait: BuildTrait? {
         switch self {
         case .avif: .avif

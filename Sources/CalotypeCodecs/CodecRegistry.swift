@@ -2,41 +2,42 @@ public import CalotypeCore
 internal import CalotypeSupport
 public import FoundationEssentials
 
-/// Where codecs work, if not in process; what else is done there, those know who do it.
+/// Marks a place outside this process where codecs run; `TransformPlace` refines it.
 package protocol CodecPlace: Sendable {}
 
-/// The codecs that a program uses: an ordered value, the last registered is asked first.
+/// The codecs of a program: an ordered value, in which the last one registered is tried first.
 public struct CodecRegistry: Sendable {
-    /// Each with its formats, which are asked for once.
+    /// The decoders with their formats, which are read once.
     private var decoders: [(decoder: any ImageDecoder, formats: [ImageFormat])] = []
     private var encoders: [any ImageEncoder] = []
 
-    /// Creates a registry without any codec.
+    /// Creates an empty registry.
     public init() {}
 
-    /// Adds a decoder, to be asked before those that are there.
+    /// Adds a decoder, which is tried before the existing ones.
     public mutating func register(_ decoder: some ImageDecoder) {
         decoders.append((decoder, decoder.formats))
     }
 
-    /// Adds an encoder, which becomes the one for its format.
+    /// Adds an encoder, which replaces an earlier one for its format.
     public mutating func register(_ encoder: some ImageEncoder) {
         encoders.append(encoder)
     }
 
-    /// Where encoders work that no registry has given, such as those of a request; in place unless set.
+    /// Wraps encoders that no registry provides, such as those of a request, for the place; `nil` for in
+    /// process.
     private var encoderPlace: (@Sendable (any ImageEncoder) -> any ImageEncoder)?
 
-    /// Where its codecs work, if not in process.
+    /// The place outside this process where the codecs run; `nil` for in process.
     package private(set) var place: (any CodecPlace)?
 
-    /// The same codecs, each at work elsewhere: in other processes, say.
+    /// Returns the same codecs, run at a place outside this process.
     ///
     /// - Parameters:
-    ///   - place: Where that is.
-    ///   - decoder: Makes the decoder that stands for one.
-    ///   - encoder: Makes the encoder that stands for one; it has the same identity.
-    /// - Returns: The registry of those.
+    ///   - place: The place.
+    ///   - decoder: Returns the wrapper for a decoder.
+    ///   - encoder: Returns the wrapper for an encoder, with the same identity.
+    /// - Returns: The registry of the wrappers.
     package func placed(
         at place: any CodecPlace,
         decoder: (any ImageDecoder) -> any ImageDecoder,
@@ -50,7 +51,7 @@ public struct CodecRegistry: Sendable {
         return registry
     }
 
-    /// The encoder at the place where those of this registry work.
+    /// Wraps an encoder for the place of this registry's codecs.
     package func placed(_ encoder: any ImageEncoder) -> any ImageEncoder { encoderPlace?(encoder) ?? encoder }
 
     func withoutUnboundedDecoders() -> CodecRegistry {
@@ -59,17 +60,17 @@ public struct CodecRegistry: Sendable {
         return registry
     }
 
-    /// The encoder that serves a format when no other settings are named, or `nil`.
+    /// Returns the encoder for a format with default settings; `nil` if none is registered.
     public func encoder(for format: ImageFormat) -> (any ImageEncoder)? {
         encoders.last { $0.format == format }
     }
 
-    /// Whether a decoder for the format is registered.
+    /// Returns whether a decoder for the format is registered.
     package func hasDecoder(for format: ImageFormat) -> Bool {
         decoders.contains { $0.formats.contains(format) }
     }
 
-    /// Reads what the header of an encoded image tells.
+    /// Reads the header of an encoded image.
     ///
     /// - Throws: `DecodeError`.
     public func info(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(DecodeError) -> ImageInfo {
@@ -82,11 +83,10 @@ public struct CodecRegistry: Sendable {
 
     /// Decodes an image.
     ///
-    /// Blocks while it works: where the time of the limits is up, until the next row or frame, or until the
-    /// library has done all that it does at once. Pipelines and caches do not wait for that.
+    /// Blocks while it works. After the time limit, it returns at the next row or frame, or when the current
+    /// call of the library ends. Pipelines and caches do not wait for that.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels. Damage is one, unless the options want what there
-    ///   is.
+    /// - Throws: `DecodeError`, without pixels. Damage is an error, unless the options allow partial images.
     public func decode(_ data: Data, options: DecodeOptions = DecodeOptions()) throws(DecodeError) -> Image {
         try options.target.checkRoom()
         let (decoder, format) = try match(data, limits: options.limits)
@@ -97,12 +97,12 @@ public struct CodecRegistry: Sendable {
         return image.decoded(from: data, as: format)
     }
 
-    /// A decoder for bytes that are still arriving, or `nil` where the format has none.
+    /// Makes a decoder for bytes that are still arriving; `nil` if the format does not support it.
     ///
     /// - Parameters:
-    ///   - head: The first bytes of the image, 64 or more where there are as many; they are still to be
-    ///     appended.
-    ///   - options: What the decode should give.
+    ///   - head: The first bytes of the image, at least 64 if there are as many; they have to be appended
+    ///     too.
+    ///   - options: The options of the decode.
     /// - Returns: A decoder before the first byte.
     public func makeIncrementalDecoder(
         forHead head: Data,
@@ -112,18 +112,17 @@ public struct CodecRegistry: Sendable {
         return decoder.makeIncrementalDecoder(for: format, options: options)
     }
 
-    /// The small picture that a file holds of its image: the thumbnail that cameras put into JPEG, HEIC and
-    /// TIFF, or a preview of a raw; `nil` where there is none.
+    /// Decodes the small preview image in a file: the thumbnail of JPEG, HEIC and TIFF, or a preview of a
+    /// camera raw; `nil` without one.
     ///
-    /// Few bytes are decoded for it, so that it can be shown while the rest comes. It shows what the image
-    /// shows, turned as that is, in a size of its own: never larger than the target. Blocks while it works.
+    /// Reads few bytes, so that the preview can be shown while the rest arrives. It has the content and
+    /// orientation of the image, in a size of its own, which is at most the target's. Blocks.
     ///
     /// - Parameters:
-    ///   - head: The bytes of the file that have come, from the first on; some kilobytes are enough as a
-    ///     rule.
-    ///   - options: What the decode should give; frames and damage are not looked at.
-    /// - Returns: The small picture; `nil` also where it has not come.
-    /// - Throws: `DecodeError` where it is there and damaged, or beyond the limits.
+    ///   - head: The available bytes from the beginning of the file; usually some kilobytes suffice.
+    ///   - options: The options of the decode; frames and damage are ignored.
+    /// - Returns: The preview image; `nil` also if it has not arrived.
+    /// - Throws: `DecodeError` if the preview is damaged or exceeds the limits.
     public func thumbnail(
         in head: Data,
         options: DecodeOptions = DecodeOptions()
@@ -145,7 +144,7 @@ public struct CodecRegistry: Sendable {
         guard let sniffed = ImageFormat(sniffing: data) else {
             throw DecodeError(
                 .unrecognizedFormat,
-                detail: "the first bytes are those of no known image format"
+                detail: "the first bytes match no known image format"
             )
         }
         throw DecodeError(
@@ -155,7 +154,7 @@ public struct CodecRegistry: Sendable {
         )
     }
 
-    /// The first decoder to know the bytes, the last registered asked first.
+    /// Returns the first decoder that recognizes the bytes; the last one registered is tried first.
     private func match(_ data: Data) -> (decoder: any ImageDecoder, format: ImageFormat)? {
         let sniffed = ImageFormat(sniffing: data)
         for (decoder, formats) in decoders.reversed() {
@@ -167,7 +166,7 @@ public struct CodecRegistry: Sendable {
 }
 
 extension Image {
-    /// The same image, with the size and the Exif fields of its file in the metadata.
+    /// Returns the image with the size and the Exif fields of its file in the metadata.
     fileprivate func decoded(from file: Data, as format: ImageFormat) -> Image {
         var metadata = metadata
         metadata.encodedByteCount = file.count

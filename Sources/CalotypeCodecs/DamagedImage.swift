@@ -1,19 +1,19 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// A decoder that can make a sound file of the part of a damaged one before the damage.
+/// A decoder that can extract the intact part of a damaged file as a valid file.
 protocol DamageRepairing {
-    /// The sound part as a file; `nil` where nothing is to be gained.
+    /// Returns the intact part as a file; `nil` if that gains nothing.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     func repaired(_ file: Data) throws(DecodeError) -> Data?
 }
 
-/// A decoder that heeds `DecodeOptions.damage` by itself.
+/// A decoder that implements `DecodeOptions.damage` itself.
 package protocol DamageShowing {}
 
 extension ImageDecoder {
-    /// Decodes an image, or what there is of it where that is wanted.
+    /// Decodes an image, or the readable part of it if the options allow that.
     func decode(_ data: Data, as format: ImageFormat, options: DecodeOptions) throws(DecodeError) -> Image {
         do {
             return try decode(data, options: options)
@@ -26,7 +26,7 @@ extension ImageDecoder {
         }
     }
 
-    /// What can be shown of a damaged image: most is tried first.
+    /// Decodes the readable part of a damaged image, trying the most complete one first.
     private func part(
         of data: Data,
         as format: ImageFormat,
@@ -54,7 +54,7 @@ extension ImageDecoder {
         }
     }
 
-    /// What could be seen of the image just before the damage, had it arrived slowly.
+    /// Decodes the image just before the damage, as if it had arrived slowly.
     private func lastPreview(
         of data: Data,
         as format: ImageFormat,
@@ -63,7 +63,7 @@ extension ImageDecoder {
         guard let decoder = makeIncrementalDecoder(for: format, options: options) else { return nil }
         let byteCount = try appendSoundBytes(of: data, to: decoder)
         if byteCount == data.count, let preview = try preview(of: decoder) { return preview }
-        // After an error a decoder shows nothing.
+        // A decoder shows no preview after an error.
         guard let decoder = makeIncrementalDecoder(for: format, options: options) else { return nil }
         _ = try appendSoundBytes(of: data.prefix(byteCount), to: decoder)
         return try preview(of: decoder)
@@ -71,7 +71,7 @@ extension ImageDecoder {
 
     /// Appends bytes in steps until one of them fails.
     ///
-    /// - Returns: How many bytes went well.
+    /// - Returns: The number of bytes without an error.
     private func appendSoundBytes(
         of data: Data,
         to decoder: any IncrementalDecoder
@@ -104,7 +104,7 @@ extension ImageDecoder {
 }
 
 extension DecodeError {
-    /// Whether a part of the image may be sound.
+    /// True if a part of the image may be readable.
     fileprivate var isDamage: Bool { code == .truncated || code == .corrupt }
 }
 

@@ -1,19 +1,18 @@
 public import CalotypeCore
 
 extension DecodeOptions {
-    /// The image that these options ask for, made from one that has been decoded whole: the last step of a
-    /// decoder of one's own.
+    /// Applies these options to an image that has been decoded in full: the last step of a custom decoder.
     ///
-    /// It has the size of the target and the scale. Where the metadata state an orientation, the pixels are
-    /// taken as stored, and turned unless the options decline that. Colours and frames are as they were; more
-    /// than 8 bits are rounded unless the options keep depth.
+    /// The result has the size of the target and the scale of the options. If the metadata state an
+    /// orientation, the pixels are expected as stored, and are turned unless the options decline that.
+    /// Colours and frames are unchanged; more than 8 bits are rounded unless the options retain depth.
     ///
     /// - Parameters:
     ///   - decoded: All pixels, as stored.
-    ///   - format: The format that they were decoded from.
+    ///   - format: The format of the file.
     ///   - frameCount: The number of frames, which share the bytes of a target in bytes; 1 for a still.
-    /// - Returns: The image; it shares the pixels where there is nothing to do.
-    /// - Throws: `DecodeError` with `outOfMemory` where there is no memory for the result.
+    /// - Returns: The image; it shares the pixels if nothing has to be changed.
+    /// - Throws: `DecodeError` with `outOfMemory`.
     public func image(
         from decoded: Image,
         format: ImageFormat,

@@ -1,39 +1,38 @@
 public import CalotypeCore
 
-/// What a decode should give.
+/// The options of a decode.
 ///
 /// Each property can change pixels, so each is part of the key under which a decoded image is cached.
 public struct DecodeOptions: Hashable, Sendable {
-    /// How large the result should be; never larger than the image is, unless it is drawn, as SVG is.
+    /// The size of the result; never larger than the image, except for a vector image such as SVG.
     public enum Target: Hashable, Sendable {
-        /// As large as the image is.
+        /// The size of the image.
         case full
-        /// Within a box, proportions kept.
+        /// The largest size within a box, with the same proportions.
         case fit(PixelBox)
-        /// Covering a box, proportions kept, nothing cut off.
+        /// The smallest size that covers a box, with the same proportions; nothing is cropped.
         case fill(PixelBox)
-        /// At most so many bytes of pixels, all frames counted at 4 bytes a pixel, or 8 where more than 8
-        /// bits are kept.
+        /// The largest size of at most this many bytes for all frames, at 4 bytes a pixel, or 8 if more than
+        /// 8 bits are retained.
         case fitBytes(Int)
     }
 
-    /// What becomes of an image of which a part is damaged or missing.
+    /// The treatment of an image that is damaged or incomplete.
     public enum Damage: Hashable, Sendable {
-        /// An error, and no pixels.
+        /// Throws an error, without pixels.
         case strict
-        /// The part that could be read, as browsers show it, with `ImageMetadata.isPartial` set; an error
-        /// only where that is nothing.
+        /// Returns the readable part, as browsers do, with `ImageMetadata.isPartial` set; throws only if
+        /// nothing is readable.
         case showsWhatIsThere
     }
 
-    /// How large the result should be, measured after the orientation has been applied; ``Target/full``
-    /// unless set.
+    /// The size of the result, measured after applying the orientation; ``Target/full`` by default.
     public var target: Target
 
-    /// Which frames of an animated image are wanted; all of them unless set.
+    /// The frames of an animated image to decode; all by default.
     public var frames: FrameSelection
 
-    /// Pixels for each point of the layout, carried to `Image.scale`; 1 unless set.
+    /// Pixels per point of the user interface, copied to `Image.scale`; 1 by default.
     public var scale: Double {
         get { scaleSetting.value }
         set { scaleSetting = ScaleSetting(newValue) }
@@ -41,45 +40,45 @@ public struct DecodeOptions: Hashable, Sendable {
 
     private var scaleSetting: ScaleSetting
 
-    /// Whether anybody has set the scale, also to 1; options that differ in nothing else are equal.
+    /// True if the scale has been set, even to 1; it makes no difference for equality.
     package var isScaleSet: Bool { scaleSetting.isSet }
 
-    /// What the decode may cost.
+    /// The limits on the cost of the decode.
     public var limits: DecodeLimits
 
-    /// Whether the pixels are turned upright; true unless set.
+    /// Whether the pixels are turned upright; true by default.
     public var appliesOrientation: Bool
 
-    /// Whether colours are converted to sRGB; true unless set.
+    /// Whether colours are converted to sRGB; true by default.
     ///
-    /// Else `Image.colorSpace` tells what the levels stand for: those of wide gamut and of high dynamic range
-    /// stay what they are. With 8 bits a channel the latter is coarse, so ``keepsDepth`` goes with it.
+    /// Otherwise the levels are unchanged, also for wide gamut and high dynamic range, and `Image.colorSpace`
+    /// states their meaning. With 8 bits a channel a high dynamic range is coarse, so combine it with
+    /// ``keepsDepth``.
     public var convertsToSRGB: Bool
 
-    /// Whether samples of more than 8 bits stay so, as `PixelFormat.rgba16`, or `rgbaF16` where they are
-    /// floating point; false unless set, when they are rounded to 8 bits.
+    /// Whether more than 8 bits a channel are retained; false by default, which rounds to 8 bits.
     ///
-    /// Of PNG, TIFF, AVIF, HEIC and JPEG XL. The frames of APNG and of sequences in HEIC have 8 bits in any
-    /// case, and so have previews.
+    /// The result is `PixelFormat.rgba16`, or `rgbaF16` for floating point. Supported for PNG, TIFF, AVIF,
+    /// HEIC and JPEG XL. The frames of APNG and of HEIC sequences, and previews, always have 8 bits.
     public var keepsDepth: Bool
 
-    /// What becomes of an image that is damaged; ``Damage/strict`` unless set.
+    /// The treatment of a damaged image; ``Damage/strict`` by default.
     ///
-    /// `CodecRegistry` heeds it, for all its decoders. Of a still the rows, passes or scans are shown that
-    /// came before the damage; of an animation that breaks off the frames before.
+    /// `CodecRegistry` implements it for all its decoders. For a still, the result has the rows, passes or
+    /// scans before the damage; for a truncated animation, the frames before.
     public var damage: Damage
 
-    /// Creates options; each default is stated at its property.
+    /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - target: How large the result should be.
-    ///   - frames: Which frames of an animated image are wanted.
-    ///   - scale: Pixels for each point of the layout; 1 unless given.
-    ///   - limits: What the decode may cost.
-    ///   - appliesOrientation: Whether the pixels are turned upright.
-    ///   - convertsToSRGB: Whether colours are converted to sRGB.
-    ///   - keepsDepth: Whether samples of more than 8 bits stay so.
-    ///   - damage: What becomes of an image that is damaged.
+    ///   - target: The size of the result.
+    ///   - frames: The frames of an animated image to decode.
+    ///   - scale: Pixels per point of the user interface; 1 by default.
+    ///   - limits: The limits on the cost of the decode.
+    ///   - appliesOrientation: True to turn the pixels upright.
+    ///   - convertsToSRGB: True to convert colours to sRGB.
+    ///   - keepsDepth: True to retain more than 8 bits a channel.
+    ///   - damage: The treatment of a damaged image.
     public init(
         target: Target = .full,
         frames: FrameSelection = .all,
@@ -101,7 +100,7 @@ public struct DecodeOptions: Hashable, Sendable {
     }
 }
 
-/// A scale, and whether somebody has set it, which makes no two of them differ.
+/// A scale, and whether it has been set, which is ignored by equality.
 private struct ScaleSetting: Hashable, Sendable {
     let value: Double
     let isSet: Bool
@@ -117,10 +116,10 @@ private struct ScaleSetting: Hashable, Sendable {
 }
 
 extension DecodeOptions.Target {
-    /// The size of the result for an image of `size` pixels in `frameCount` frames; for bytes, at so many a
-    /// pixel.
+    /// Returns the size of the result for an image of `size` pixels in `frameCount` frames; a target in bytes
+    /// uses the given bytes per pixel.
     ///
-    /// The rounding rule is that of `PixelBox`; for bytes both sides are rounded down, at
+    /// The rounding rule is that of `PixelBox`; for a target in bytes both sides are rounded down, to at
     /// least 1.
     public func resultSize(
         for size: PixelSize,
@@ -147,7 +146,7 @@ extension DecodeOptions.Target {
 }
 
 extension DecodeOptions.Target {
-    /// The size at which what has no pixels of its own is drawn: that of the target also where it is larger.
+    /// Returns the rendering size of a vector image: that of the target, even if it is larger.
     package func drawnSize(for size: PixelSize) -> PixelSize {
         switch self {
         case .full, .fitBytes: resultSize(for: size)
@@ -156,7 +155,7 @@ extension DecodeOptions.Target {
         }
     }
 
-    /// Whether an image of one pixel finds room.
+    /// True if an image of one pixel fits.
     var hasRoom: Bool {
         switch self {
         case .full, .fitBytes: true
@@ -164,27 +163,28 @@ extension DecodeOptions.Target {
         }
     }
 
-    /// Refuses a box without room.
+    /// Rejects a box smaller than a pixel.
     func checkRoom() throws(DecodeError) {
         guard !hasRoom else { return }
-        throw DecodeError(.invalidParameter, detail: "a target has sides of at least 1 pixel")
+        throw DecodeError(.invalidParameter, detail: "the target is empty; use sides of at least 1 pixel")
     }
 }
 
 extension DecodeOptions.Target {
-    /// Within a box, proportions kept; a side that is not given is open.
+    /// The largest size within a box, with the same proportions; a missing side is open.
     public static func fit(width: Int? = nil, height: Int? = nil) -> DecodeOptions.Target {
         .fit(PixelBox(width: width, height: height))
     }
 
-    /// Within a size, proportions kept.
+    /// The largest size within a box, with the same proportions.
     public static func fit(_ size: PixelSize) -> DecodeOptions.Target { .fit(PixelBox(size)) }
 
-    /// Covering a size, proportions kept, nothing cut off; a side that is not given is open.
+    /// The smallest size that covers a box, with the same proportions, without cropping; a missing side is
+    /// open.
     public static func fill(width: Int? = nil, height: Int? = nil) -> DecodeOptions.Target {
         .fill(PixelBox(width: width, height: height))
     }
 
-    /// Covering a size, proportions kept, nothing cut off.
+    /// The smallest size that covers a box, with the same proportions; nothing is cropped.
     public static func fill(_ size: PixelSize) -> DecodeOptions.Target { .fill(PixelBox(size)) }
 }

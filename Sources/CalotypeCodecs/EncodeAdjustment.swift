@@ -1,53 +1,53 @@
 public import CalotypeCore
 
-/// Settings that many formats have, for callers that do not know the format: the options of a command, the
+/// Settings that many formats share, for callers that do not know the format: the options of a command, the
 /// query of a URL.
 ///
-/// ``ImageEncoder/adjusted(by:)`` gives an encoder with them.
+/// ``ImageEncoder/adjusted(by:)`` returns an encoder with them.
 public struct EncodeAdjustment: Hashable, Sendable {
-    /// 0...100 on the format's own scale; `nil`, the default, keeps the encoder's.
+    /// 0...100 on the format's own scale; `nil`, the default, leaves the encoder's quality unchanged.
     ///
-    /// A format without a quality leaves it out of account.
+    /// A format without a quality ignores it.
     public var quality: Int?
 
-    /// Whether no pixel may change, which a format that cannot promise it refuses; false, the default, keeps
-    /// what the encoder does.
+    /// Whether every pixel must be preserved, which formats without a lossless mode reject; false, the
+    /// default, leaves the encoder unchanged.
     public var isLossless: Bool
 
-    /// How much time may be taken for a smaller result, from 0, the fastest, to 9, the smallest; `nil`, the
-    /// default, keeps the encoder's.
+    /// The effort for a smaller result, from 0, the fastest, to 9, the smallest; `nil`, the default, leaves
+    /// the encoder's effort unchanged.
     ///
-    /// WebP's 0...6, JPEG XL's 1...9, PNG's levels 0...9 and AVIF's speeds 10...0 are spread over it; a
-    /// format without such a scale leaves it out of account.
+    /// It is mapped to 0...6 for WebP, 1...9 for JPEG XL, levels 0...9 for PNG and speeds 10...0 for AVIF; a
+    /// format without such a scale ignores it.
     public var effort: Int?
 
-    /// Whether the whole picture is to be seen early while its bytes arrive; false, the default, keeps what
-    /// the encoder does.
+    /// Whether the whole image is visible early while its bytes arrive; false, the default, leaves the
+    /// encoder unchanged.
     ///
-    /// JPEG is written in several scans then, PNG in several passes; other formats refuse it.
+    /// JPEG is then written in several scans, PNG in several passes; other formats reject it.
     public var isProgressive: Bool
 
-    /// What shows through translucent pixels in a format without alpha; `nil`, the default, keeps the
-    /// encoder's.
+    /// The colour behind translucent pixels in a format without alpha; `nil`, the default, leaves the
+    /// encoder's colour unchanged.
     public var background: RGBColor?
 
-    /// The most bytes of the result; `nil`, the default, keeps the encoder's.
+    /// The maximum size of the result in bytes; `nil`, the default, leaves the encoder's limit unchanged.
     public var byteCountMax: Int?
 
-    /// Whether the result says whose the picture is (``EncodeOptions/keepsCopyright``); false, the default,
-    /// keeps what the encoder does.
+    /// Whether the result contains the copyright (``EncodeOptions/keepsCopyright``); false, the default,
+    /// leaves the encoder unchanged.
     public var keepsCopyright: Bool
 
-    /// Creates an adjustment; each default, at its property, changes nothing.
+    /// Creates an adjustment; by default it changes nothing.
     ///
     /// - Parameters:
     ///   - quality: 0...100.
-    ///   - isLossless: Whether no pixel may change.
+    ///   - isLossless: True to preserve every pixel.
     ///   - effort: 0...9.
-    ///   - isProgressive: Whether the whole picture is to be seen early.
-    ///   - background: What shows through translucent pixels in a format without alpha.
-    ///   - byteCountMax: The most bytes of the result.
-    ///   - keepsCopyright: Whether the result says whose the picture is.
+    ///   - isProgressive: True to show the whole image early.
+    ///   - background: The colour behind translucent pixels in a format without alpha.
+    ///   - byteCountMax: The maximum size of the result in bytes.
+    ///   - keepsCopyright: True to write the copyright.
     public init(
         quality: Int? = nil,
         isLossless: Bool = false,
@@ -71,21 +71,21 @@ extension EncodeAdjustment {
     /// The range of ``effort``.
     package static let effortRange = 0...9
 
-    /// Checks what an encoder does not check itself.
+    /// Validates the settings that encoders do not validate themselves.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` for an effort beyond its range, and with
-    ///   `unsupportedFeature` where the format has no progressive form and is to have one.
+    /// - Throws: ``EncodeError`` with `invalidParameter` for an effort out of range, and with
+    ///   `unsupportedFeature` for a progressive result in a format without one.
     func check(for format: ImageFormat, hasProgressive: Bool = false) throws(EncodeError) {
         if let effort { try EncodeError.check(effort, in: Self.effortRange, "effort", format) }
         guard isProgressive, !hasProgressive else { return }
         throw EncodeError(
             .unsupportedFeature,
             format: format,
-            detail: "\(format) is not written progressively; choose jpeg or png"
+            detail: "progressive \(format) is not supported; use jpeg or png"
         )
     }
 
-    /// The effort on a format's own scale, from its fastest to its smallest; the encoder's where none is
+    /// Maps the effort to a format's own scale, from its fastest to its smallest; returns `own` if none is
     /// given.
     func effort(from fastest: Int, to smallest: Int, else own: Int) -> Int {
         guard let effort else { return own }

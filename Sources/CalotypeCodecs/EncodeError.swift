@@ -1,12 +1,12 @@
 public import CalotypeCore
 
-/// Why an image did not become bytes.
+/// The reason why an image could not be encoded.
 public struct EncodeError: Error, Hashable, Sendable {
-    /// What went wrong; open, so that a new code breaks nobody's `switch`.
+    /// The kind of failure; open, so that a new code breaks no `switch` of a client.
     public struct Code: Hashable, Sendable {
-        /// A fixed word for metrics and the command line; never built from input.
+        /// A fixed label for metrics and the command line; never built from input.
         public let label: String
-        /// Whose fault it is.
+        /// The party responsible.
         public let fault: Fault
 
         private init(_ label: String, _ fault: Fault) {
@@ -15,25 +15,25 @@ public struct EncodeError: Error, Hashable, Sendable {
 
         /// No encoder is registered for the format.
         public static let unsupportedFormat = Code("unsupportedFormat", .caller)
-        /// The format cannot hold this image: a side is too long for it, or the setting does not exist in it.
+        /// The format cannot hold this image: a side is too long, or the format lacks the setting.
         public static let unsupportedFeature = Code("unsupportedFeature", .caller)
-        /// A setting is beyond its range, or a box has no room for a pixel.
+        /// A setting is out of range, or a box is smaller than a pixel.
         public static let invalidParameter = Code("invalidParameter", .caller)
-        /// No quality makes the image small enough.
+        /// The result exceeds the size limit even at the lowest quality.
         public static let limitExceeded = Code("limitExceeded", .limit)
-        /// There is no memory for the result.
+        /// Not enough memory for the result.
         public static let outOfMemory = Code("outOfMemory", .environment)
-        /// A frame of the animation that is to be encoded does not decode.
+        /// A frame of the animation cannot be decoded.
         public static let undecodableFrame = Code("undecodableFrame", .input)
-        /// The codec's library failed where it should not.
+        /// An unexpected failure of the codec's library.
         public static let codecFailure = Code("codecFailure", .environment)
-        /// The process that encoded ended, or broke a rule of its sandbox.
+        /// The worker process crashed, or broke a rule of its sandbox.
         public static let crashed = Code("crashed", .environment)
-        /// Encoding took longer than a worker may.
+        /// Encoding exceeded the time limit of a worker.
         public static let timedOut = Code("timedOut", .limit)
-        /// Encoding took more memory than a worker may have.
+        /// Encoding exceeded the memory limit of a worker.
         public static let memoryExceeded = Code("memoryExceeded", .limit)
-        /// There is no process to encode in.
+        /// No worker process is available.
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
         private static let all = [
@@ -41,17 +41,17 @@ public struct EncodeError: Error, Hashable, Sendable {
             undecodableFrame, codecFailure, crashed, timedOut, memoryExceeded, workerUnavailable,
         ]
 
-        /// The code of a label; `nil` where there is none.
+        /// Returns the code with a label; `nil` if none has it.
         package init?(label: String) {
             guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
             self = code
         }
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
 
-    /// The format that was asked for.
+    /// The requested format.
     public let format: ImageFormat
 
     /// Free text for the log.
@@ -75,12 +75,12 @@ extension EncodeError: CustomStringConvertible {
 extension EncodeError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// Whose fault it is.
+    /// The party responsible.
     public var fault: Fault { code.fault }
 }
 
 extension EncodeError {
-    /// Refuses a setting that is beyond its range.
+    /// Rejects a setting that is out of range.
     static func check(
         _ value: Int,
         in range: ClosedRange<Int>,
@@ -89,6 +89,6 @@ extension EncodeError {
     ) throws(EncodeError) {
         guard !range.contains(value) else { return }
         let bounds = "\(range.lowerBound)...\(range.upperBound)"
-        throw EncodeError(.invalidParameter, format: format, detail: "\(name) is in \(bounds), not \(value)")
+        throw EncodeError(.invalidParameter, format: format, detail: "\(name) \(value) is not in \(bounds)")
     }
 }

@@ -1,37 +1,35 @@
 public import CalotypeCore
 
-/// The settings that encoders of all formats share.
+/// The settings shared by the encoders of all formats.
 public struct EncodeOptions: Hashable, Sendable {
-    /// The most bytes the result may have; the quality is lowered until it fits.
+    /// The maximum size of the result in bytes; the quality is lowered until the result fits.
     ///
     /// `nil`, the default, for no limit.
     public var byteCountMax: Int?
 
-    /// The room for the encoded image, which is made smaller where it is larger; `nil`, the default, keeps
-    /// its size.
+    /// The bounds of the encoded image, to which a larger one is reduced; `nil`, the default, for no change.
     public var sizeMax: PixelBox?
 
-    /// What shows through translucent pixels in a format without alpha; white unless set.
+    /// The colour behind translucent pixels in a format without alpha; white by default.
     public var background: RGBColor
 
-    /// Which frames of an animated image are written, in a format that has animations; all of them unless
-    /// set.
+    /// The frames of an animated image to write, in a format with animations; all by default.
     public var frames: FrameSelection
 
-    /// Whether the result says whose the picture is, where its `metadata` does: EXIF's Artist and Copyright,
-    /// and nothing else; false unless set.
+    /// Whether the creator and the rights in the image's `metadata` are written: EXIF's Artist and Copyright
+    /// only; false by default.
     ///
-    /// JPEG, PNG, WebP and AVIF are written so; the others leave it out.
+    /// JPEG, PNG, WebP and AVIF support it; other formats ignore it.
     public var keepsCopyright: Bool
 
-    /// Creates options; each default is stated at its property.
+    /// Creates options; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - byteCountMax: The most bytes the result may have.
-    ///   - sizeMax: The room for the encoded image.
-    ///   - background: What shows through translucent pixels.
-    ///   - frames: Which frames of an animated image are written.
-    ///   - keepsCopyright: Whether the result says whose the picture is.
+    ///   - byteCountMax: The maximum size of the result in bytes.
+    ///   - sizeMax: The bounds of the encoded image.
+    ///   - background: The colour behind translucent pixels.
+    ///   - frames: The frames of an animated image to write.
+    ///   - keepsCopyright: True to write the creator and the rights.
     public init(
         byteCountMax: Int? = nil,
         sizeMax: PixelBox? = nil,

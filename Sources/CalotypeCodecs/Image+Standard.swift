@@ -3,11 +3,10 @@ public import CalotypeCore
 import FoundationEssentials
 
 extension Image {
-    /// The image with its colours converted to sRGB, its depth kept; itself where they are.
+    /// Returns the image converted to sRGB with unchanged depth; returns itself if it is sRGB.
     ///
-    /// A high range is mapped to the standard one, as ITU-R BT.2390 section 5.4.1 does. A profile that makes
-    /// no sense is left out of account, as browsers do. Blocks. The frames of an animation follow when they
-    /// are asked for.
+    /// A high range is mapped to the standard one, as defined by ITU-R BT.2390 section 5.4.1. An invalid
+    /// profile is ignored, as in browsers. Blocks. The frames of an animation are converted on demand.
     ///
     /// - Returns: The image, whose colour space is sRGB.
     /// - Throws: `DecodeError` with `outOfMemory`.
@@ -22,7 +21,7 @@ extension Image {
         return still.replacing(animation: animation.mapping(firstFrame: still) { try $0.convertedToSRGB() })
     }
 
-    /// The image as an ordinary decode gives it: 8 bits a channel, sRGB; itself where it is.
+    /// Returns the image like an ordinary decode: 8 bits a channel, sRGB; returns itself if it has these.
     ///
     /// Blocks.
     ///
@@ -32,7 +31,7 @@ extension Image {
         try convertedToSRGB().reducedToEightBits()
     }
 
-    /// The same image with other pixels, without animation.
+    /// Returns an image with other pixels and the same metadata, without animation.
     func replacing(_ raster: Raster) -> Image {
         Image(
             size: raster.size,
@@ -44,7 +43,7 @@ extension Image {
         )
     }
 
-    /// Calls `body` with the pixels, their colours and an Exif block as C takes them.
+    /// Calls `body` with the pixels, their colours and an Exif block as C structures.
     func withPixels<Result>(exif: Data = Data(), _ body: (UnsafePointer<cc_pixels>) -> Result) -> Result {
         unsafe exif.withUnsafeBytes { exif in unsafe withPixels(cc_bytes(exif), body) }
     }
@@ -73,7 +72,7 @@ extension Image {
 }
 
 extension ColorTransform {
-    /// A way from a colour space to sRGB.
+    /// Creates a transform from a colour space to sRGB.
     init(_ space: ColorSpace, _ channels: cc_channels) {
         switch space {
         case .sRGB: unsafe self.init(profile: cc_bytes(), channels: channels, isWanted: false)
@@ -93,7 +92,7 @@ extension ColorTransform {
 }
 
 extension ColorSpace {
-    /// The space that bytes describe as far as a header has them; sRGB where there are none.
+    /// Creates the space of a profile, of which the header may suffice; sRGB without bytes.
     init(profile: cc_bytes) {
         guard let start = unsafe profile.start, unsafe profile.count > 0 else {
             self = .sRGB
@@ -102,8 +101,8 @@ extension ColorSpace {
         self = unsafe .icc(Data(bytes: start, count: profile.count))
     }
 
-    /// The space of an ICC profile where there is one, else that of code points; sRGB where they say so, or
-    /// nothing.
+    /// Creates the space of an ICC profile if there is one, otherwise that of the code points; sRGB if they
+    /// name it or nothing.
     init(profile: cc_bytes, primaries: UInt32, transfer: UInt32) {
         unsafe self.init(profile: profile)
         let isVideo = [1, 2, 6, 13, 14, 15].contains(transfer)

@@ -1,54 +1,53 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Turns the bytes of one or more formats into images.
+/// Decodes the bytes of one or more formats to images.
 ///
-/// Calls block while they work: they belong on a thread that may block. Each reads the header first, checks
-/// the limits, and only then allocates. Damaged input ends in an error, never in partial pixels.
+/// Calls block while they work: call them on a thread that may block. Each reads the header first, checks the
+/// limits, and only then allocates. Damaged input results in an error, never in partial pixels.
 public protocol ImageDecoder: Sendable {
-    /// The formats that it decodes; asked for once, when it is registered.
+    /// The formats of the decoder; read once, at registration.
     var formats: [ImageFormat] { get }
 
-    /// Whether the limits bound what a decode costs in time and memory, whatever the bytes are; true unless
-    /// the decoder says otherwise.
+    /// Whether the limits bound the time and memory of a decode for any bytes; true by default.
     ///
-    /// One that is not bounded is left out of ``CodecRegistry/publicWeb``.
+    /// A decoder that is not bounded is excluded from ``CodecRegistry/publicWeb``.
     var isBounded: Bool { get }
 
-    /// Whether it knows the bytes of an image of a format that `ImageFormat.init(sniffing:)` does not.
+    /// Recognizes an image of a format that `ImageFormat.init(sniffing:)` does not recognize.
     ///
-    /// A decoder of a recognised format need not implement this.
+    /// A decoder for sniffed formats need not implement this.
     func recognizes(_ data: Data) -> ImageFormat?
 
-    /// Reads what the header tells.
+    /// Reads the header.
     ///
-    /// - Throws: `DecodeError` where the header is damaged or the file is beyond the limits.
+    /// - Throws: `DecodeError` if the header is damaged or the file exceeds the limits.
     func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo
 
-    /// Decodes the whole image; of an animated one the first frame, with the others to be decoded when they
-    /// are asked for, unless the options want the first only.
+    /// Decodes the image; for an animated one the first frame, with the other frames decoded on demand,
+    /// unless the options request only the first.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image
 
-    /// A decoder for bytes that are still arriving, or `nil` where there is none for the format.
+    /// Makes a decoder for bytes that are still arriving; `nil` if the format does not support it.
     ///
     /// - Parameters:
     ///   - format: One of ``formats``.
-    ///   - options: What the decode should give.
+    ///   - options: The options of the decode.
     /// - Returns: A decoder before the first byte.
     func makeIncrementalDecoder(for format: ImageFormat, options: DecodeOptions) -> (any IncrementalDecoder)?
 
-    /// The small picture that a file holds of its image, or `nil` where it has none, or it has not come.
+    /// Decodes the small preview image in a file; `nil` if the file has none, or it has not arrived.
     ///
-    /// It is turned as the image is, and no larger than the target; what it has beside the picture is cut
-    /// off.
+    /// The preview is turned like the image, and no larger than the target; borders beside the picture are
+    /// cut off.
     ///
     /// - Parameters:
-    ///   - head: The bytes of the file that have come, from the first on.
-    ///   - options: What the decode should give.
-    /// - Returns: The small picture.
-    /// - Throws: `DecodeError` where it is there and damaged, or beyond the limits.
+    ///   - head: The available bytes from the beginning of the file.
+    ///   - options: The options of the decode.
+    /// - Returns: The preview image.
+    /// - Throws: `DecodeError` if the preview is damaged or exceeds the limits.
     func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image?
 }
 
@@ -56,10 +55,10 @@ extension ImageDecoder {
     /// True.
     public var isBounded: Bool { true }
 
-    /// Recognises nothing: the sniffed format decides.
+    /// Returns `nil`: the sniffed format decides.
     public func recognizes(_ data: Data) -> ImageFormat? { nil }
 
-    /// Decodes nothing before all bytes are there.
+    /// Returns `nil`: the format is decoded only when all bytes have arrived.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
@@ -67,6 +66,6 @@ extension ImageDecoder {
         nil
     }
 
-    /// None.
+    /// Returns `nil`.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? { nil }
 }

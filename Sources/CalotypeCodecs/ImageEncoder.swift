@@ -1,53 +1,53 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// A way to turn images into the bytes of one format: the format's settings as a value.
+/// Encodes images in one format; a value that consists of the format's settings.
 ///
 /// Equal values give equal bytes for equal images.
 public protocol ImageEncoder: Hashable, Sendable {
     /// The format of the bytes.
     var format: ImageFormat { get }
 
-    /// Everything that changes the bytes, with a version, as text for a cache key: `jpeg1(q=90,…)`.
+    /// All settings that change the bytes, with a version, as text for a cache key: `jpeg1(q=90,…)`.
     var cacheIdentity: String { get }
 
-    /// The same encoder with settings that many formats have, for callers that do not know the format.
+    /// Returns the encoder with settings shared by many formats, for callers that do not know the format.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where the encoder cannot do that, and with
-    ///   `invalidParameter` where a setting is beyond its range.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` if the encoder does not support a setting, and
+    ///   with `invalidParameter` if a setting is out of range.
     func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> Self
 
-    /// Encodes an image. Blocks while it works.
+    /// Encodes an image; blocks while it works.
     ///
     /// - Throws: ``EncodeError``.
     func encode(_ image: Image) throws(EncodeError) -> Data
 }
 
 extension ImageEncoder {
-    /// The encoder as it is: that of a format which has no quality and loses nothing.
+    /// Returns the encoder unchanged, for a lossless format without a quality.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where there is a `byteCountMax`, or where the
-    ///   result is to be progressive, and with `invalidParameter` for an effort beyond its range.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` for a `byteCountMax` or a progressive result, and
+    ///   with `invalidParameter` for an effort out of range.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> Self {
         try adjustment.check(for: format)
         guard adjustment.byteCountMax == nil else {
             throw EncodeError(
                 .unsupportedFeature,
                 format: format,
-                detail: "the encoder for \(format) knows no limit of bytes"
+                detail: "the encoder for \(format) does not support byteCountMax"
             )
         }
         return self
     }
 
-    /// The same encoder with some of the settings of an ``EncodeAdjustment``.
+    /// Returns the encoder with some of the settings of an ``EncodeAdjustment``.
     ///
     /// - Parameters:
-    ///   - quality: 0...100 on the format's own scale; `nil` keeps the encoder's.
-    ///   - isLossless: Whether no pixel may change; false keeps what the encoder does.
-    ///   - byteCountMax: The most bytes of the result; `nil` keeps the encoder's.
+    ///   - quality: 0...100 on the format's own scale; `nil` for no change.
+    ///   - isLossless: True to preserve every pixel; false for no change.
+    ///   - byteCountMax: The maximum size of the result in bytes; `nil` for no change.
     /// - Returns: The encoder with those settings.
-    /// - Throws: As ``adjusted(by:)``.
+    /// - Throws: The errors of ``adjusted(by:)``.
     public func adjusted(
         quality: Int? = nil,
         isLossless: Bool = false,

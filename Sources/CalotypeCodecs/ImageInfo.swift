@@ -1,46 +1,46 @@
 public import CalotypeCore
 
-/// What the header of an encoded image tells; nothing is decoded for it.
+/// The header of an encoded image, read without decoding pixels.
 public struct ImageInfo: Hashable, Sendable {
     /// The format of the bytes.
     public var format: ImageFormat
     /// Width and height as stored, before the orientation.
     public var size: PixelSize
-    /// The orientation that is stated.
+    /// The stated orientation.
     public var orientation: Orientation
     /// The number of frames; 1 for a still.
     public var frameCount: Int
-    /// How often the animation plays; `nil` for a still.
+    /// The number of times that the animation plays; `nil` for a still.
     public var loopCount: LoopCount?
-    /// How long one loop of the animation takes; `nil` for a still.
+    /// The duration of one loop of the animation; `nil` for a still.
     public var animationDuration: Duration?
     /// Whether the file has an alpha channel or a transparent colour.
     public var hasAlpha: Bool
     /// Whether the file holds a colour profile.
     public var hasColorProfile: Bool
-    /// The most bits that a channel of the stored pixels has; 8 where they are looked up in a palette.
+    /// The maximum bits of a stored channel; 8 for palettes.
     ///
     /// An ordinary decode rounds to 8.
     public var bitDepth: Int
-    /// How much brighter than white the stored pixels can be.
+    /// The brightness range of the stored pixels.
     public var dynamicRange: DynamicRange
-    /// What an ordinary decode gives.
+    /// The pixel format of an ordinary decode.
     public var pixelFormat: PixelFormat
 
-    /// Creates a description; a still, upright, opaque and without a profile unless told otherwise.
+    /// Creates a description; by default a still, upright, opaque and without a profile.
     ///
     /// - Parameters:
     ///   - format: The format of the bytes.
     ///   - size: Width and height as stored.
     ///   - orientation: The orientation that is stated.
     ///   - frameCount: The number of frames.
-    ///   - loopCount: How often the animation plays.
-    ///   - animationDuration: How long one loop takes.
-    ///   - hasAlpha: Whether there is an alpha channel or a transparent colour.
-    ///   - hasColorProfile: Whether there is a colour profile.
-    ///   - bitDepth: The most bits that a channel has.
-    ///   - dynamicRange: How much brighter than white the pixels can be.
-    ///   - pixelFormat: What an ordinary decode gives.
+    ///   - loopCount: The number of times that the animation plays.
+    ///   - animationDuration: The duration of one loop.
+    ///   - hasAlpha: True for an alpha channel or a transparent colour.
+    ///   - hasColorProfile: True for a colour profile.
+    ///   - bitDepth: The maximum bits of a channel.
+    ///   - dynamicRange: The brightness range of the pixels.
+    ///   - pixelFormat: The pixel format of an ordinary decode.
     public init(
         format: ImageFormat,
         size: PixelSize,

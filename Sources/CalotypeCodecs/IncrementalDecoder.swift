@@ -4,37 +4,35 @@ public import FoundationEssentials
 /// Decodes an image while its bytes arrive.
 ///
 /// Calls block while they work; one caller at a time. All appends of a file together cost at most twice an
-/// ordinary decode; a preview costs what it takes to make its pixels, so it is *pulled* when somebody wants
-/// to show it.
+/// ordinary decode. A preview costs the computation of its pixels, so it is *pulled* only when it is
+/// displayed.
 public protocol IncrementalDecoder: AnyObject {
-    /// Takes the next bytes, however few.
+    /// Appends the next bytes, in any number.
     ///
-    /// - Throws: `DecodeError` where the image is damaged or beyond the limits; more bytes do not help
-    ///   then.
+    /// - Throws: `DecodeError` if the image is damaged or exceeds the limits; further bytes do not help then.
     func append(_ chunk: Data) throws(DecodeError)
 
-    /// What can be shown of the image now; `nil` where there is nothing to show yet, or nothing new since
-    /// the last preview.
+    /// Returns the visible part of the image; `nil` if it is empty or unchanged since the last preview.
     ///
     /// - Throws: `DecodeError`.
     func preview() throws(DecodeError) -> ImagePreview?
 
-    /// The whole image, once all bytes have been appended: equal to what an ordinary decode gives.
+    /// Returns the whole image once all bytes have been appended: equal to an ordinary decode.
     ///
-    /// To be called once, last.
+    /// Call it once, last.
     ///
-    /// - Throws: `DecodeError`, with `truncated` where bytes are missing.
+    /// - Throws: `DecodeError`, with `truncated` if bytes are missing.
     func finish() throws(DecodeError) -> Image
 }
 
-/// What can be shown of an image before all of its bytes are there; never cached, never taken for the whole.
+/// The visible part of an image before all of its bytes have arrived; never cached, never used as the whole.
 public struct ImagePreview: Sendable {
-    /// The pixels, in the size that the whole image will have; rows that have not come are zero: black, or
-    /// transparent where there is alpha.
+    /// The pixels, in the size of the whole image; rows that have not arrived are zero: black, or transparent
+    /// with alpha.
     public let image: Image
 
-    /// How many rows of the image have come, from the top, in whatever quality: all of them for a scan or
-    /// pass that covers the picture coarsely.
+    /// The number of rows from the top that have arrived, in any quality: all of them for a scan or pass that
+    /// covers the image coarsely.
     public let rowCount: Int
 
     /// Creates a preview.

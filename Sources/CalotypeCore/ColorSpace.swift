@@ -1,20 +1,20 @@
 public import FoundationEssentials
 
-/// What the levels of an image's pixels stand for.
+/// The meaning of an image's pixel levels.
 ///
-/// An ordinary decode gives ``sRGB``; one that does not convert colours tells here which they are.
+/// An ordinary decode returns ``sRGB``; a decode without colour conversion returns the space of the file.
 public enum ColorSpace: Hashable, Sendable {
     /// sRGB, IEC 61966-2-1.
     case sRGB
 
-    /// The space that an ICC profile describes; the bytes of the profile.
+    /// The space of an ICC profile; the bytes of the profile.
     case icc(Data)
 
-    /// The space that code points of ITU-T H.273 name.
+    /// The space of code points of ITU-T H.273.
     ///
     /// - Parameters:
     ///   - primaries: The colours of red, green and blue, table 2.
-    ///   - transfer: How levels become light, table 3.
+    ///   - transfer: The transfer function from levels to light, table 3.
     case coded(primaries: Int, transfer: Int)
 
     /// Display P3: the colours of DCI-P3 under D65, with the curve of sRGB.
@@ -26,7 +26,7 @@ public enum ColorSpace: Hashable, Sendable {
     /// ITU-R BT.2100 with hybrid log-gamma.
     public static let rec2100HLG = ColorSpace.coded(primaries: 9, transfer: 18)
 
-    /// Whether the levels are those of PQ or HLG, which no ICC profile means here.
+    /// True if the levels are PQ or HLG; an ICC profile never counts as such here.
     public var isHighRange: Bool {
         guard case .coded(_, let transfer) = self else { return false }
         return transfer == 16 || transfer == 18
@@ -34,6 +34,6 @@ public enum ColorSpace: Hashable, Sendable {
 }
 
 extension Image {
-    /// What the levels of the pixels stand for; ``ColorSpace/sRGB`` unless a decode was told not to convert.
+    /// The colour space of the pixels; ``ColorSpace/sRGB`` unless the decode skipped conversion.
     public var colorSpace: ColorSpace { metadata.colorSpace }
 }

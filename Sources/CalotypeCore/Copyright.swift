@@ -1,27 +1,28 @@
-/// Whose a picture is, in a line of text each: EXIF's Artist and Copyright (EXIF 2.32 section 4.6.5).
+/// The creator and the rights of an image, in one line of text each: EXIF's Artist and Copyright (EXIF 2.32
+/// section 4.6.5).
 ///
-/// What a file says is shortened to ``byteCountMax`` bytes, and what controls a terminal is taken out.
+/// Texts of a file are truncated to ``byteCountMax`` bytes, without control characters.
 public struct Copyright: Hashable, Sendable {
-    /// The most bytes of UTF-8 of each text.
+    /// The maximum length of each text in bytes of UTF-8.
     public static let byteCountMax = 1_000
 
-    /// Who made it; empty where that is not told.
+    /// The creator; empty if not stated.
     public let artist: String
 
-    /// Who has the rights in it, and which; empty where that is not told.
+    /// The rights and their holders; empty if not stated.
     public let notice: String
 
-    /// Creates what a file tells, or `nil` where it tells nothing.
+    /// Creates the texts of a file; `nil` if both are empty.
     ///
     /// - Parameters:
-    ///   - artist: Who made it.
-    ///   - notice: Who has the rights in it.
+    ///   - artist: The creator.
+    ///   - notice: The rights and their holders.
     public init?(artist: String = "", notice: String = "") {
         (self.artist, self.notice) = (Self.line(artist), Self.line(notice))
         if self.artist.isEmpty, self.notice.isEmpty { return nil }
     }
 
-    /// The parts between control characters, of which EXIF has a zero between two holders of rights.
+    /// Joins the parts between control characters; EXIF separates two holders of rights by a zero.
     private static func line(_ text: String) -> String {
         let parts = text.unicodeScalars.split { $0.properties.generalCategory == .control }
         let words = parts.map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }

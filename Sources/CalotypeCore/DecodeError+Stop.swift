@@ -1,44 +1,44 @@
 package import CalotypeSupport
 
 extension DecodeError {
-    /// The error of work that was told to end.
+    /// Creates the error of stopped work.
     package init(_ reason: WorkStop.Reason, format: ImageFormat? = nil) {
         switch reason {
         case .cancelled:
-            self.init(.cancelled, format: format, detail: "nobody waits for the image any more")
+            self.init(.cancelled, format: format, detail: "no task waits for the image any more")
         case .timedOut:
             self.init(
                 .timedOut,
                 format: format,
-                detail: "the decode took longer than DecodeLimits.durationMax allows; raise that for files "
-                    + "that are trusted, or ask for a smaller image"
+                detail: "the decode exceeded DecodeLimits.durationMax; raise it for trusted files, "
+                    + "or request a smaller image"
             )
         case .refused:
             self.init(
                 .refused,
                 format: format,
-                detail: "files of this format hold too many threads beyond DecodeLimits.durationMax; ask "
-                    + "again when one of them has ended, and see where they come from"
+                detail: "decodes of this format hold too many threads beyond DecodeLimits.durationMax; "
+                    + "retry when one of them has ended, and check the origin of the files"
             )
         }
     }
 
-    /// Throws where the work of the calling thread is to end: a look between two pieces of it.
+    /// Throws if the work of the calling thread has to stop; called between its steps.
     package static func checkStop(_ format: ImageFormat? = nil) throws(DecodeError) {
         if let reason = WorkStop.currentReason { throw DecodeError(reason, format: format) }
     }
 }
 
 extension BlockingPool {
-    /// Runs a decode on a thread of the pool, which ends for its caller when its time is up or its task is
+    /// Runs a decode on a thread of the pool; the caller is released when the time is up or its task is
     /// cancelled, whatever the library does.
     ///
     /// - Parameters:
     ///   - duration: `DecodeLimits.durationMax`.
-    ///   - format: What is decoded, as far as it is known; asked for only where a decode fails so.
+    ///   - format: Returns the format, if it is known; called only when a decode fails.
     ///   - work: The decode.
-    /// - Returns: What the decode returns.
-    /// - Throws: What the decode throws, ``DecodeError`` with `timedOut` or `refused`, or
+    /// - Returns: The result of the decode.
+    /// - Throws: The error of the decode, ``DecodeError`` with `timedOut` or `refused`, or
     ///   `CancellationError`.
     package func runDecode<Value: Sendable>(
         atMost duration: Duration,

@@ -1,44 +1,44 @@
-/// Why bytes did not become an image.
+/// The reason why bytes could not be decoded into an image.
 public struct DecodeError: Error, Hashable, Sendable {
-    /// What went wrong; open, so that a new code breaks nobody's `switch`.
+    /// The kind of failure; open, so that a new code breaks no `switch` of a client.
     public struct Code: Hashable, Sendable {
-        /// A fixed word for metrics and the command line; never built from input.
+        /// A fixed label for metrics and the command line; never built from input.
         public let label: String
-        /// Whose fault it is.
+        /// The party responsible.
         public let fault: Fault
 
         private init(_ label: String, _ fault: Fault) {
             (self.label, self.fault) = (label, fault)
         }
 
-        /// No registered decoder knows the bytes.
+        /// No registered decoder recognizes the bytes.
         public static let unrecognizedFormat = Code("unrecognizedFormat", .input)
-        /// There are no bytes.
+        /// The input has no bytes.
         public static let empty = Code("empty", .input)
-        /// The input ends before the image does.
+        /// The input ends before the image is complete.
         public static let truncated = Code("truncated", .input)
-        /// The bytes break the rules of their format.
+        /// The bytes violate their format.
         public static let corrupt = Code("corrupt", .input)
-        /// Decoding would cost more than `DecodeLimits` allow.
+        /// Decoding would exceed `DecodeLimits`.
         public static let limitExceeded = Code("limitExceeded", .limit)
-        /// The format is known, but not this feature of it.
+        /// The format is known, but this feature of it is not supported.
         public static let unsupportedFeature = Code("unsupportedFeature", .environment)
-        /// The options ask for what no image can be: a box without room for a pixel, a frame that is not
-        /// there.
+        /// The options are invalid: a box smaller than a pixel, or a frame that does not exist.
         public static let invalidParameter = Code("invalidParameter", .caller)
-        /// There is no memory for the pixels.
+        /// Not enough memory for the pixels.
         public static let outOfMemory = Code("outOfMemory", .environment)
-        /// Decoding took longer than `DecodeLimits.durationMax`.
+        /// Decoding exceeded `DecodeLimits.durationMax`.
         public static let timedOut = Code("timedOut", .limit)
-        /// Nobody waited for the image any more; whoever awaits a decode gets `CancellationError` instead.
+        /// No task waited for the image any more; a caller that awaits a decode gets `CancellationError`
+        /// instead.
         public static let cancelled = Code("cancelled", .caller)
-        /// Too many threads are held by files of the format whose decode has timed out and does not end.
+        /// Too many threads are held by decodes of the format that timed out and are still running.
         public static let refused = Code("refused", .limit)
-        /// The process that decoded ended, or broke a rule of its sandbox: the bytes are damaged, or hostile.
+        /// The decoding process crashed or broke a rule of its sandbox: the bytes are damaged or hostile.
         public static let crashed = Code("crashed", .input)
-        /// The decode took more memory than a worker may have.
+        /// The decode exceeded the memory limit of a worker.
         public static let memoryExceeded = Code("memoryExceeded", .limit)
-        /// There is no process to decode in.
+        /// No worker process is available.
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
         private static let all = [
@@ -47,20 +47,20 @@ public struct DecodeError: Error, Hashable, Sendable {
             workerUnavailable,
         ]
 
-        /// The code of a label; `nil` where there is none.
+        /// Returns the code with a label; `nil` if none has it.
         package init?(label: String) {
             guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
             self = code
         }
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
 
-    /// The format that was recognised, where one was.
+    /// The recognised format, if any.
     public let format: ImageFormat?
 
-    /// Free text for the log: what was found, what was expected.
+    /// Free text for the log: the expected and the actual state.
     ///
     /// May hold a codec's own message.
     public let detail: String
@@ -81,6 +81,6 @@ extension DecodeError: CustomStringConvertible {
 extension DecodeError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// Whose fault it is.
+    /// The party responsible.
     public var fault: Fault { code.fault }
 }

@@ -1,44 +1,43 @@
-/// What a decode may cost; what would cost more is refused before anything is allocated.
+/// Limits on the cost of a decode; a file that exceeds one is rejected before anything is allocated.
 ///
-/// Limits refuse. To make an image smaller, decode it to a target. There is no unlimited value.
+/// Limits reject. To get a smaller image, decode to a target. No value means unlimited.
 public struct DecodeLimits: Hashable, Sendable {
-    /// Pixels of a frame; 100 million unless set.
+    /// Maximum pixels of a frame; 100 million by default.
     public var pixelCountMax: Int
 
-    /// Frames of an animation; 10,000 unless set.
+    /// Maximum frames of an animation; 10,000 by default.
     public var frameCountMax: Int
 
-    /// Frames × pixels of an animation; 4 billion unless set.
+    /// Maximum frames × pixels of an animation; 4 billion by default.
     public var framePixelCountMax: Int
 
-    /// Scans × pixels of a progressive JPEG; 1 billion unless set.
+    /// Maximum scans × pixels of a progressive JPEG; 1 billion by default.
     public var scanPixelCountMax: Int
 
-    /// Bytes that a decoder keeps beside its input and the pixels, where the header tells how many: the
-    /// coefficients of a JPEG of several scans, 2 bytes a sample; 256 MiB unless set.
+    /// Maximum bytes of a decoder's working memory, beside input and pixels, if the header determines it: the
+    /// coefficients of a multi-scan JPEG, 2 bytes a sample; 256 MiB by default.
     public var workingByteCountMax: Int
 
-    /// Bytes of the encoded input; 64 MiB unless set.
+    /// Maximum bytes of the encoded input; 64 MiB by default.
     public var byteCountMax: Int
 
-    /// How long a decode may take once it has begun, for an animation each frame that is asked for; 30 s
-    /// unless set.
+    /// Time limit of a decode from its start, for an animation of each requested frame; 30 s by default.
     ///
-    /// Whoever awaits the decode has ``DecodeError`` with `timedOut` by then. The decode itself ends at the
-    /// next row or frame; where a library decodes all at once, its thread ends later. Time in which the
+    /// A caller that awaits the decode gets ``DecodeError`` with `timedOut` then. The decode itself stops at
+    /// the next row or frame; if a library decodes in a single call, its thread ends later. Time in which the
     /// machine is suspended does not count.
     public var durationMax: Duration
 
-    /// Creates limits; each default is stated at its property.
+    /// Creates limits; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - pixelCountMax: Pixels of a frame.
-    ///   - frameCountMax: Frames of an animation.
-    ///   - framePixelCountMax: Frames × pixels of an animation.
-    ///   - scanPixelCountMax: Scans × pixels of a progressive JPEG.
-    ///   - workingByteCountMax: Bytes that a decoder keeps beside its input and the pixels.
-    ///   - byteCountMax: Bytes of the encoded input.
-    ///   - durationMax: How long a decode may take; one that is not positive fails every decode.
+    ///   - pixelCountMax: Maximum pixels of a frame.
+    ///   - frameCountMax: Maximum frames of an animation.
+    ///   - framePixelCountMax: Maximum frames × pixels of an animation.
+    ///   - scanPixelCountMax: Maximum scans × pixels of a progressive JPEG.
+    ///   - workingByteCountMax: Maximum bytes of a decoder's working memory.
+    ///   - byteCountMax: Maximum bytes of the encoded input.
+    ///   - durationMax: Time limit of a decode; if it is not positive, every decode fails.
     /// - Precondition: Each limit but the last is at least 1.
     public init(
         pixelCountMax: Int = 100_000_000,

@@ -1,23 +1,23 @@
-/// Whose fault a failure is: who can do something about it.
+/// The party responsible for a failure, who can correct it.
 ///
 /// Frozen: no case will be added.
 public enum Fault: String, Hashable, Sendable, CaseIterable {
-    /// Whoever asked: what was asked for makes no sense, or may not be had.
+    /// The caller: the request is invalid or not allowed.
     case caller
-    /// The bytes: they are no image, or a damaged one.
+    /// The bytes: not an image, or a damaged one.
     case input
-    /// The server that was to send them, or the way to it.
+    /// The origin server or the network path to it.
     case origin
-    /// This machine or program: its memory, its disk, what its codecs can do.
+    /// This machine or program: its memory, its disk, its codecs.
     case environment
-    /// A limit that was set: size, time, how much may wait.
+    /// A configured limit: size, time, queue length.
     case limit
 }
 
-/// A failure with a code of a fixed set.
+/// An error whose code is from a fixed set.
 package protocol CodedError: Error {
-    /// A fixed word for metrics, never built from input.
+    /// A fixed label for metrics, never built from input.
     var codeLabel: String { get }
-    /// Whose fault it is.
+    /// The party responsible.
     var fault: Fault { get }
 }

@@ -1,8 +1,8 @@
 extension FileHead {
-    /// AVIF or HEIC where the file starts with an `ftyp` box that says so (ISO/IEC 14496-12 section 4.3).
+    /// AVIF or HEIC if the file starts with a matching `ftyp` box (ISO/IEC 14496-12 section 4.3).
     ///
     /// The brands of the codecs decide, the major brand before the compatible ones. `mif1` and `msf1` name
-    /// only the container: with no brand of a codec beside them the file is taken as HEIC.
+    /// only the container: without a codec's brand the file counts as HEIC.
     var heifBrand: ImageFormat? {
         guard has(Array("ftyp".utf8), at: 4), let boxSize = bigEndian(at: 0), boxSize >= 16, boxSize % 4 == 0
         else {

@@ -1,9 +1,9 @@
 extension FileHead {
-    /// The signature box of the container (ISO/IEC 18181-2 section 9.1), or a codestream whose size makes
-    /// sense.
+    /// True for the signature box of the container (ISO/IEC 18181-2 section 9.1), or a codestream of a valid
+    /// size.
     ///
-    /// A codestream starts with two bytes only, so the size behind them has to be one that a profile of the
-    /// format allows: at most 2⁴⁰ pixels.
+    /// A codestream starts with only two fixed bytes, so its size must be valid in a profile of the format
+    /// too: at most 2⁴⁰ pixels.
     var isJPEGXL: Bool {
         if starts(with: [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return true }
         guard starts(with: [0xFF, 0x0A]) else { return false }
@@ -12,7 +12,7 @@ extension FileHead {
         return size.pixelCount <= 1 << 40
     }
 
-    /// Bits from the least significant of each byte on (ISO/IEC 18181-1 annex B).
+    /// Reads bits, least significant first in each byte (ISO/IEC 18181-1 annex B).
     private struct Bits {
         var bytes: ArraySlice<UInt8>
         var used = 0
@@ -26,7 +26,7 @@ extension FileHead {
             }
         }
 
-        /// The size header of the codestream.
+        /// Reads the size header of the codestream.
         mutating func size() -> PixelSize? {
             guard let isSmall = integer(1), let height = side(isSmall: isSmall == 1), let ratio = integer(3)
             else {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The first bytes of a file, by which its format is recognised.
+/// The first bytes of a file, for recognizing its format.
 struct FileHead {
-    /// Bytes in which the magic numbers of all formats but SVG lie.
+    /// The prefix that contains the magic numbers of all formats but SVG.
     static let byteCountMax = 1100
 
     let bytes: [UInt8]
@@ -45,21 +45,21 @@ struct FileHead {
 
     // MARK: - Formats
 
-    /// SOI and the first byte of a marker that may follow it: neither a restart, nor the end, nor a fill
-    /// byte's rest.
+    /// SOI and the first byte of a marker that may follow it: not a restart marker, an end marker or a fill
+    /// byte.
     private var isJPEG: Bool {
         guard starts(with: [0xFF, 0xD8, 0xFF]), bytes.count > 3 else { return false }
         return bytes[3] >= 0xC0 && !(0xD0...0xD9).contains(bytes[3])
     }
 
-    /// TIFF 6.0 section 2; BigTIFF has version 43, offsets of 8 bytes and a zero.
+    /// TIFF 6.0 section 2; BigTIFF has version 43, an offset size of 8 bytes and a zero.
     private var isTIFF: Bool {
         starts(with: [0x49, 0x49, 0x2A, 0]) || starts(with: [0x4D, 0x4D, 0, 0x2A])
             || starts(with: [0x49, 0x49, 0x2B, 0, 8, 0, 0, 0])
             || starts(with: [0x4D, 0x4D, 0, 0x2B, 0, 8, 0, 0])
     }
 
-    /// `BM` alone is too little: the header after it has one of the sizes that were ever in use.
+    /// `BM` alone is too weak: the following header must have one of the sizes ever in use.
     private var isBMP: Bool {
         guard starts(with: [0x42, 0x4D]), let headerSize = littleEndian(at: 14, byteCount: 4) else {
             return false
@@ -67,10 +67,10 @@ struct FileHead {
         return headerSize == 12 || (16...64).contains(headerSize) || [108, 124].contains(headerSize)
     }
 
-    /// A directory of icons or cursors with entries, the first of which lies after the directory and is not
-    /// empty.
+    /// True for a directory of icons or cursors with entries, whose first image lies after the directory and
+    /// is not empty.
     ///
-    /// The reserved byte of an entry is 0, but some writers leave 255 there.
+    /// The reserved byte of an entry is 0, but some writers store 255.
     private var isIcon: Bool {
         guard starts(with: [0, 0, 1, 0]) || starts(with: [0, 0, 2, 0]),
             let entryCount = littleEndian(at: 4, byteCount: 2), (1...1024).contains(entryCount),

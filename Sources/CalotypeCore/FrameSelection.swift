@@ -1,8 +1,8 @@
-/// Which frames of an animated image are wanted.
+/// The frames of an animated image to decode.
 public enum FrameSelection: String, Hashable, Sendable, CaseIterable {
-    /// The first only: the result is a still.
+    /// The first frame only: the result is a still.
     case first
 
-    /// All of them.
+    /// All frames.
     case all
 }

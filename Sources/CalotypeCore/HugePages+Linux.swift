@@ -1,36 +1,36 @@
 import CalotypeSupport
 
-/// Makes huge pages of shared memory while somebody writes there already, who otherwise would wait for them.
+/// Converts shared memory to huge pages in the background, so that a thread that writes there need not wait.
 ///
-/// Whoever comes first to a place has a small page there, which becomes a part of the huge one.
+/// A write ahead of the conversion creates a small page, which later becomes part of the huge one.
 final class HugePages: Sendable {
-    /// Of `madvise`: makes huge pages of what is there, whatever the administrator says of shared memory
+    /// `madvise` advice: collapses existing pages into huge ones, regardless of the setting for shared memory
     /// (Linux 6.1).
     private static let collapse: Int32 = 25
-    /// How much is made at once; whoever stops it waits for so much.
+    /// The bytes converted by one call; stopping waits for at most this many.
     private static let portionByteCount = 4 * PixelMemory.hugePageByteCount
-    /// How often it is tried to make those of places where somebody writes at the same moment.
+    /// How often a page under concurrent writes is retried.
     private static let tryCountMax = 3
 
     private let address: UInt
     private let byteCount: Int
-    /// Held while pages are made, so that none are once this has been stopped.
+    /// Held during conversion, so that none happens after the stop.
     private let isStopped = Guarded(false)
 
-    /// Begins to make huge pages of memory that is a whole number of them and has not been written to; `nil`
-    /// where the kernel makes none.
+    /// Starts converting memory that consists of whole huge pages and has not been written to; `nil` if the
+    /// kernel refuses.
     ///
-    /// Has to be stopped before the memory is mapped otherwise.
+    /// Must be stopped before the memory is remapped.
     init?(_ start: UnsafeMutableRawPointer, byteCount: Int) {
         let first = PixelMemory.hugePageByteCount
-        // A huge page is made around a small one.
+        // The kernel collapses only around an existing small page.
         for place in stride(from: 0, to: byteCount, by: first) {
             unsafe start.storeBytes(of: 0, toByteOffset: place, as: UInt8.self)
         }
         guard unsafe madvise(start, first, Self.collapse) == 0 else { return nil }
         (address, self.byteCount) = (UInt(bitPattern: start), byteCount)
         guard byteCount > first else { return }
-        // Where there is no thread it takes the time of whoever asks.
+        // Without a thread, convert on the caller.
         if !SystemThread.start(name: "calotype-pages", body: makeAll) { makeAll() }
     }
 
@@ -58,11 +58,11 @@ final class HugePages: Sendable {
             let start = unsafe UnsafeMutableRawPointer(bitPattern: address + UInt(place))
             let count = min(Self.portionByteCount, byteCount - place)
             if unsafe madvise(start, count, Self.collapse) == 0 { return .made }
-            // Where there are no more of them, the pages stay small.
+            // Out of huge pages, the rest stays small.
             return errno == EAGAIN || errno == EBUSY ? .tryAgain : .over
         }
     }
 
-    /// Leaves the pages as they are.
+    /// Stops the conversion.
     func stop() { isStopped.withLock { $0 = true } }
 }

@@ -1,51 +1,52 @@
 /// A channel of more than 8 bits.
 package protocol DeepChannel: BitwiseCopyable {
-    /// 0...1 for black to white; floating point may go beyond.
+    /// Creates a channel from 0...1 for black to white; floating point may exceed that range.
     init(fraction: Float)
 
-    /// What ``init(fraction:)`` has taken.
+    /// The value as in ``init(fraction:)``.
     var fraction: Float { get }
 
-    /// Rounded to 0...255.
+    /// The value rounded to 0...255.
     var level: UInt8 { get }
 }
 
 extension UInt16: DeepChannel {
-    /// Rounded, and cut to 0...1.
+    /// Clamps to 0...1 and rounds.
     package init(fraction: Float) {
-        // What is no number is 0, as what is below it.
+        // NaN becomes 0, like negative values.
         self = fraction > 0 ? UInt16(Swift.min(fraction, 1) * 65_535 + 0.5) : 0
     }
 
-    /// 65535 is 1.
+    /// The value divided by 65,535.
     package var fraction: Float { Float(self) / 65_535 }
 
-    /// Rounded to 0...255.
+    /// The value rounded to 0...255.
     package var level: UInt8 { UInt8((UInt32(self) * 255 + 32_767) / 65_535) }
 }
 
 extension Float16: DeepChannel {
-    /// Rounded.
+    /// Rounds to the nearest half float.
     package init(fraction: Float) { self.init(fraction) }
 
-    /// Itself.
+    /// The value as a single float.
     package var fraction: Float { Float(self) }
 
-    /// Cut to 0...1 and rounded.
+    /// The value clamped to 0...1 and rounded to 0...255.
     package var level: UInt8 { self > 0 ? UInt8(Swift.min(Float(self), 1) * 255 + 0.5) : 0 }
 }
 
 extension PixelFormat {
-    /// Whether a channel has more than 8 bits.
+    /// True if a channel has more than 8 bits.
     public var isDeep: Bool { self == .rgba16 || self == .rgbaF16 }
 }
 
 extension Image {
-    /// The same image with 8 bits a channel, rounded, its colour space kept; itself where it has no more.
+    /// Returns the image with 8 bits a channel, rounded, in the same colour space; returns itself if it has
+    /// no more.
     ///
-    /// Floating point is cut to 0...1. The frames of an animation follow when they are asked for.
+    /// Floating point is clamped to 0...1. The frames of an animation are converted on demand.
     ///
-    /// - Returns: `rgb8`, or `rgba8` where a pixel is translucent.
+    /// - Returns: `rgb8`, or `rgba8` if a pixel is translucent.
     /// - Throws: `DecodeError` with `outOfMemory`.
     public func reducedToEightBits() throws(DecodeError) -> Image {
         guard pixelFormat.isDeep else { return self }
@@ -73,8 +74,8 @@ extension Image {
         return still.replacing(animation: frames)
     }
 
-    /// The same still with integers of 16 bits for half floats, which are cut to 0...1; itself where it has
-    /// none.
+    /// Returns the still with half floats clamped to 0...1 and converted to 16-bit integers; returns itself
+    /// without half floats.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     package func convertedToIntegers() throws(DecodeError) -> Image {
@@ -98,7 +99,7 @@ extension Image {
         )
     }
 
-    /// The channels of a pixel of more than 8 bits, rounded to 0...255.
+    /// Returns the channels of a pixel of more than 8 bits, rounded to 0...255.
     @inline(__always)
     package func deepLevels(_ source: UnsafeRawBufferPointer, at index: Int) -> SIMD4<UInt8> {
         let start = index * 8

@@ -1,9 +1,11 @@
 public import FoundationEssentials
 
 extension Image {
-    /// The pixels as red, green, blue, alpha: `width × height × 4` bytes, row 0 on top, alpha not multiplied.
+    /// Returns the pixels as red, green, blue, alpha: `width × height × 4` bytes, row 0 on top, straight
+    /// alpha.
     ///
-    /// More than 8 bits are rounded, floating point is cut to 0...1. Colours are not converted.
+    /// Channels of more than 8 bits are rounded, floating point is clamped to 0...1. Colours are not
+    /// converted.
     ///
     /// - Complexity: O(pixels), one allocation.
     public func rgba8() -> Data {

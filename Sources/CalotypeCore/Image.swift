@@ -1,28 +1,27 @@
-/// A decoded image: immutable pixels and what is known about them.
+/// A decoded image: immutable pixels and their metadata.
 ///
-/// Rows from top to bottom, 8 bits a channel and sRGB unless a decode was told to keep more, alpha **not**
-/// multiplied into the colours; see ``PixelFormat`` and ``ColorSpace``. A class, since its identity is what a
-/// cache's weak level watches.
+/// Rows run from top to bottom, with 8 bits a channel in sRGB unless the decode retains more. Alpha is
+/// straight, **not** premultiplied; see ``PixelFormat`` and ``ColorSpace``. A class, because weak references
+/// of a cache watch its identity.
 public final class Image: Sendable {
     /// Width and height in pixels; at least 1 × 1.
     public let size: PixelSize
 
-    /// How a pixel is laid out.
+    /// The layout of a pixel.
     public let pixelFormat: PixelFormat
 
-    /// Pixels for each point of the layout: 1, 2 or 3; 1 unless set.
+    /// Pixels per point of the user interface: 1, 2 or 3; 1 by default.
     public let scale: Double
 
-    /// The format that it was decoded from; `nil` for one that was made in memory.
+    /// The format of the decoded file; `nil` for an image created in memory.
     public let format: ImageFormat?
 
-    /// What the file told beside the pixels.
+    /// The file's metadata.
     public let metadata: ImageMetadata
 
     /// The frames of an animated image; `nil` for a still.
     ///
-    /// The pixels are then its first frame, or the still image that the file has for those who do not
-    /// animate.
+    /// The pixels of the image are its first frame, or the still that the file contains as a fallback.
     public let animation: Animation?
 
     /// The pixels: `size.height` rows of ``bytesPerRow`` bytes.
@@ -32,13 +31,13 @@ public final class Image: Sendable {
     ///
     /// - Parameters:
     ///   - size: Width and height in pixels.
-    ///   - pixelFormat: How a pixel is laid out.
+    ///   - pixelFormat: The layout of a pixel.
     ///   - pixels: `width × height × bytesPerPixel` bytes, row 0 on top.
-    ///   - scale: Pixels for each point of the layout.
-    ///   - format: The format that it was decoded from.
-    ///   - metadata: What the file told beside the pixels.
+    ///   - scale: Pixels per point of the user interface.
+    ///   - format: The format of the decoded file.
+    ///   - metadata: The file's metadata.
     ///   - animation: The frames of an animated image.
-    /// - Precondition: The size is not empty, and `pixels` has exactly the bytes that it asks for.
+    /// - Precondition: The size is not empty, and `pixels` has exactly the bytes of that size.
     public init(
         size: PixelSize,
         pixelFormat: PixelFormat,
@@ -51,7 +50,7 @@ public final class Image: Sendable {
         precondition(!size.isEmpty, "an image has at least one pixel")
         precondition(
             pixels.byteCount == size.pixelCount * pixelFormat.bytesPerPixel,
-            "the buffer has another size than the image"
+            "the buffer and the image differ in size"
         )
         self.size = size
         self.pixelFormat = pixelFormat
@@ -71,16 +70,16 @@ public final class Image: Sendable {
     /// Bytes from one row to the next.
     public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-    /// Bytes of memory that it holds: ``bytesPerRow`` × height, and for an animated image the encoded bytes
-    /// that its frames are decoded from, or all frames where they are preloaded.
+    /// Bytes of memory that the image holds: ``bytesPerRow`` × height, plus for an animated image its encoded
+    /// bytes, or all frames if they are preloaded.
     public var cost: Int { pixels.byteCount + (animation?.heldByteCount ?? 0) }
 
-    /// The image without its animation: itself where it is a still.
+    /// The image without its animation; itself for a still.
     public var firstFrame: Image { animation == nil ? self : replacing(animation: nil) }
 }
 
 extension Image {
-    /// The same image with other frames, metadata, scale or format; the pixels are shared.
+    /// Returns the image with other frames, metadata, scale or format; the pixels are shared.
     package func replacing(
         animation: Animation?,
         metadata: ImageMetadata? = nil,

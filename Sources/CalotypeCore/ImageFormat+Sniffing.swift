@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
 extension ImageFormat {
-    /// Recognises a format by its magic numbers, or gives `nil`; never decides by one byte.
+    /// Recognizes a format by its magic numbers; `nil` for others; a single byte never decides.
     ///
-    /// Expects the beginning of the file, of which it reads 1,100 bytes at most, and 64 KiB where XML begins.
-    /// A match says what the file claims to be, not that it is sound.
+    /// Expects the beginning of the file, of which it reads at most 1,100 bytes, or 64 KiB of XML. A match
+    /// does not imply that the file is valid.
     public init?(sniffing data: Data) {
         let head = FileHead(data)
         guard let match = Self.recognized.first(where: { head.isStart(of: $0) }) else { return nil }

@@ -1,11 +1,11 @@
 /// The file format of an encoded image.
 ///
-/// Open: another package names its own with ``init(rawValue:)``.
+/// Open: another package defines its own with ``init(rawValue:)``.
 public struct ImageFormat: RawRepresentable, Hashable, Sendable {
-    /// The one spelling used everywhere, such as `jpeg`; lower-case ASCII.
+    /// The canonical name, such as `jpeg`; lower-case ASCII.
     public var rawValue: String
 
-    /// Creates a format from its spelling.
+    /// Creates a format from its name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -30,33 +30,33 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     public static let bmp = ImageFormat(rawValue: "bmp")
     /// Windows icon and cursor.
     public static let ico = ImageFormat(rawValue: "ico")
-    /// SVG, and what gzip has made of it; decoded in codec workers alone.
+    /// SVG, also gzip-compressed; decoded in codec workers only.
     public static let svg = ImageFormat(rawValue: "svg")
 
-    /// Digital Negative, Adobe's raw of cameras.
+    /// Digital Negative, Adobe's camera raw format.
     public static let dng = ImageFormat(rawValue: "dng")
-    /// Raws of Canon: CR2, built on TIFF, and CR3, built on ISO/IEC 14496-12.
+    /// Canon's raw formats: CR2, based on TIFF, and CR3, based on ISO/IEC 14496-12.
     public static let cr2 = ImageFormat(rawValue: "cr2"), cr3 = ImageFormat(rawValue: "cr3")
-    /// Raw of Nikon, built on TIFF.
+    /// Nikon's raw format, based on TIFF.
     public static let nef = ImageFormat(rawValue: "nef")
-    /// Raw of Sony, built on TIFF.
+    /// Sony's raw format, based on TIFF.
     public static let arw = ImageFormat(rawValue: "arw")
-    /// Raw of Pentax, built on TIFF.
+    /// Pentax's raw format, based on TIFF.
     public static let pef = ImageFormat(rawValue: "pef")
-    /// Raw of Samsung, built on TIFF.
+    /// Samsung's raw format, based on TIFF.
     public static let srw = ImageFormat(rawValue: "srw")
-    /// Raw of Panasonic and Leica, like TIFF.
+    /// Raw format of Panasonic and Leica, similar to TIFF.
     public static let rw2 = ImageFormat(rawValue: "rw2")
-    /// Raw of Fujifilm.
+    /// Fujifilm's raw format.
     public static let raf = ImageFormat(rawValue: "raf")
 
-    /// The raws of cameras whose embedded previews are decoded.
+    /// The camera raw formats whose embedded previews are decoded.
     ///
-    /// Most begin as a TIFF does, so ``init(sniffing:)`` tells none of them: a decoder does, by the file's
-    /// directories.
+    /// Most start like TIFF, so ``init(sniffing:)`` recognizes none of them; a decoder recognizes them by the
+    /// file's directories.
     public static let cameraRaws: [ImageFormat] = [.dng, .cr2, .cr3, .nef, .arw, .pef, .srw, .rw2, .raf]
 
-    /// The formats that ``init(sniffing:)`` tells apart.
+    /// The formats that ``init(sniffing:)`` recognizes.
     public static let recognized: [ImageFormat] = [
         .jpeg, .png, .gif, .webP, .avif, .heic, .jpegXL, .tiff, .bmp, .ico, .svg,
     ]
@@ -67,33 +67,33 @@ extension ImageFormat {
     /// package.
     public var mediaType: String { Self.names[self]?.mediaTypes.first ?? "application/octet-stream" }
 
-    /// The usual ends of file names, without the dot, the most usual first; the spelling for a format of
+    /// The usual file name extensions, without the dot, most common first; the canonical name for a format of
     /// another package.
     public var fileExtensions: [String] { Self.names[self]?.fileExtensions ?? [rawValue] }
 
-    /// The most usual end of file names, without the dot: `jpg`.
+    /// The most common file name extension, without the dot: `jpg`.
     public var fileExtension: String { fileExtensions.first ?? rawValue }
 
-    /// The format of a media type, without regard to case and parameters, or `nil`: also of `image/jpg` and
-    /// other names in use.
+    /// Creates a format from a media type, ignoring case and parameters; accepts `image/jpg` and other common
+    /// aliases.
     public init?(mediaType text: String) {
         let name = text.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         guard let format = Self.named(where: { $0.mediaTypes.contains(name) }) else { return nil }
         self = format
     }
 
-    /// The format of a file name's end, without regard to case, or `nil`; with or without the dot before it.
+    /// Creates a format from a file name extension, ignoring case, with or without the dot.
     public init?(fileExtension text: String) {
         let name = (text.hasPrefix(".") ? text.dropFirst() : text[...]).lowercased()
         guard let format = Self.named(where: { $0.fileExtensions.contains(name) }) else { return nil }
         self = format
     }
 
-    /// Spelled otherwise.
+    /// Renamed to ``mediaType``.
     @available(*, unavailable, renamed: "mediaType")
     public var mimeType: String { mediaType }
 
-    /// Spelled otherwise.
+    /// Renamed to ``webP``.
     @available(*, unavailable, renamed: "webP")
     public static var webp: ImageFormat { .webP }
 
@@ -131,6 +131,6 @@ extension ImageFormat {
 }
 
 extension ImageFormat: CustomStringConvertible {
-    /// The spelling.
+    /// The canonical name.
     public var description: String { rawValue }
 }

@@ -1,4 +1,4 @@
-/// What an image tells about itself beside its pixels.
+/// The metadata of an image.
 public struct ImageMetadata: Hashable, Sendable {
     /// The EXIF orientation that the file stated.
     public var orientation: Orientation
@@ -9,47 +9,47 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Whether the file held a colour profile.
     public var hasColorProfile: Bool
 
-    /// Bytes of the file that it was decoded from; `nil` for one that was made in memory.
+    /// The size of the decoded file in bytes; `nil` for an image created in memory.
     public var encodedByteCount: Int?
 
-    /// What the levels of the pixels stand for; sRGB unless a decode was told not to convert colours.
+    /// The colour space of the pixels; sRGB unless the decode skipped conversion.
     public var colorSpace: ColorSpace
 
-    /// Whether the file was damaged and the pixels are what could be read of it.
+    /// Whether the file was damaged and the image is incomplete.
     ///
-    /// Only a decode that is told to gives such an image (`DecodeOptions.damage`). Rows that are missing are
-    /// black, or transparent.
+    /// Only a decode that allows it returns such an image (`DecodeOptions.damage`). Missing rows are black,
+    /// or transparent.
     public var isPartial: Bool
 
-    /// Whether the file ends before its end marker although all pixels are there.
+    /// Whether the file lacks its end marker although all pixels are present.
     ///
-    /// Read of JPEG. Such a file may have been cut off by a transfer, but nothing of the picture is missing.
+    /// Read from JPEG. A transfer may have cut the file off, but the image is complete.
     public var isFileTruncated: Bool
 
-    /// Whose the picture is, as the file said; `nil` where it did not.
+    /// The creator and the rights, as stated in the file; `nil` if absent.
     ///
-    /// Read of JPEG, PNG, WebP and TIFF; `EncodeOptions.keepsCopyright` writes it.
+    /// Read from JPEG, PNG, WebP and TIFF; `EncodeOptions.keepsCopyright` writes it.
     public var copyright: Copyright?
 
-    /// Camera, exposure, date and position, as the Exif block of the file states them; `nil` without one.
+    /// Camera, exposure, date and position from the file's Exif block; `nil` without one.
     ///
-    /// Read of JPEG, PNG, WebP, AVIF, HEIC, JPEG XL and TIFF when the whole file of an original is decoded,
-    /// not of the images of an incremental decoder. Variants that a store holds have none, since no encoder
-    /// writes it.
+    /// Read from JPEG, PNG, WebP, AVIF, HEIC, JPEG XL and TIFF when the whole file of an original is decoded,
+    /// not from the images of an incremental decoder. Variants in a store have none, since no encoder writes
+    /// it.
     public var exif: Exif?
 
-    /// Creates metadata; by default upright and without a profile.
+    /// Creates metadata; by default upright and without a colour profile.
     ///
     /// - Parameters:
-    ///   - orientation: The orientation that the file stated.
-    ///   - isOrientationApplied: Whether the pixels have been turned accordingly.
-    ///   - hasColorProfile: Whether the file held a colour profile.
-    ///   - encodedByteCount: Bytes of the file.
-    ///   - isPartial: Whether the pixels are what could be read of a damaged file.
-    ///   - isFileTruncated: Whether the file lacks its end marker, but no pixel.
-    ///   - colorSpace: What the levels of the pixels stand for.
-    ///   - copyright: Whose the picture is.
-    ///   - exif: The fields of its Exif block.
+    ///   - orientation: The orientation stated in the file.
+    ///   - isOrientationApplied: True if the pixels have been turned accordingly.
+    ///   - hasColorProfile: True if the file held a colour profile.
+    ///   - encodedByteCount: The size of the file in bytes.
+    ///   - isPartial: True if the file was damaged and the image is incomplete.
+    ///   - isFileTruncated: True if the file lacks its end marker, but no pixel.
+    ///   - colorSpace: The colour space of the pixels.
+    ///   - copyright: The creator and the rights.
+    ///   - exif: The fields of the file's Exif block.
     public init(
         orientation: Orientation = .up,
         isOrientationApplied: Bool = true,

@@ -1,18 +1,17 @@
 import CalotypeSupport
 
-/// Memory for what a process is given, kept from one piece to the next: to fault in fresh pages takes longer
-/// than to fill them.
+/// A buffer that a process reuses for the inputs it receives: faulting in fresh pages takes longer than
+/// filling them.
 ///
-/// A piece is cleared when it is given back, so that nothing of it is left in the process, whatever comes
-/// next.
+/// The buffer is cleared on return, so that nothing of an input remains in the process.
 @safe package final class KeptMemory: Sendable {
-    /// From so many bytes on a piece is kept; less is quickly had from the heap.
+    /// The minimum size for reuse; smaller pieces come from the heap quickly.
     package static let byteCountMin = 256 << 10
-    /// What is larger takes long enough by itself, and is not held by a process that waits.
+    /// The maximum size for reuse; larger inputs take long anyway, and an idle process should not hold them.
     package static let byteCountMax = 4 << 20
 
     private struct State {
-        /// Where it is; 0 before the first piece.
+        /// The address of the buffer; 0 before the first use.
         var address: UInt = 0
         var isLent = false
     }
@@ -22,12 +21,12 @@ import CalotypeSupport
     package init() {}
 
     deinit {
-        // Pieces hold on to it, so that none is left.
+        // A lent piece retains this object, so none is left here.
         let address = state.withLock { $0.address }
         unsafe munmap(UnsafeMutableRawPointer(bitPattern: address), Self.byteCountMax)
     }
 
-    /// Memory for a piece, of zeros; `nil` where another piece has it, or for a size that is not kept.
+    /// Returns zeroed memory; `nil` if the buffer is in use, or for a size that is not reused.
     package func memory(_ byteCount: Int) -> PixelMemory? {
         guard (Self.byteCountMin...Self.byteCountMax).contains(byteCount) else { return nil }
         let address: UInt? = state.withLock { state in
@@ -42,14 +41,14 @@ import CalotypeSupport
         return unsafe PixelMemory(.init(start: start, count: byteCount), in: self)
     }
 
-    /// 0 where the system has none to give.
+    /// Returns 0 if the system refuses.
     private static func map() -> UInt {
         guard let start = unsafe PixelMemory.reserve(byteCountMax) else { return 0 }
         unsafe madvise(start, byteCountMax, Int32(MADV_HUGEPAGE))
         return UInt(bitPattern: start)
     }
 
-    /// Takes a piece back; the system may have its pages where memory is short.
+    /// Takes a piece back; under memory pressure, the system may reclaim its pages.
     func takeBack(_ piece: UnsafeMutableRawBufferPointer) {
         _ = unsafe piece.initializeMemory(as: UInt8.self, repeating: 0)
         let room = PixelMemory.wholeHugePages(piece.count)

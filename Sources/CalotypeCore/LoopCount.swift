@@ -1,8 +1,8 @@
-/// How often an animation plays.
+/// The number of times that an animation plays.
 public enum LoopCount: Hashable, Sendable {
-    /// Without end; written as 0 in the files.
+    /// Endless; stored as 0 in files.
     case infinite
 
-    /// So many times in all, at least once.
+    /// A total number of plays, at least 1.
     case times(Int)
 }

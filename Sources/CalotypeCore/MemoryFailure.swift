@@ -1,22 +1,22 @@
-/// An error that can say that there is no memory for pixels.
+/// An error that can report a failed allocation of pixels.
 public protocol MemoryFailure: Error {
-    /// The error where there was no memory for so many bytes.
+    /// Returns the error for a failed allocation of this many bytes.
     static func outOfMemory(byteCount: Int) -> Self
 }
 
 extension DecodeError: MemoryFailure {
-    /// An error with the code `outOfMemory`.
+    /// Returns an error with the code `outOfMemory`.
     public static func outOfMemory(byteCount: Int) -> DecodeError {
         outOfMemory(byteCount: byteCount, of: "pixels")
     }
 
-    /// An error with the code `outOfMemory`, for bytes of something else.
+    /// Returns an error with the code `outOfMemory` for bytes of another kind.
     package static func outOfMemory(byteCount: Int, of what: String) -> DecodeError {
-        let missing = "there is no memory for \(byteCount) bytes of \(what)"
+        let missing = "not enough memory for \(byteCount) bytes of \(what)"
         return DecodeError(.outOfMemory, detail: "\(missing); \(memoryAdvice)")
     }
 
-    /// What helps where there is no memory.
+    /// The remedy for a lack of memory.
     package static let memoryAdvice =
-        "ask for a smaller image, work on fewer at once, or give the process more"
+        "request a smaller image, process fewer at once, or give the process more"
 }

@@ -1,9 +1,9 @@
-/// How the stored rows and columns of an image are turned to show it upright.
+/// The transformation of the stored rows and columns that shows an image upright.
 ///
-/// The raw values are those of the EXIF tag 0x0112 (EXIF 2.32, table 4): which side of the scene the first
-/// row and the first column show.
+/// The raw values are those of the EXIF tag 0x0112 (EXIF 2.32, table 4): the sides of the scene that the
+/// first row and the first column show.
 public enum Orientation: Int, Hashable, Sendable, CaseIterable {
-    /// Row 0 is the top, column 0 the left: nothing to do.
+    /// Row 0 is the top, column 0 the left: no change needed.
     case up = 1
     /// Mirrored left to right.
     case upMirrored = 2
@@ -20,10 +20,10 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// To be turned by 90° counter-clockwise.
     case left = 8
 
-    /// Whether width and height change places when it is applied.
+    /// True if applying it swaps width and height.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// The size after it has been applied.
+    /// Returns the size after applying the orientation.
     public func applied(to size: PixelSize) -> PixelSize {
         swapsSides ? size.transposed : size
     }

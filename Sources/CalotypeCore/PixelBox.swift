@@ -1,45 +1,45 @@
-/// The room for an image: a width and a height in pixels, either of which may be open.
+/// The bounds of an image: a width and a height in pixels, either of which may be open.
 ///
-/// Sizes that come out of a box follow one rounding rule: the side that decides is exact, the other is
-/// rounded to the nearest pixel and is at least 1. A box never enlarges.
+/// Sizes computed from a box follow one rounding rule: the limiting side is exact, the other is rounded to
+/// the nearest pixel and is at least 1. A box never enlarges.
 ///
-/// A side may be anything, as text from outside is; whoever decodes or encodes into a box without room
-/// refuses it by a typed error.
+/// A side may have any value, for example from a URL; decoding or encoding into a box smaller than a pixel
+/// throws a typed error.
 public struct PixelBox: Hashable, Sendable {
-    /// The greatest width in pixels; `nil` where the width is open.
+    /// The maximum width in pixels; `nil` for an open width.
     public var width: Int?
 
-    /// The greatest height in pixels; `nil` where the height is open.
+    /// The maximum height in pixels; `nil` for an open height.
     public var height: Int?
 
-    /// Creates a box; a side that is not given is open.
+    /// Creates a box; a missing side is open.
     public init(width: Int? = nil, height: Int? = nil) {
         self.width = width
         self.height = height
     }
 
-    /// Creates a box with two closed sides.
+    /// Creates a box without open sides.
     public init(_ size: PixelSize) {
         self.init(width: size.width, height: size.height)
     }
 
-    /// Whether each side that is given is at least 1 pixel.
+    /// True if each given side is at least 1 pixel.
     public var hasRoom: Bool { (width ?? 1) >= 1 && (height ?? 1) >= 1 }
 
-    /// The greatest size of the same proportions that lies within the box, or `size` where it does already.
+    /// Returns the largest size of the same proportions within the box, or `size` if it fits already.
     public func fitting(_ size: PixelSize) -> PixelSize { fitting(size, enlarges: false) }
 
-    /// The least size of the same proportions that covers the box, or `size` where it is smaller.
+    /// Returns the smallest size of the same proportions that covers the box, or `size` if it is smaller.
     ///
-    /// An open side asks nothing, so with one open side the other decides, as for ``fitting(_:)``.
+    /// An open side has no effect: the other side decides, as in ``fitting(_:)``.
     public func filling(_ size: PixelSize) -> PixelSize { filling(size, enlarges: false) }
 
-    /// The greatest size of the same proportions that lies within the box.
+    /// Returns the largest size of the same proportions within the box.
     package func fitting(_ size: PixelSize, enlarges: Bool) -> PixelSize {
         scaled(size, enlarges) { widthScale, heightScale in widthScale < heightScale }
     }
 
-    /// The least size of the same proportions that covers the box.
+    /// Returns the smallest size of the same proportions that covers the box.
     package func filling(_ size: PixelSize, enlarges: Bool) -> PixelSize {
         scaled(size, enlarges) { widthScale, heightScale in widthScale > heightScale }
     }
@@ -67,7 +67,7 @@ public struct PixelBox: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// What no image reaches, and arithmetic does not overflow by.
+    /// Larger than any image, and small enough for arithmetic not to overflow.
     private static let sideMax = 1_000_000_000
 
     fileprivate func scaled(toWidth newWidth: Int, _ enlarges: Bool) -> PixelSize {

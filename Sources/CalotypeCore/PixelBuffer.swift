@@ -1,22 +1,22 @@
 import Synchronization
 
-// Unchecked because the bytes are raw memory; they are written only in the initialiser's closure, before
-// anybody else can hold the buffer.
-/// The bytes of an image's pixels: row 0 on top, no padding; written once while it is made, never after.
+// Unchecked because the bytes are raw memory; they are written only in the initialiser's closure, before any
+// other owner can hold the buffer.
+/// The bytes of an image's pixels: row 0 on top, no padding; immutable after initialization.
 @safe public final class PixelBuffer: @unchecked Sendable {
-    /// Bytes in all.
+    /// The total number of bytes.
     public let byteCount: Int
 
     private let memory: PixelMemory
 
-    /// Makes a buffer and lets `fill` write all of it.
+    /// Creates a buffer and lets `fill` write all of it.
     ///
     /// - Parameters:
-    ///   - byteCount: Bytes in all; at least 0.
-    ///   - fill: Gets memory of `byteCount` bytes, all zero.
-    /// - Throws: What `fill` throws; the memory is then freed. Where there is no memory, the error that a
-    ///   ``MemoryFailure`` has for it, and ``DecodeError`` where any error may be thrown; otherwise the
-    ///   process ends.
+    ///   - byteCount: The total number of bytes; at least 0.
+    ///   - fill: Receives memory of `byteCount` zero bytes.
+    /// - Throws: The error of `fill`, after freeing the memory. If the allocation fails: the
+    ///   ``MemoryFailure`` error of the type `Failure`, ``DecodeError`` for `any Error`; for any other type
+    ///   the process ends.
     public init<Failure: Error>(
         byteCount: Int,
         filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
@@ -27,29 +27,29 @@ import Synchronization
         self.byteCount = byteCount
         self.memory = memory
         memory.clearIfReused(with: Self.filling.load(ordering: .relaxed))
-        // All properties are set by now, so where this throws, `deinit` runs and frees the bytes.
+        // All properties are set, so if this throws, `deinit` runs and frees the bytes.
         try unsafe fill(memory.bytes)
     }
 
     private static let filling = Atomic<UInt8>(0)
 
-    /// Sets the value of bytes that no closure has written yet, for tests: pixels that differ under two
-    /// values were never written.
+    /// Sets the initial value of bytes for tests: pixels that differ under two values were never written.
     ///
-    /// Memory that is mapped holds zeros whatever is set; ``PixelMemory/map(from:)`` says which.
+    /// Mapped memory always holds zeros; ``PixelMemory/map(from:)`` sets the size from which memory is
+    /// mapped.
     package static func fill(with value: UInt8) {
         filling.store(value, ordering: .relaxed)
     }
 
-    /// Takes over memory whose bytes nobody will change any more.
+    /// Takes over memory that is not modified any more.
     package init(adopting memory: PixelMemory) {
         self.memory = memory
         unsafe byteCount = memory.bytes.count
     }
 
-    /// Leaves the bytes to the process that has given a ``PixelRoom`` for them; they can be read as before.
+    /// Hands the bytes to the process that provided the ``PixelRoom``; they stay readable here.
     ///
-    /// - Returns: Where they lie in there; `nil` where they are not left.
+    /// - Returns: Their offset in the room; `nil` if they are not handed over.
     package func handOver() -> Int? { memory.handOver() }
 
     deinit {
@@ -64,7 +64,7 @@ import Synchronization
         return failure
     }
 
-    /// Calls `body` with the bytes; they are valid until it returns.
+    /// Calls `body` with the bytes, which are valid until it returns.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

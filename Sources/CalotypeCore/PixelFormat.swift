@@ -1,7 +1,7 @@
-/// How the bytes of a pixel are laid out; alpha not multiplied into the colours.
+/// The byte layout of a pixel, with straight alpha.
 ///
-/// An image has the smallest of the formats of 8 bits that holds its source: an opaque photograph 3 bytes a
-/// pixel, a scanned page 1. Those of 16 bits come of a decode that is told to keep depth.
+/// An image has the smallest 8-bit format that represents its source: an opaque photograph takes 3 bytes a
+/// pixel, a scanned page 1. Formats of 16 bits result only from a decode that retains depth.
 public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     /// One byte: gray.
     case gray8
@@ -19,7 +19,7 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     /// machine; 1 is white, and colours may lie beyond 0...1.
     case rgbaF16
 
-    /// Those of 8 bits a channel, which an ordinary decode gives.
+    /// The formats of 8 bits a channel, the results of an ordinary decode.
     public static let ofEightBits: [PixelFormat] = [.gray8, .rgb8, .rgba8]
 
     /// Bytes a pixel: 1, 3, 4 or 8.

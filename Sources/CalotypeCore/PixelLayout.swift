@@ -1,20 +1,20 @@
-/// How other libraries want the four bytes of a pixel, in the order in which they lie in memory.
+/// The pixel layouts of four bytes that other libraries expect, in memory order.
 public enum PixelLayout: String, Hashable, Sendable, CaseIterable {
-    /// Red, green, blue, alpha; alpha not multiplied into the colours.
+    /// Red, green, blue, alpha; straight alpha.
     case rgba
-    /// Blue, green, red, alpha; alpha not multiplied into the colours.
+    /// Blue, green, red, alpha; straight alpha.
     case bgra
-    /// Red, green, blue, alpha, the colours multiplied by alpha.
+    /// Red, green, blue, alpha; premultiplied.
     case premultipliedRGBA
-    /// Blue, green, red, alpha, the colours multiplied by alpha: Cairo's `ARGB32`, SDL's `ARGB8888` and
-    /// GDK's `B8G8R8A8_PREMULTIPLIED` on little-endian machines.
+    /// Blue, green, red, alpha; premultiplied: Cairo's `ARGB32`, SDL's `ARGB8888` and GDK's
+    /// `B8G8R8A8_PREMULTIPLIED` on little-endian machines.
     case premultipliedBGRA
-    /// Alpha, red, green, blue, the colours multiplied by alpha: Cairo's `ARGB32` on big-endian machines.
+    /// Alpha, red, green, blue; premultiplied: Cairo's `ARGB32` on big-endian machines.
     case premultipliedARGB
 
     fileprivate var isPremultiplied: Bool { self != .rgba && self != .bgra }
 
-    /// The bytes of a pixel in this order.
+    /// Returns the bytes of a pixel in this order.
     @inline(__always)
     fileprivate func ordered(
         _ red: UInt8,
@@ -31,16 +31,15 @@ public enum PixelLayout: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Image {
-    /// Writes the pixels for a library that draws: Cairo, SDL, GTK.
+    /// Writes the pixels in the layout of a drawing library: Cairo, SDL, GTK.
     ///
-    /// Colours that are multiplied by alpha are rounded to the nearest level, and so are those of more than 8
-    /// bits.
+    /// Premultiplied colours and channels of more than 8 bits are rounded to the nearest level.
     ///
     /// - Parameters:
-    ///   - target: Where row 0 begins; bytes between the rows are left alone.
-    ///   - layout: How the four bytes of a pixel lie.
+    ///   - target: The memory for the rows, starting with row 0; bytes between the rows are not changed.
+    ///   - layout: The layout of the four bytes of a pixel.
     ///   - stride: Bytes from one row to the next.
-    /// - Precondition: A row fits into `stride`, and all rows into `target`.
+    /// - Precondition: A row fits `stride`, and all rows fit `target`.
     public func copyPixels(to target: UnsafeMutableRawBufferPointer, as layout: PixelLayout, stride: Int) {
         precondition(stride >= size.width * 4, "a row of \(size.width) pixels is longer than the stride")
         let byteCount = (size.height - 1) * stride + size.width * 4
@@ -95,7 +94,7 @@ extension Image {
 }
 
 extension UInt8 {
-    /// The product with alpha as a part of 255, rounded.
+    /// Returns the product with alpha / 255, rounded.
     @inline(__always)
     fileprivate func scaled(by alpha: UInt8) -> UInt8 {
         UInt8((Int(self) * Int(alpha) + 127) / 255)

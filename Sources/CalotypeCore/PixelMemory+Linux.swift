@@ -1,18 +1,19 @@
 package import CalotypeSupport
 import Synchronization
 
-/// Memory for pixels: large pieces come from the system in huge pages, since to fault in a fresh buffer of
-/// 40 MB by pages of 4 KiB takes about as long as to decode a photograph into it.
+/// Memory for pixels; large pieces are mapped in huge pages.
 ///
-/// A file may ask for more than there is: that there is none is an answer here, not the end of the process.
+/// Faulting in a fresh buffer of 40 MB by pages of 4 KiB takes about as long as decoding a photograph into
+/// it. Since a file may require more memory than available, a failed allocation is a result here and does not
+/// end the process.
 @safe package struct PixelMemory {
-    /// What was asked for.
+    /// The requested bytes.
     package let bytes: UnsafeMutableRawBufferPointer
 
-    /// Where the memory came from, and goes back to.
+    /// The origin of the memory, to which it is returned.
     private enum Origin {
         case heap
-        /// So many bytes are mapped.
+        /// The number of mapped bytes.
         case map(Int)
         case room(PixelRoom, offset: Int, HugePages)
         case kept(KeptMemory)
@@ -20,13 +21,13 @@ import Synchronization
 
     private let origin: Origin
 
-    /// From here on memory is mapped.
+    /// The size from which memory is mapped.
     private static let mappedByteCountMin = Atomic(4 << 20)
     static let hugePageByteCount = 2 << 20
-    /// Of `madvise`: has pages before they are written to (Linux 5.14).
+    /// `madvise` advice: populates pages before they are written to (Linux 5.14).
     private static let populate: Int32 = 23
 
-    /// Allocates bytes of arbitrary values, aligned to 64 bytes; `nil` where the system has none to give.
+    /// Allocates uninitialized bytes, aligned to 64 bytes; `nil` if the system refuses.
     package init?(byteCount: Int) {
         var start: UnsafeMutableRawPointer?
         if byteCount >= Self.mappedByteCountMin.load(ordering: .relaxed) {
@@ -40,7 +41,7 @@ import Synchronization
         unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// What a ``PixelRoom`` gives.
+    /// Wraps memory of a ``PixelRoom``.
     init(
         _ bytes: UnsafeMutableRawBufferPointer,
         of pages: HugePages,
@@ -51,15 +52,15 @@ import Synchronization
         origin = .room(room, offset: offset, pages)
     }
 
-    /// What a ``KeptMemory`` gives.
+    /// Wraps memory of a ``KeptMemory``.
     init(_ bytes: UnsafeMutableRawBufferPointer, in kept: KeptMemory) {
         unsafe self.bytes = bytes
         origin = .kept(kept)
     }
 
-    /// Maps what another process has made in its ``PixelRoom``; `nil` where the system has no room for it.
+    /// Maps the pixels that another process wrote in its ``PixelRoom``; `nil` if the system refuses.
     ///
-    /// To be read only: to write there ends the process.
+    /// Read-only: a write ends the process.
     package init?(mapping file: Descriptor, at offset: Int, byteCount: Int) {
         let room = Self.wholeHugePages(byteCount)
         guard let start = unsafe Self.reserve(room) else { return nil }
@@ -72,16 +73,16 @@ import Synchronization
         }
     }
 
-    /// Leaves the memory to the process that has given its ``PixelRoom``; then it can be read only.
+    /// Hands the memory to the process that provided its ``PixelRoom``; it is read-only afterwards.
     ///
-    /// - Returns: Where it lies in there; `nil` where it is not left.
+    /// - Returns: Its offset in the room; `nil` if it is not handed over.
     func handOver() -> Int? {
         guard case .room(let room, let offset, let pages) = origin else { return nil }
         pages.stop()
         return unsafe room.handOver(bytes, at: offset) ? offset : nil
     }
 
-    /// Gives the memory back; to be called once.
+    /// Frees the memory; call it exactly once.
     package func deallocate() {
         switch origin {
         case .heap: unsafe free(bytes.baseAddress)
@@ -93,28 +94,28 @@ import Synchronization
         }
     }
 
-    /// Has memory mapped from another size on, in all of the process: it then holds zeros, and nothing that
-    /// the heap handed out before.
+    /// Sets the size from which memory is mapped, for the whole process; mapped memory holds zeros instead of
+    /// former heap contents.
     package static func map(from byteCount: Int) {
         mappedByteCountMin.store(byteCount, ordering: .relaxed)
     }
 
-    /// Gives bytes from the heap, which may be those of another image, one value; all other memory holds
-    /// zeros when it is handed out.
+    /// Fills memory from the heap, which may hold bytes of another image, with one value; all other memory
+    /// holds zeros initially.
     func clearIfReused(with value: UInt8) {
         guard case .heap = origin else { return }
         _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: value)
     }
 
-    /// Makes all bytes zero.
+    /// Sets all bytes to zero.
     package func clear() {
         _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    /// Maps memory that begins with a huge page; `nil` where the system has none to give.
+    /// Maps memory aligned to a huge page; `nil` if the system refuses.
     ///
-    /// Only whole huge pages are asked for, so that no more memory is taken than the buffer needs; the pages
-    /// of the rest come together. Where the kernel has no such thing, the advice has no effect.
+    /// The advice covers whole huge pages only, so that no more memory is used than the buffer needs; the
+    /// pages of the rest are populated together. The advice has no effect if the kernel does not support it.
     private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         guard let start = unsafe reserve(byteCount) else { return nil }
         let huge = byteCount / hugePageByteCount * hugePageByteCount
@@ -123,7 +124,7 @@ import Synchronization
         return unsafe start
     }
 
-    /// Address space that begins with a huge page, of zeros; `nil` where the system has none to give.
+    /// Reserves zeroed address space aligned to a huge page; `nil` if the system refuses.
     static func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let room = byteCount + hugePageByteCount
         let mapped = unsafe mmap(nil, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -137,7 +138,7 @@ import Synchronization
         return unsafe start
     }
 
-    /// The bytes of so many huge pages as hold some.
+    /// Rounds a number of bytes up to whole huge pages.
     package static func wholeHugePages(_ byteCount: Int) -> Int {
         (byteCount + hugePageByteCount - 1) / hugePageByteCount * hugePageByteCount
     }

@@ -1,14 +1,15 @@
 package import CalotypeSupport
 
-/// Memory that another process has given for pixels, which gets them back without a copy (memfd_create(2)).
+/// Shared memory for pixels provided by another process, which receives them without a copy
+/// (memfd_create(2)).
 ///
-/// Pieces lie in it one behind the other, in huge pages of their own. The one that is handed over can be read
-/// here as before, and written by nobody any more.
+/// Pieces lie in it one after another, each in huge pages of its own. The piece that is handed over stays
+/// readable here, and is not written to any more.
 package final class PixelRoom: Sendable {
-    /// Where the pixels of this process are made; only workers have one.
+    /// The room for the pixels of this process; only workers have one.
     private static let current = Guarded<PixelRoom?>(nil)
 
-    /// The most that is made ahead of a decode, which may find that there is not as much in its file.
+    /// The maximum allocated ahead of a decode; the file may turn out to contain less.
     package static let byteCountMax = 48 << 20
 
     private let file: Descriptor
@@ -17,27 +18,29 @@ package final class PixelRoom: Sendable {
 
     private struct State {
         var pieceCount = 0
-        /// Behind the last of them.
+        /// The end of the last piece.
         var end = 0
         var isHandedOver = false
     }
 
-    /// Makes pixels in a file; `nil` where that has no size.
+    /// Creates a room in a file; `nil` if the file has no size.
     package init?(_ file: Descriptor) {
         let size = lseek(file.number, 0, SEEK_END)
         guard size > 0 else { return nil }
         (self.file, byteCount) = (file, Int(size))
     }
 
-    /// Has the pixels of this process made in here from now on, until some of them are handed over.
+    /// Allocates the pixels of this process here from now on, until a piece is handed over.
     package func use() { Self.current.withLock { $0 = self } }
 
-    /// Memory in the room of this process; `nil` where it has none, or that has none.
+    /// Allocates in the room of this process; `nil` without a room, or if the room returns `nil`.
     static func memory(_ byteCount: Int) -> PixelMemory? { current.withLock { $0 }?.memory(byteCount) }
 
-    /// Memory for pixels, of zeros and soon there; `nil` where there is no room for it, also below
-    /// ``byteCountMax`` for all of them, or it would waste much of its huge pages, or the kernel makes none:
-    /// in small ones to be made and mapped twice takes longer than a copy.
+    /// Allocates zeroed memory that will soon have huge pages.
+    ///
+    /// Returns `nil` if the piece exceeds the room, if all pieces together exceed ``byteCountMax``, if much
+    /// of its huge pages would be wasted, or if the kernel has no huge pages: faulting in and mapping small
+    /// pages twice takes longer than a copy.
     package func memory(_ byteCount: Int) -> PixelMemory? {
         let most = min(self.byteCount, Self.byteCountMax)
         guard byteCount <= most else { return nil }
@@ -67,9 +70,9 @@ package final class PixelRoom: Sendable {
         return unsafe mmap(start, room, access, kind | MAP_FIXED, file.number, offset) != MAP_FAILED
     }
 
-    /// Leaves the room to the process that has given it, with one piece in it.
+    /// Hands the room with a single piece to the process that provided it.
     ///
-    /// - Returns: Whether it does: not where there is another piece.
+    /// - Returns: True if it is handed over, false if other pieces exist.
     func handOver(_ piece: UnsafeMutableRawBufferPointer, at offset: Int) -> Bool {
         let isAlone = state.withLock { state in
             guard state.pieceCount == 1, !state.isHandedOver else { return false }
@@ -82,10 +85,10 @@ package final class PixelRoom: Sendable {
         return unsafe map(start, room, at: offset, MAP_PRIVATE)
     }
 
-    /// Makes room of a piece; one that has been handed over stays, for the other process.
+    /// Frees a piece; one that has been handed over stays for the other process.
     func takeBack(_ piece: UnsafeMutableRawBufferPointer) {
         let room = PixelMemory.wholeHugePages(piece.count)
-        // Of what is only read nothing can be removed.
+        // Pages of a read-only mapping cannot be removed.
         unsafe madvise(piece.baseAddress, room, MADV_REMOVE)
         unsafe munmap(piece.baseAddress, room)
         forget()

@@ -19,10 +19,10 @@ public struct PixelSize: Hashable, Sendable, Codable {
         return overflow ? Int.max : product
     }
 
-    /// Whether there is no pixel.
+    /// True if the size has no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The same size lying on its side.
+    /// The size with width and height swapped.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 }
 

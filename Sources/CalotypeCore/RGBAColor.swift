@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// An sRGB colour with 8 bits a channel and alpha, which is not multiplied into the colours.
+/// An sRGB colour with 8 bits a channel and straight alpha.
 public struct RGBAColor: Hashable, Sendable, Codable {
     /// Red, 0...255.
     public var red: UInt8
@@ -8,7 +8,7 @@ public struct RGBAColor: Hashable, Sendable, Codable {
     public var green: UInt8
     /// Blue, 0...255.
     public var blue: UInt8
-    /// How much it covers, 0...255; 255 unless set.
+    /// The opacity, 0...255; 255 by default.
     public var alpha: UInt8
 
     /// Creates a colour from its channels.
@@ -19,15 +19,14 @@ public struct RGBAColor: Hashable, Sendable, Codable {
         self.alpha = alpha
     }
 
-    /// Creates a colour that covers everything.
+    /// Creates an opaque colour.
     public init(_ color: RGBColor) {
         self.init(red: color.red, green: color.green, blue: color.blue)
     }
 
-    /// Creates a colour from `rgb`, `rrggbb` or `rrggbbaa` in hexadecimal digits, with or without `#` before
-    /// them.
+    /// Creates a colour from `rgb`, `rrggbb` or `rrggbbaa` in hexadecimal digits, optionally after `#`.
     ///
-    /// - Returns: `nil` where the text is none of these.
+    /// - Returns: `nil` for any other text.
     public init?(hex text: String) {
         var digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
         guard digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else { return nil }
@@ -48,10 +47,10 @@ public struct RGBAColor: Hashable, Sendable, Codable {
         [red, green, blue, alpha].hexadecimalDigits
     }
 
-    /// Nothing: transparent black.
+    /// Transparent black.
     public static let clear = RGBAColor(red: 0, green: 0, blue: 0, alpha: 0)
     /// All channels 255.
     public static let white = RGBAColor(.white)
-    /// Black that covers everything.
+    /// Opaque black.
     public static let black = RGBAColor(.black)
 }

@@ -5,15 +5,15 @@ import FoundationEssentials
 ///
 /// - SeeAlso: XML 1.0, sections 2.8 and 4.3.3; Namespaces in XML 1.0.
 struct SVGProlog {
-    /// Bytes of a file in which the root element begins; licences in comments take a few thousand.
+    /// The prefix in which the root element must begin; licences in comments take a few thousand bytes.
     static let byteCountMax = 64 << 10
 
     private var rest: ArraySlice<UInt8>
 
-    /// Whether the first element is `svg`, whatever its prefix; false for HTML, whatever it holds, and where
+    /// Returns whether the first element is `svg`, with any prefix; false for HTML with embedded SVG, and if
     /// no element begins within ``byteCountMax`` bytes.
     static func leadsToSVG(_ file: Data) -> Bool {
-        // Most files are of other formats, and end here.
+        // Most files are of other formats and return here.
         guard let text = text(file) else { return false }
         var prolog = SVGProlog(rest: text[...])
         while true {
@@ -22,8 +22,8 @@ struct SVGProlog {
         }
     }
 
-    /// The beginning of a document as ASCII, with zeros in place of other characters; `nil` where no document
-    /// begins so.
+    /// Returns the beginning of a document as ASCII, with zeros for other characters; `nil` if it is not a
+    /// document.
     private static func text(_ file: Data) -> [UInt8]? {
         let start = [UInt8](file.prefix(4))
         let head = file.prefix(byteCountMax)
@@ -38,7 +38,7 @@ struct SVGProlog {
         }
     }
 
-    /// The units of UTF-16.
+    /// Returns UTF-16 code units as ASCII.
     private static func units(_ bytes: Data, highFirst: Bool) -> [UInt8] {
         let bytes = [UInt8](bytes)
         return stride(from: 0, to: bytes.count - 1, by: 2).map { index in
@@ -51,7 +51,7 @@ struct SVGProlog {
 
     // MARK: - Parts
 
-    /// Skips a comment, an instruction or the document type; false where none begins.
+    /// Skips a comment, an instruction or the document type; false if none begins here.
     private mutating func skipOne() -> Bool {
         if rest.starts(with: "<!--".utf8) {
             skip(4, through: "-->")
@@ -70,8 +70,8 @@ struct SVGProlog {
         return name.map { $0 | 0x20 }.elementsEqual("html".utf8)
     }
 
-    /// Skips to the end of a document type; declarations in brackets have `>` of their own, and all may have
-    /// quoted texts.
+    /// Skips to the end of a document type; declarations in brackets contain `>`, and quoted texts may occur
+    /// anywhere.
     private mutating func skipDocumentType() {
         var isInBrackets = false
         while let byte = rest.first {
@@ -93,7 +93,7 @@ struct SVGProlog {
         }
     }
 
-    /// Skips some bytes and all through `text`; everything where it does not occur.
+    /// Skips `count` bytes and everything through `text`, or all bytes if it does not occur.
     private mutating func skip(_ count: Int, through text: String) {
         let wanted = Array(text.utf8)
         rest = rest.dropFirst(count)
@@ -108,11 +108,11 @@ struct SVGProlog {
         rest = []
     }
 
-    /// Whether an element `svg` begins here, with a prefix or without.
+    /// True if an element `svg` begins here, with or without a prefix.
     private var isAtRoot: Bool {
         guard rest.first == UInt8(ascii: "<") else { return false }
         let name = rest.dropFirst().prefix { !Self.isSpace($0) && ![0x3E, 0x2F].contains($0) }
-        // The name ends within the bytes, so that none begins with it.
+        // The name must end within the bytes, so that a longer name does not match.
         guard name.endIndex < rest.endIndex else { return false }
         let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }), let local = parts.last else {

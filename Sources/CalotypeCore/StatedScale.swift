@@ -1,12 +1,11 @@
 extension String {
-    /// The scale that the file name of a URL or path states before its extension: `@2x.` or `@3x.`, also as
-    /// `%402x.`.
+    /// The scale in the file name of a URL or path, before its extension: `@2x.` or `@3x.`, also as `%402x.`.
     package var statedScale: Double? {
-        // Taking the path apart takes microseconds, and hardly any name states a scale.
+        // Parsing the path takes microseconds, and few names state a scale.
         guard utf8.contains(UInt8(ascii: "x"), before: UInt8(ascii: ".")) else { return nil }
         var path = prefix { $0 != "?" && $0 != "#" }
         if let scheme = path.firstRange(of: "://") {
-            // A host is no file, whatever its name.
+            // Skip the host.
             let rest = path[scheme.upperBound...]
             path = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
         }
@@ -19,7 +18,7 @@ extension String {
 }
 
 extension String.UTF8View {
-    /// Whether one byte stands somewhere right before another.
+    /// Returns whether one byte occurs directly before another.
     fileprivate func contains(_ byte: UInt8, before next: UInt8) -> Bool {
         var previous: UInt8?
         for current in self {

@@ -1,8 +1,9 @@
 import CalotypeSupport
 
-/// Where the time of day comes from: the dates of cache entries, freshness, expiry.
+/// The source of wall-clock time: dates of cache entries, freshness, expiry.
 ///
-/// Passed in, never read from a global, so that tests own it. Durations are measured with `ContinuousClock`.
+/// Injected instead of read from a global, so that tests control it. Durations are measured with
+/// `ContinuousClock`.
 public protocol TimeSource: Sendable {
     /// The time now.
     func now() -> Timestamp
@@ -12,10 +13,10 @@ public protocol TimeSource: Sendable {
 ///
 /// - SeeAlso: `clock_gettime(CLOCK_REALTIME)`.
 public struct SystemTimeSource: TimeSource {
-    /// Creates the source; all are alike.
+    /// Creates a source; all instances are equal.
     public init() {}
 
-    /// The system's time of day.
+    /// Returns the wall-clock time of the system.
     public func now() -> Timestamp {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

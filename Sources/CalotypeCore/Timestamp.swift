@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A point in time for what is kept on disk: nanoseconds since 1970-01-01 00:00 UTC.
+/// A point in time for data on disk: nanoseconds since 1970-01-01 00:00 UTC.
 ///
-/// Reaches from the year 1677 to 2262; arithmetic stays within, so that a hostile date cannot trap.
+/// Covers the years 1677 to 2262; arithmetic is clamped, so that a hostile date cannot trap.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970; negative before.
     public var nanosecondsSince1970: Int64
@@ -12,31 +12,31 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.nanosecondsSince1970 = nanosecondsSince1970
     }
 
-    /// Whether `left` is earlier than `right`.
+    /// Returns whether `left` is earlier than `right`.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.nanosecondsSince1970 < right.nanosecondsSince1970
     }
 
-    /// The time so much later, or the last there is.
+    /// Returns the time after a duration, clamped to the latest.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         let (sum, overflow) = time.nanosecondsSince1970.addingReportingOverflow(duration.clampedNanoseconds)
         guard overflow else { return Timestamp(nanosecondsSince1970: sum) }
         return Timestamp(nanosecondsSince1970: duration < .zero ? .min : .max)
     }
 
-    /// The time so much earlier, or the first there is.
+    /// Returns the time before a duration, clamped to the earliest.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
         time + (.zero - duration)
     }
 
-    /// How long after `start` this is; negative where it is before.
+    /// Returns the duration from `start` to this time; negative if this is earlier.
     public func duration(since start: Timestamp) -> Duration {
         .nanoseconds(nanosecondsSince1970) - .nanoseconds(start.nanosecondsSince1970)
     }
 }
 
 extension Duration {
-    /// Nanoseconds, held within what 64 bits can say.
+    /// The duration in nanoseconds, clamped to 64 bits.
     fileprivate var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -47,13 +47,13 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// The point in time that is nearest to a date.
+    /// Creates the nearest point in time to a date.
     public init(_ date: Date) {
         let nanoseconds = (date.timeIntervalSince1970 * 1e9).rounded()
         self.init(nanosecondsSince1970: Int64(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
     }
 
-    /// The date, to some 100 ns.
+    /// The date, accurate to about 100 ns.
     public var date: Date { Date(timeIntervalSince1970: Double(nanosecondsSince1970) / 1e9) }
 }
 

@@ -1,12 +1,12 @@
-/// Calls closures when their time has come, on one thread that sleeps until then.
+/// Calls closures at their due times, on one thread that sleeps until then.
 ///
-/// Time in which the machine is suspended does not count. The thread is not woken where an alarm is
-/// cancelled, nor for one that is later than what it sleeps for: alarms that are all as long as each other,
-/// and mostly cancelled, wake it once in that time.
+/// Time in which the machine is suspended does not count. The thread is not woken when an alarm is cancelled,
+/// nor by a new alarm that is due later than the one it sleeps for. Alarms of equal duration that are mostly
+/// cancelled therefore wake it once in that duration.
 // Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
 // condition variable needs a pthread mutex, so `Guarded` does not serve here.
 @safe package final class Alarms: @unchecked Sendable {
-    /// Those of the process.
+    /// The alarms of the process.
     package static let shared = Alarms()
 
     private struct Alarm {
@@ -15,22 +15,22 @@
         let ring: @Sendable () -> Void
     }
 
-    /// Longer ones are as good as none, and their instants could not be told.
+    /// The longest duration; a longer one would overflow the instant, and makes no difference in practice.
     private static let durationMax = Duration.seconds(1 << 32)
 
     private let startThread: BlockingPool.ThreadStart
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// As many as there are threads that work, so the earliest is looked for among all.
+    /// At most one per working thread, so finding the earliest by a linear search is cheap enough.
     private var alarms: [Int: Alarm] = [:]
     private var lastNumber = 0
     private var hasThread = false
-    /// What the thread sleeps for; `nil` where there was nothing.
+    /// The due time that the thread sleeps until; `nil` without an alarm.
     private var sleepsUntil: SuspendingClock.Instant?
 
     /// Creates alarms, whose thread lives as long as the process.
     ///
-    /// - Parameter startThread: What starts the thread; the system by default.
+    /// - Parameter startThread: Starts the thread; by default a thread of the system.
     package init(startThread: @escaping BlockingPool.ThreadStart = SystemThread.start) {
         self.startThread = startThread
         unsafe pthread_mutex_init(mutex, nil)
@@ -48,16 +48,16 @@
         unsafe wake.deallocate()
     }
 
-    /// Has a closure called after a while; at once, and by the caller, where that is not positive.
+    /// Calls a closure after a duration; at once, on the calling thread, if the duration is not positive.
     ///
-    /// Where the system has no thread to give, no alarm rings until it has one for a later alarm.
+    /// If the system refuses a thread, no alarm rings until a later call can start one.
     ///
     /// - Parameters:
-    ///   - duration: How long.
-    ///   - extending: Asked once that has passed: how much later it is to be called; not at all where that is
-    ///     not positive, as unless given. Must not wait.
-    ///   - ring: What is called.
-    /// - Returns: What ``cancel(_:)`` takes.
+    ///   - duration: The time until the closure is called.
+    ///   - extending: Returns by how much to postpone the closure, and is called when the duration has
+    ///     passed. A value that is not positive, the default, does not postpone. Must not wait.
+    ///   - ring: The closure to call.
+    /// - Returns: The number for ``cancel(_:)``.
     package func set(
         after duration: Duration,
         extending: @escaping @Sendable () -> Duration = { .zero },
@@ -80,7 +80,7 @@
         }
     }
 
-    /// Takes an alarm back; it may be ringing at the moment.
+    /// Cancels an alarm, whose closure may be running at the moment.
     package func cancel(_ number: Int) {
         // Released after the lock.
         _ = locked { alarms.removeValue(forKey: number) }
@@ -98,7 +98,7 @@
         }
     }
 
-    /// Sleeps until alarms are due, and takes them out.
+    /// Sleeps until alarms are due, then removes and returns their closures.
     private func sleepUntilDue() -> [@Sendable () -> Void] {
         while true {
             let now = SuspendingClock.now

@@ -1,20 +1,21 @@
-/// Work that may be told to end.
+/// Work that can be stopped.
 extension BlockingPool {
-    /// Runs `work` on a thread of the pool, for at most a while, unless the calling task is cancelled.
+    /// Runs `work` on a thread of the pool, for at most a given duration, unless the calling task is
+    /// cancelled.
     ///
-    /// The caller is released at once when its task is cancelled, and when the time is up; the work is told
-    /// to end by then (``WorkStop``), and does not begin where it has not. What it returns after that is
-    /// dropped. A thread whose work goes on beyond its time is replaced, so that the pool keeps its width,
-    /// and ends with its work. Where as many threads are held so as ``stuckCountMax``, further work of their
-    /// kinds is refused until one ends.
+    /// The caller is released at once when its task is cancelled or the time is up. The work is then told to
+    /// stop (``WorkStop``), does not start if it has not yet, and its later result is dropped. A thread whose
+    /// work exceeds its time is replaced, so that the pool keeps its width, and ends with its work. While
+    /// ``stuckCountMax`` threads are held this way, further work of their kinds is refused.
     ///
     /// - Parameters:
-    ///   - duration: How long it may take from when it begins.
-    ///   - kind: What work is refused together; asked for on any thread, and only where that matters.
-    ///   - failure: The error for a reason why the work has no result.
+    ///   - duration: The time limit, counted from the start of the work.
+    ///   - kind: Returns the kind of the work; work of one kind is refused together. Called on any thread,
+    ///     and only when the kind is needed.
+    ///   - failure: Returns the error for a reason why the work has no result.
     ///   - work: The work.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws, or the error for a reason.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`, or the error for a reason.
     package func run<Value: Sendable, Failure: Error>(
         atMost duration: Duration,
         kind: @escaping @Sendable () -> String,
@@ -36,31 +37,32 @@ extension BlockingPool {
         return try outcome.get()
     }
 
-    /// How many threads are held by work that goes on beyond its time.
+    /// The number of threads held by work that exceeds its time.
     package var stuckCount: Int { queue.stuckCount }
 
-    /// From so many held threads on, work of the kinds that hold them is refused: the width, at least 2.
+    /// The number of held threads from which work of their kinds is refused: the width, at least 2.
     package var stuckCountMax: Int { queue.stuckCountMax }
 }
 
-/// A piece of work and who waits for it; whatever comes first, its end or a reason to stop, is what is handed
-/// over.
+/// A unit of work and its waiter, which receives either the result or a reason to stop, whichever comes
+/// first.
 private final class StoppableWork<Value: Sendable, Failure: Error>: Sendable {
     typealias HandOver = @Sendable (Result<Value, Failure>) -> Void
 
     private let stop = WorkStop()
     private let failure: @Sendable (WorkStop.Reason) -> Failure
-    /// Who waits; nobody before the beginning, and after something has been handed over.
+    /// The waiter; `nil` before the start, and after something has been handed over.
     private let waiter = Guarded<HandOver?>(nil)
 
     init(failure: @escaping @Sendable (WorkStop.Reason) -> Failure) {
         self.failure = failure
     }
 
-    /// Takes who waits, unless the work has been stopped already.
+    /// Registers the waiter, unless the work has been stopped already.
     func begin(_ handOver: @escaping HandOver) -> Bool {
         let reason = waiter.withLock { waiter in
-            // Told before its lock is taken, so either it is seen here or the waiter is seen there.
+            // The reason is set before this lock is taken, so either it is seen here or the waiter is seen
+            // there.
             let reason = stop.reason
             if reason == nil { waiter = handOver }
             return reason
@@ -74,14 +76,14 @@ private final class StoppableWork<Value: Sendable, Failure: Error>: Sendable {
         take()?(.failure(failure(reason)))
     }
 
-    /// Runs the work, unless nobody waits for it any more.
+    /// Runs the work, unless it has no waiter any more.
     func run(
         atMost duration: Duration,
         onTimeOut: @escaping @Sendable () -> Void,
         _ work: () throws(Failure) -> Value
     ) {
         guard stop.reason == nil else { return }
-        // Nothing holds the thread then.
+        // Without time, the work does not occupy the thread.
         guard duration > .zero else { return stop(.timedOut) }
         let alarm = Alarms.shared.set(after: duration, extending: { [stop] in stop.takeGrant() }) {
             onTimeOut()

@@ -1,37 +1,36 @@
-/// Threads of our own for work that blocks: files and codecs.
+/// Threads for blocking work: files and codecs.
 ///
 /// The cooperative pool is only as wide as the machine has cores, so a task that blocks there stops
-/// everything else. Threads start when they are first needed, at most `width` of them; they take no signals
-/// of the program. Urgent work goes ahead of ordinary work that has not started; otherwise work starts in the
-/// order it came. The queue is not bounded here: each waiting entry is a suspended caller, and callers are
-/// bounded above.
+/// everything else. Threads start when they are first needed, at most `width` of them, and block the
+/// program's signals. Urgent work precedes ordinary work that has not started; otherwise work starts in order
+/// of arrival. The queue is not bounded here: each waiting entry is a suspended caller, and callers are
+/// bounded by the layers above.
 package final class BlockingPool: Sendable {
-    /// Which work goes first.
+    /// The priority of work.
     package enum Urgency: Hashable, Sendable {
-        /// Somebody waits for it: ahead of ordinary work, of which every now and then a piece still has its
-        /// turn.
+        /// Precedes ordinary work; when both wait, ordinary work still gets a turn now and then.
         case urgent
         case ordinary
     }
 
-    /// Starts a thread of a name that runs a closure; says whether the system had one to give.
+    /// Starts a named thread that runs a closure; returns whether the system had a thread.
     package typealias ThreadStart =
         @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
-    /// The greatest number of pieces of work that run at once.
+    /// The maximum number of work items that run at once.
     package let width: Int
 
     let queue: WorkQueue
 
-    /// Creates a pool; no thread starts before the first piece of work.
+    /// Creates a pool; no thread starts before the first work item.
     ///
     /// - Parameters:
-    ///   - width: The greatest number of pieces of work that run at once.
-    ///   - name: What debuggers and process listings call its threads, after `calotype-`; at most 6 bytes of
-    ///     it are shown.
-    ///   - keepsThreadForUrgent: Whether ordinary work leaves one thread to urgent work, which then never
-    ///     waits for ordinary work to end; no by default, and without effect where `width` is 1.
-    ///   - startThread: What starts its threads; the system by default.
+    ///   - width: The maximum number of work items that run at once.
+    ///   - name: The thread name in debuggers and process listings, after `calotype-`; at most 6 bytes are
+    ///     shown.
+    ///   - keepsThreadForUrgent: Reserves one thread for urgent work, which then never waits for ordinary
+    ///     work to end; false by default, and without effect if `width` is 1.
+    ///   - startThread: Starts the threads; by default threads of the system.
     /// - Precondition: `width` is at least 1.
     package init(
         width: Int,
@@ -53,10 +52,10 @@ package final class BlockingPool: Sendable {
         queue.close()
     }
 
-    /// Runs `work` on a thread of the pool and returns what it returns or throws.
+    /// Runs `work` on a thread of the pool and returns its result or throws its error.
     ///
-    /// Work that has been handed over always runs, also when the calling task is cancelled: what it started
-    /// must be finished or undone by itself.
+    /// Work that has been enqueued always runs, even when the calling task is cancelled: the work itself has
+    /// to finish or undo what it started.
     package func run<Value: Sendable, Failure: Error>(
         _ urgency: Urgency = .ordinary,
         _ work: @escaping @Sendable () throws(Failure) -> Value

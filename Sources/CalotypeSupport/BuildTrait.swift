@@ -1,4 +1,4 @@
-/// The traits of the package, each of which a dependent may turn off, and which of them this build has.
+/// The package traits, each of which a dependent may turn off, and the traits of this build.
 package enum BuildTrait: String, CaseIterable, Sendable {
     case avif = "AVIF"
     case gif = "GIF"
@@ -8,10 +8,10 @@ package enum BuildTrait: String, CaseIterable, Sendable {
     case tiff = "TIFF"
     case transforms = "Transforms"
 
-    /// Whether this build has what it stands for.
+    /// True if this build has the trait.
     package var isOn: Bool { Self.on.contains(self) }
 
-    /// Says to a caller that something is not there, and which trait brings it back.
+    /// The message that a feature is missing from this build, with the trait that adds it.
     package func absence(of what: String) -> String {
         "\(what) was left out of this build (trait \(rawValue))"
     }
@@ -22,7 +22,7 @@ package enum BuildTrait: String, CaseIterable, Sendable {
         return traits
     }()
 
-    /// Whatever else depends on a trait asks ``isOn``, but for what calls a library that is not there.
+    /// Only code that calls a missing library uses `#if`; everything else reads ``isOn``.
     private static func leaveOut(of traits: inout Set<BuildTrait>) {
         #if !AVIF
         traits.remove(.avif)

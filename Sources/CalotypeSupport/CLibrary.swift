@@ -1,5 +1,5 @@
-// The system's C library, for all modules: the one place that says which it is. Everything above imports
-// CalotypeSupport, so that another system is ported here and where a call is missing, and nowhere else.
+// The system's C library, for all modules. Only this file names it, and everything above imports
+// CalotypeSupport: a port to another system changes this file and the places where a call is missing.
 #if canImport(Glibc)
 @_exported public import Glibc
 #elseif canImport(Musl)

@@ -1,19 +1,19 @@
-/// Where the controllers of a process's control groups have their files.
+/// The folders of the controllers of a process's control groups.
 ///
-/// Pure: made from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`.
+/// Pure: parsed from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 ///
 /// - SeeAlso: cgroups(7), proc_pid_mountinfo(5).
 package struct ControlGroups: Hashable, Sendable {
-    /// The folders of the v2 group and of those around it, innermost first.
+    /// The folders of the v2 group and of its ancestors, innermost first.
     package private(set) var unifiedFolders: [String] = []
 
-    /// The folders of the v1 memory group and of those around it, innermost first.
+    /// The folders of the v1 memory group and of its ancestors, innermost first.
     package private(set) var memoryFolders: [String] = []
 
-    /// The folders of the v1 processor group and of those around it, innermost first.
+    /// The folders of the v1 processor group and of its ancestors, innermost first.
     package private(set) var processorFolders: [String] = []
 
-    /// Finds the folders of the groups that a process belongs to.
+    /// Finds the folders of a process's groups.
     package init(membership: String, mounts: String) {
         let groups = Self.groups(in: membership)
         for line in mounts.split(separator: "\n") {
@@ -28,28 +28,28 @@ package struct ControlGroups: Hashable, Sendable {
         }
     }
 
-    /// The files that limit the memory of this process; the least of what they say holds.
+    /// The files that limit the memory of this process; the smallest limit applies.
     package var limitFiles: [String] {
         unifiedFolders.map { $0 + "/memory.max" } + memoryFolders.map { $0 + "/memory.limit_in_bytes" }
     }
 
-    /// The bytes that a limit file grants; `nil` for no limit.
+    /// The bytes that a limit file grants; `nil` without a limit.
     package static func limit(parsing text: String) -> Int? {
         let word = text.prefix { !$0.isWhitespace }
         return Int(word)
     }
 
-    /// The innermost v2 group that has a limit of memory, `nil` where none has.
+    /// The folder of the innermost v2 group with a memory limit; `nil` without one.
     package func limitedFolder(readText: (String) -> String?) -> String? {
         unifiedFolders.first { Self.memoryLimit(ofFolder: $0, readText: readText) != nil }
     }
 
-    /// The bytes at which a v2 group makes its processes give memory back; `nil` for no limit.
+    /// The memory limit of a v2 group in bytes, hard or high; `nil` without a limit.
     package static func memoryLimit(ofFolder folder: String, readText: (String) -> String?) -> Int? {
         ["/memory.max", "/memory.high"].compactMap { readText(folder + $0) }.compactMap(limit(parsing:)).min()
     }
 
-    /// The path of the v2 group, by no name, and those of the v1 groups by their controllers.
+    /// The group paths by v1 controller; the v2 group has the empty key.
     private static func groups(in membership: String) -> [Substring: String] {
         var groups: [Substring: String] = [:]
         for line in membership.split(separator: "\n") {
@@ -62,7 +62,7 @@ package struct ControlGroups: Hashable, Sendable {
     }
 }
 
-/// A line of `mountinfo`, as far as it matters here.
+/// The relevant fields of a line of `mountinfo`.
 private struct Mount {
     let root: String
     let folder: String
@@ -80,9 +80,9 @@ private struct Mount {
         options = after[2].split(separator: ",")
     }
 
-    /// The folder of a group and those around it up to the mount, innermost first.
+    /// The folders of a group and of its ancestors up to the mount, innermost first.
     ///
-    /// A container sees a group's path from outside while only the group itself is mounted; then the mount is
+    /// A container sees a group's path from outside while only the group itself is mounted; the mount is then
     /// the group.
     func folders(of group: String) -> [String] {
         let rootPath = root == "/" ? "" : root
@@ -94,7 +94,7 @@ private struct Mount {
         }
     }
 
-    /// Spaces and a few others are written as a backslash and three octal digits.
+    /// Decodes the octal escapes of spaces and a few other characters (backslash and three digits).
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -113,7 +113,7 @@ private struct Mount {
 }
 
 extension ControlGroups {
-    /// The groups of this process; none where the system has none.
+    /// Reads the groups of this process; without control groups the result is empty.
     package static func ofThisProcess() -> ControlGroups {
         ControlGroups(
             membership: SmallFile.text(atPath: "/proc/self/cgroup") ?? "",

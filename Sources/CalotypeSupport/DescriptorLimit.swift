@@ -1,10 +1,10 @@
-/// The number of descriptors that this process may have open (`RLIMIT_NOFILE`).
+/// The maximum number of open descriptors of this process (`RLIMIT_NOFILE`).
 package enum DescriptorLimit {
     /// Raises the soft limit to the hard one.
     ///
-    /// For programs, not for libraries: the limit counts for all of the process.
+    /// For programs, not for libraries: the limit applies to the whole process.
     ///
-    /// - Returns: The limit that holds afterwards.
+    /// - Returns: The limit in effect afterwards.
     package static func raise() -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -15,6 +15,6 @@ package enum DescriptorLimit {
         return Int(clamping: holds.rlim_cur)
     }
 
-    /// The traditional soft limit, assumed if the system does not tell its own.
+    /// The traditional soft limit, assumed if the system does not report one.
     private static let unknown = 1_024
 }

@@ -1,36 +1,37 @@
 internal import CThreadCalls
 public import Synchronization
 
-/// A lock of one word, which waits in the kernel only where it must.
+/// A lock of one word, which waits in the kernel only when it must.
 ///
-/// Whoever comes while the lock is free has it, also ahead of threads that wait: a lock that is handed to the
-/// first in line makes everybody wait until that thread runs, and where threads outnumber cores that is a
-/// switch in the kernel for each time the lock is taken.
+/// A thread that finds the lock free takes it, even ahead of waiting threads. A fair lock would make all
+/// waiters wait until the first of them runs; with more threads than cores that is a context switch for each
+/// acquisition.
 ///
-/// The state of three values and the order of its steps are those of "mutex2" in U. Drepper, "Futexes are
-/// tricky" (2011), with a short wait ahead of the long one.
-// Unchecked because the compiler knows no pointer to be shared safely; the word is only reached atomically.
+/// The three states and the order of the steps are those of "mutex2" in U. Drepper, "Futexes are tricky"
+/// (2011), with a short spin before the wait.
+// Unchecked because the compiler cannot prove that a pointer is shared safely; the word is only accessed
+// atomically.
 @usableFromInline @safe
 struct FutexLock: @unchecked Sendable {
     @usableFromInline typealias Word = Atomic<UInt32>
 
     @usableFromInline static var free: UInt32 { 0 }
     @usableFromInline static var taken: UInt32 { 1 }
-    /// Taken, and somebody may wait in the kernel.
+    /// Locked, and a thread may wait in the kernel.
     @usableFromInline static var awaited: UInt32 { 2 }
 
-    /// How often a thread looks again before it waits in the kernel.
+    /// How often a thread retries before it waits in the kernel.
     ///
-    /// About a microsecond, several times what is done under a lock. More is lost where the owner does not
-    /// run.
+    /// About a microsecond, several times the length of a critical section. The loss is larger if the owner
+    /// is not running.
     private static var spinCountMax: Int { 40 }
 
     @usableFromInline let word: UnsafeMutablePointer<Word>
 
-    /// The bytes of the word, which is aligned to as many.
+    /// The size and the alignment of the word in bytes.
     @inlinable static var byteCount: Int { MemoryLayout<Word>.size }
 
-    /// Makes a free lock in memory that is the caller's to deallocate, once nobody uses the lock.
+    /// Creates a free lock in memory that the caller deallocates once the lock is no longer used.
     @inlinable
     init(in memory: UnsafeMutableRawPointer) {
         unsafe word = unsafe memory.bindMemory(to: Word.self, capacity: 1)
@@ -66,7 +67,8 @@ struct FutexLock: @unchecked Sendable {
             }
             calotype_thread_pause()
         }
-        // Others may wait too, so it is taken as awaited: unlocking it wakes one for nothing at worst.
+        // Other threads may wait too, so the lock is taken as awaited: at worst, unlocking makes a needless
+        // wake call.
         while unsafe word.pointee.exchange(Self.awaited, ordering: .acquiring) != Self.free {
             unsafe calotype_futex_wait(word, Self.awaited)
         }

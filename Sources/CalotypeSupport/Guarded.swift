@@ -1,12 +1,11 @@
-/// State that is only reached under a lock.
+/// State that is only accessed under a lock.
 ///
-/// The critical section is the closure: it must not call out, wait, or release a caller's object, and never
-/// take the same lock again, which would wait for itself. The thread sanitizer does not see a futex and
-/// reports races for state that is locked correctly, so a build with `-DTHREAD_SANITIZER` uses a pthread
-/// mutex instead.
+/// The closure is the critical section. It must not call out, wait or release a caller's object, and must not
+/// take the same lock again, which would deadlock. The thread sanitizer does not understand a futex and
+/// reports races for correctly locked state, so a build with `-DTHREAD_SANITIZER` uses a pthread mutex
+/// instead.
 #if THREAD_SANITIZER
-// Unchecked because the pointers are plain memory to the compiler; they are only followed under the
-// mutex.
+// Unchecked because the pointers are plain memory to the compiler; they are only followed under the mutex.
 @usableFromInline @safe
 package struct Guarded<State>: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -37,12 +36,11 @@ package struct Guarded<State>: ~Copyable, @unchecked Sendable {
     }
 }
 #else
-/// Inlinable because a closure that is not specialised costs several times what the lock does.
-// Unchecked because the pointers are plain memory to the compiler; the state is only reached under the
-// lock.
+/// Inlinable because a closure that is not specialised costs several times as much as the lock.
+// Unchecked because the pointers are plain memory to the compiler; the state is only accessed under the lock.
 @usableFromInline @safe
 package struct Guarded<State>: ~Copyable, @unchecked Sendable {
-    /// The lock's word and the state lie in one piece of memory, so that they mostly come together.
+    /// The lock word and the state share one allocation, so that they mostly share a cache line.
     @usableFromInline let lock: FutexLock
     @usableFromInline let state: UnsafeMutablePointer<State>
 

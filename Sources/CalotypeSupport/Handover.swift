@@ -1,11 +1,11 @@
-/// Suspends the task until a thread has handed a value over, which must happen exactly once.
+/// Suspends the task until a thread hands over a value, which must happen exactly once.
 ///
-/// As `withCheckedContinuation`, but the value passes under a lock. A continuation orders what was written
-/// before its resumption and what is read after it, yet where the resumption comes before the task has
-/// suspended, the runtime does not tell the thread sanitizer so (`swift_continuation_await` in
-/// `stdlib/public/Concurrency/Task.cpp`), and it reports a race where there is none.
+/// Like `withCheckedContinuation`, but the value passes under a lock. A continuation orders writes before its
+/// resumption and reads after it. If the resumption precedes the suspension, however, the runtime does not
+/// report this order to the thread sanitizer (`swift_continuation_await` in
+/// `stdlib/public/Concurrency/Task.cpp`), which then reports a race that does not exist.
 ///
-/// - Parameter start: Gets the closure that hands the value over; runs before the task suspends.
+/// - Parameter start: Receives the closure that hands the value over; runs before the task suspends.
 /// - Returns: The value.
 package func handedOver<Value: Sendable>(
     _ start: (_ handOver: @escaping @Sendable (Value) -> Void) -> Void

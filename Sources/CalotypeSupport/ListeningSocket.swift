@@ -1,14 +1,14 @@
-/// A socket that listens already: one that this process was started with.
+/// A listening socket that this process inherited.
 package struct ListeningSocket: Hashable, Sendable {
     package let descriptor: Int32
-    /// The address in numbers; `nil` for a socket in the file system.
+    /// The numeric address; `nil` for a socket in the file system.
     package let host: String?
     /// The port; 0 for a socket in the file system.
     package let port: Int
 
-    /// Takes over a descriptor, which the programs that this one starts do not get.
+    /// Takes over a descriptor and closes it in programs that this one starts.
     ///
-    /// - Returns: `nil` if it is no stream socket that listens.
+    /// - Returns: `nil` unless the descriptor is a listening stream socket.
     package init?(inherited descriptor: Int32) {
         guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
             Self.option(SO_TYPE, of: descriptor) == Self.stream,
@@ -74,8 +74,8 @@ package struct ListeningSocket: Hashable, Sendable {
     ///
     /// Other processes may accept from the socket too.
     ///
-    /// - Parameter stop: A descriptor that can be read from once no connection is wanted any more.
-    /// - Returns: The descriptor of the connection, which does not block; `nil` once none is wanted.
+    /// - Parameter stop: A descriptor that becomes readable to end the wait.
+    /// - Returns: The non-blocking descriptor of the connection; `nil` once `stop` is readable.
     package func nextConnection(until stop: Int32) -> Int32? {
         while true {
             guard Self.wait(for: descriptor, until: stop, milliseconds: -1) else { return nil }
@@ -86,17 +86,17 @@ package struct ListeningSocket: Hashable, Sendable {
                 return connection
             }
             switch errno {
-            // Another process was faster, or the client has left.
+            // Another process accepted the connection, or the client closed it.
             case EAGAIN, EINTR, ECONNABORTED, EPROTO: continue
-            // No descriptor or no memory is left for the moment.
+            // Out of descriptors or memory at the moment.
             default: guard Self.wait(for: -1, until: stop, milliseconds: 100) else { return nil }
             }
         }
     }
 
-    /// Waits until a descriptor can be read from.
+    /// Waits until a descriptor is readable.
     ///
-    /// - Returns: False once `stop` can be read from.
+    /// - Returns: False once `stop` is readable.
     package static func wait(for descriptor: Int32, until stop: Int32, milliseconds: Int32) -> Bool {
         var entries = [
             pollfd(fd: stop, events: Int16(POLLIN), revents: 0),

@@ -1,15 +1,15 @@
 import CDigest
 
-/// Codes that only who has a key can make of a message (HMAC, RFC 2104), by OpenSSL's libcrypto.
+/// Message authentication codes (HMAC, RFC 2104), computed by OpenSSL's libcrypto.
 package enum MessageAuthentication {
-    /// The digest in it.
+    /// The digest of the HMAC.
     package enum Algorithm: Hashable, Sendable {
-        /// 20 bytes; that two texts with one SHA-1 can be made does not help against an HMAC (RFC 6194 §3.3).
+        /// 20 bytes; SHA-1 collisions do not weaken an HMAC (RFC 6194 §3.3).
         case sha1
         /// 32 bytes.
         case sha256
 
-        /// How long a code is.
+        /// The length of a code in bytes.
         package var byteCount: Int { self == .sha1 ? 20 : 32 }
 
         fileprivate var kind: calotype_digest_algorithm {
@@ -17,9 +17,9 @@ package enum MessageAuthentication {
         }
     }
 
-    /// The code of a message.
+    /// Computes the code of a message.
     ///
-    /// - Returns: `nil` where this installation of OpenSSL does not have the algorithm.
+    /// - Returns: `nil` if this installation of OpenSSL lacks the algorithm.
     package static func code(of message: [UInt8], key: [UInt8], _ algorithm: Algorithm) -> [UInt8]? {
         var isMade = false
         let code = unsafe [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { value, count in
@@ -36,9 +36,9 @@ package enum MessageAuthentication {
         return isMade ? code : nil
     }
 
-    /// Whether two codes are equal, in a time that does not tell where they differ.
+    /// Compares two codes in a time that does not reveal where they differ.
     ///
-    /// Their numbers of bytes are no secret.
+    /// Their lengths are not secret.
     package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe calotype_is_equal(left, right, left.count)

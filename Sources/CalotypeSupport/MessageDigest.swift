@@ -1,13 +1,13 @@
 import CDigest
 
-/// A digest of bytes that come in pieces, by OpenSSL's libcrypto.
+/// A digest of bytes that arrive in chunks, computed by OpenSSL's libcrypto.
 @safe
 package struct MessageDigest: ~Copyable {
-    /// How it is computed.
+    /// The digest algorithm.
     package enum Algorithm {
         /// 32 bytes (FIPS 180-4).
         case sha256
-        /// 16 bytes (RFC 1321), for names that others have given; anybody can make two texts with one.
+        /// 16 bytes (RFC 1321), for names defined by others; not collision-resistant.
         case md5
 
         var byteCount: Int { self == .sha256 ? 32 : 16 }
@@ -16,10 +16,9 @@ package struct MessageDigest: ~Copyable {
     private let algorithm: Algorithm
     private let context: OpaquePointer
 
-    /// Begins a digest.
+    /// Starts a digest.
     ///
-    /// - Returns: `nil` where this installation of OpenSSL does not have the algorithm: one that is held to
-    ///   FIPS 140 has no MD5.
+    /// - Returns: `nil` if this installation of OpenSSL lacks the algorithm, such as MD5 under FIPS 140.
     package init?(_ algorithm: Algorithm) {
         let kind = algorithm == .sha256 ? CALOTYPE_DIGEST_SHA256 : CALOTYPE_DIGEST_MD5
         guard let context = unsafe calotype_digest_begin(kind) else { return nil }
@@ -31,18 +30,18 @@ package struct MessageDigest: ~Copyable {
         unsafe calotype_digest_free(context)
     }
 
-    /// Adds the next bytes.
+    /// Appends the next bytes.
     package mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { unsafe update($0) }
     }
 
-    /// Adds the next bytes.
+    /// Appends the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         let isAdded = unsafe calotype_digest_add(context, bytes.baseAddress, bytes.count)
         precondition(isAdded, "libcrypto computes a digest that it has begun")
     }
 
-    /// The digest of all bytes.
+    /// Returns the digest of all bytes.
     package consuming func finalize() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: algorithm.byteCount) { value, count in
             let isEnded = unsafe calotype_digest_end(context, value.baseAddress)
@@ -53,15 +52,15 @@ package struct MessageDigest: ~Copyable {
 }
 
 extension MessageDigest {
-    /// SHA-256 of nothing yet, which every installation of OpenSSL has.
+    /// Starts a SHA-256 digest, which every installation of OpenSSL supports.
     package static func sha256() -> MessageDigest {
         guard let digest = MessageDigest(.sha256) else {
-            preconditionFailure("OpenSSL's libcrypto gives no SHA-256: look at its configuration")
+            preconditionFailure("OpenSSL's libcrypto lacks SHA-256; check its configuration")
         }
         return digest
     }
 
-    /// SHA-256 of a text's UTF-8 bytes.
+    /// The SHA-256 of a text's UTF-8 bytes.
     package static func sha256(_ text: String) -> [UInt8] {
         var digest = sha256()
         digest.update(text.utf8.span)
@@ -70,7 +69,7 @@ extension MessageDigest {
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// The bytes as two lower-case hexadecimal digits each.
     package var hexadecimalDigits: String {
         reduce(into: "") { digits, byte in
             digits += byte < 16 ? "0" : ""

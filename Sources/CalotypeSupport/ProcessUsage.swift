@@ -7,7 +7,7 @@ package enum ProcessUsage {
         return .seconds(Int(time.tv_sec)) + .nanoseconds(Int(time.tv_nsec))
     }
 
-    /// The descriptors that it may have open; `nil` where the system does not tell.
+    /// The maximum number of open descriptors; `nil` if the system does not report one.
     package static var descriptorLimit: Int? {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

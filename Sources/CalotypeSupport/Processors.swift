@@ -1,9 +1,9 @@
 internal import CThreadCalls
 
-/// How many processors this process may use.
+/// The processors that this process may use.
 package enum Processors {
-    /// The processors that this process may keep busy at once: those that are online and that it may run on,
-    /// or the time its control groups grant, rounded up; at least 1.
+    /// The number of processors that this process may keep busy at once: those online and in its affinity
+    /// mask, or the time its control groups grant, rounded up; at least 1.
     ///
     /// Read once; a change is not noticed.
     package static let count = count(
@@ -13,7 +13,7 @@ package enum Processors {
         readText: SmallFile.text(atPath:)
     )
 
-    /// The least of what is online, what is allowed (0 for unknown) and what the groups grant; at least 1.
+    /// The minimum of the processors online, allowed (0 for unknown) and granted by the groups; at least 1.
     package static func count(
         online: Int,
         allowed: Int,

@@ -1,15 +1,15 @@
-/// Files of the kernel, which are small and have no length beforehand.
+/// Kernel files, which are small and report no size.
 package enum SmallFile {
-    /// No file that is asked for is longer; the rest of one that were would not be read.
+    /// Larger than every file read here; more bytes would be cut off.
     private static let byteCountMax = 1 << 18
 
-    /// The text of a file; `nil` where it cannot be read.
+    /// Reads the text of a file; `nil` if the file cannot be read.
     package static func text(atPath path: String) -> String? {
         guard let descriptor = unsafe Descriptor(open(path, O_RDONLY | O_CLOEXEC)) else { return nil }
         return text(of: descriptor.number)
     }
 
-    /// The text of an open file from its beginning.
+    /// Reads the text of an open file from its beginning.
     package static func text(of descriptor: Int32) -> String? {
         var bytes = [UInt8](repeating: 0, count: byteCountMax)
         var length = 0

@@ -1,16 +1,17 @@
 internal import CThreadCalls
 
-/// Threads of the system, which it may refuse.
+/// Threads of the system, which may refuse to start one.
 package enum SystemThread {
     /// Starts a thread that runs `body` and ends with it.
     ///
-    /// The thread takes none of the program's signals, whatever thread starts it: a handler, or a thread of
-    /// the program that waits for signals, would miss them. Those that an instruction of its own raises stay.
+    /// The thread blocks the program's signals, whatever thread starts it: otherwise a handler, or a thread
+    /// of the program that waits for signals, would miss them. Signals raised by an instruction of the thread
+    /// itself stay unblocked.
     ///
     /// - Parameters:
-    ///   - name: What debuggers and process listings show; of more than 15 bytes the first 15.
-    ///   - body: What it does.
-    /// - Returns: Whether the system had a thread to give; `body` is released where it had none.
+    ///   - name: The name in debuggers and process listings; only the first 15 bytes are used.
+    ///   - body: The work of the thread.
+    /// - Returns: True if the thread was started; if not, `body` is released.
     package static func start(name: String, body: @escaping @Sendable () -> Void) -> Bool {
         var signals = sigset_t()
         var former = sigset_t()
@@ -18,7 +19,7 @@ package enum SystemThread {
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS] {
             unsafe sigdelset(&signals, signal)
         }
-        // A thread begins with the mask of the one that starts it.
+        // A new thread inherits the signal mask of the thread that starts it.
         unsafe pthread_sigmask(SIG_SETMASK, &signals, &former)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
@@ -31,9 +32,9 @@ package enum SystemThread {
         return true
     }
 
-    /// Lets other threads go before the calling one, by as much as `nice(1)` says; for good.
+    /// Lowers the priority of the calling thread permanently, by a value of `nice(1)`.
     ///
-    /// - Parameter niceness: 0...19; the system ignores what it does not allow.
+    /// - Parameter niceness: 0...19; the system ignores a value that it does not allow.
     package static func beNice(_ niceness: Int) {
         calotype_thread_be_nice(CInt(clamping: niceness))
     }
@@ -50,7 +51,7 @@ private final class Start: Sendable {
 }
 
 private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // The pointer is what `SystemThread.start` retained for this thread.
+    // The pointer is the one that `SystemThread.start` retained for this thread.
     guard let context = unsafe context else { return nil }
     let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
     unsafe calotype_thread_set_name(start.name)

@@ -1,12 +1,14 @@
-/// Work that waits in two lanes: urgent work goes first, and in each lane what came first.
+/// Two queues of work: urgent work goes first, and each queue is first in, first out.
 ///
-/// Pure bookkeeping: it says what may start next, and somebody else runs it.
+/// Pure bookkeeping: decides what may start next; the caller runs it.
 struct WorkLanes<Work> {
-    /// So many urgent pieces go ahead of an ordinary one that waits, then it has its turn: ordinary work is
-    /// slowed down by urgent work without end, not stopped.
+    /// The number of urgent items that may precede a waiting ordinary item.
+    ///
+    /// Then the ordinary item has its turn: endless urgent work slows ordinary work down, but does not stop
+    /// it.
     static var urgentRunMax: Int { 16 }
 
-    /// The greatest number of ordinary pieces that run at once.
+    /// The maximum number of ordinary items that run at once.
     let ordinaryMax: Int
 
     private var urgent = WorkLine<Work>()
@@ -18,13 +20,13 @@ struct WorkLanes<Work> {
         self.ordinaryMax = ordinaryMax
     }
 
-    /// Whether nothing waits, neither what may start nor what may not yet.
+    /// True if nothing waits, including items that may not start yet.
     var isEmpty: Bool { urgent.count + ordinary.count == 0 }
 
-    /// How many pieces may start now.
+    /// The number of items that may start now.
     var startableCount: Int { urgent.count + min(ordinary.count, ordinaryMax - runningOrdinary) }
 
-    /// Adds a piece at the end of its lane.
+    /// Appends an item to its queue.
     mutating func append(_ work: Work, _ urgency: BlockingPool.Urgency) {
         switch urgency {
         case .urgent: urgent.append(work)
@@ -32,7 +34,9 @@ struct WorkLanes<Work> {
         }
     }
 
-    /// Takes what is to start next, or `nil` where nothing may; ``finish(_:)`` must follow.
+    /// Removes the item to start next; `nil` if none may start.
+    ///
+    /// ``finish(_:)`` must follow.
     mutating func takeNext() -> (work: Work, urgency: BlockingPool.Urgency)? {
         let mayBeOrdinary = ordinary.count > 0 && runningOrdinary < ordinaryMax
         if mayBeOrdinary, urgent.count == 0 || urgentRun >= Self.urgentRunMax, let work = ordinary.takeFirst()
@@ -46,13 +50,13 @@ struct WorkLanes<Work> {
         return (work, .urgent)
     }
 
-    /// Says that a piece has ended.
+    /// Notes the end of an item.
     mutating func finish(_ urgency: BlockingPool.Urgency) {
         if urgency == .ordinary { runningOrdinary -= 1 }
     }
 }
 
-/// A line in which each entry moves once on average, and what has been taken is let go of at once.
+/// A queue that moves each entry once on average and releases a removed entry at once.
 private struct WorkLine<Work> {
     private var entries: [Work?] = []
     private var headIndex = 0

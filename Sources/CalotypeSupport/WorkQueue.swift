@@ -1,22 +1,22 @@
 /// A queue of closures with the threads that drain it.
 ///
-/// The threads hold the queue; the queue ends when ``close()`` has been called and everything in it has run.
+/// The threads retain the queue; the queue ends when ``close()`` has been called and everything in it has
+/// run.
 ///
-/// Where the system refuses a thread, work waits for the threads there are, and each further piece asks for
-/// one again. Where there is no thread at all, the work runs on the cooperative pool, one piece after the
-/// other and each as a task of its own that asks for a thread first: to block a little there is bad, and to
-/// wait for a thread that may never come is worse. Never on the caller, which may hold a lock, or be such
-/// work itself.
-// Unchecked because the state is reached only under the pthread mutex, which the compiler does not know: a
+/// If the system refuses a thread, work waits for the existing threads, and each further item requests a
+/// thread again. Without any thread, the work runs on the cooperative pool: one item after the other, each as
+/// a task that requests a thread first. Blocking there briefly is bad, but waiting for a thread that may
+/// never come is worse. Work never runs on the caller, which may hold a lock or be such work itself.
+// Unchecked because the state is accessed only under the pthread mutex, which the compiler does not know: a
 // condition variable needs a pthread mutex, so `Guarded` does not serve here.
 @safe final class WorkQueue: @unchecked Sendable {
-    /// A piece of work is given its turn; `nil` where it has no thread of the queue.
+    /// Receives its turn; `nil` if it does not run on a thread of the queue.
     typealias Work = @Sendable (Turn?) -> Void
 
-    /// What a thread does at the moment.
-    // Unchecked because the compiler does not know the queue's mutex, under which alone it is reached.
+    /// The current work of a thread.
+    // Unchecked because the compiler does not know the queue's mutex, under which alone it is accessed.
     final class Place: @unchecked Sendable {
-        /// Counts the pieces.
+        /// Counts the work items.
         fileprivate var number = 0
         fileprivate var isBusy = false
         fileprivate var urgency = BlockingPool.Urgency.ordinary
@@ -36,11 +36,11 @@
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let wake: UnsafeMutablePointer<pthread_cond_t>
     private var waiting: WorkLanes<Work>
-    /// The places that are taken: of threads, and of a task in place of one.
+    /// The number of threads, including a task in place of one.
     private var threadCount = 0
     private var idleCount = 0
     private var isClosed = false
-    /// The kinds of the work that holds replaced threads, with how many it holds.
+    /// The number of held threads that have been replaced, by the kind of their work.
     private var stuckKinds: [String: Int] = [:]
 
     init(
@@ -66,7 +66,7 @@
         unsafe wake.deallocate()
     }
 
-    /// Adds work at the end of its lane, and a thread where all are busy and the limit allows one more.
+    /// Appends work to its queue, and starts a thread if all are busy and the limit allows one more.
     func append(_ work: @escaping Work, _ urgency: BlockingPool.Urgency = .ordinary) {
         let need = locked {
             waiting.append(work, urgency)
@@ -89,14 +89,14 @@
         return body()
     }
 
-    /// What a piece that may start now needs to start.
+    /// The resource that a startable item needs.
     private enum ThreadNeed {
         case nothing, idleThread
-        /// A place has been taken for it.
+        /// The thread count has been increased for it.
         case newThread
     }
 
-    /// To be asked whenever a piece more may start, and then met without the mutex.
+    /// Called whenever one more item may start; the caller then meets the need without the mutex.
     private func threadNeed() -> ThreadNeed {
         let startableCount = waiting.startableCount
         if idleCount < startableCount, threadCount < threadCountMax {
@@ -109,18 +109,18 @@
     private func meet(_ need: ThreadNeed) {
         switch need {
         case .nothing: break
-        // Without the mutex, which the thread would have to wait for as soon as it is awake.
+        // Without the mutex: the woken thread would have to wait for it.
         case .idleThread: unsafe pthread_cond_signal(wake)
         case .newThread: if !startsThread(), locked({ keepsPlaceForTask() }) { runNextAsTask() }
         }
     }
 
-    /// Starts a thread for a place that has been taken, unless the system refuses it.
+    /// Starts a thread that has been counted already; false if the system refuses it.
     private func startsThread() -> Bool {
         startThread(threadName) { self.drain() }
     }
 
-    /// What a thread does: takes work in order until the queue is closed and nothing is left for it.
+    /// The body of a thread: runs work in order until the queue is closed and nothing is left.
     private func drain() {
         let place = Place()
         while let (work, turn) = locked({ next(at: place) }) { work(turn) }
@@ -128,7 +128,7 @@
 
     private func next(at place: Place) -> (work: Work, turn: Turn)? {
         if let kind = place.stuckKind {
-            // Another thread has its place.
+            // Another thread has replaced this one.
             stuckKinds[kind] = stuckKinds[kind].flatMap { $0 > 1 ? $0 - 1 : nil }
             return nil
         }
@@ -141,7 +141,7 @@
                 place.urgency = urgency
                 return (work, Turn(place: place, number: place.number))
             }
-            // What may not start yet is taken by the thread whose piece it waits for.
+            // An item that may not start yet is taken by the thread whose item it waits for.
             guard !isClosed else { return nil }
             idleCount += 1
             unsafe pthread_cond_wait(wake, mutex)
@@ -150,21 +150,21 @@
     }
 }
 
-// Where a thread is held.
+// Held threads.
 extension WorkQueue {
-    /// The width of the queue, at least 2: one file that holds a thread does not stand for all of its kind.
+    /// The width of the queue, at least 2: one file that holds a thread does not condemn its kind.
     var stuckCountMax: Int { max(2, threadCountMax) }
 
-    /// How many replaced threads are still held.
+    /// The number of replaced threads that are still held.
     var stuckCount: Int { locked { stuckKinds.values.reduce(0, +) } }
 
-    /// Whether so many threads are held that no more work of their kinds is begun.
+    /// Returns whether work of a kind is refused because too many threads are held.
     func refuses(_ kind: () -> String) -> Bool {
         let kinds = locked { stuckKinds }
         return kinds.values.reduce(0, +) >= stuckCountMax && kinds[kind()] != nil
     }
 
-    /// Gives the place of a thread to another, since it is held by a piece of work, unless that has ended.
+    /// Replaces a thread that is held by a work item, unless the item has ended.
     func replace(_ turn: Turn?, _ kind: String) {
         guard let turn else { return }
         let need: ThreadNeed = locked {
@@ -180,9 +180,9 @@ extension WorkQueue {
     }
 }
 
-// Where there is no thread at all.
+// Without any thread, a task takes its place.
 extension WorkQueue {
-    /// Gives the place of a thread that was refused back, unless it is the only one and work waits.
+    /// Uncounts a thread that was refused, unless it is the only one and work waits.
     private func keepsPlaceForTask() -> Bool {
         guard threadCount == 1, !waiting.isEmpty else {
             threadCount -= 1
@@ -191,7 +191,7 @@ extension WorkQueue {
         return true
     }
 
-    /// Asks for a thread again from a task that has its place, and runs one piece there where none is given.
+    /// Requests a thread again from a task that counts as one, and runs one item there if that is refused.
     private func runNextAsTask() {
         Task.detached { [self] in
             if startsThread() { return }
@@ -199,7 +199,7 @@ extension WorkQueue {
             piece?.work(nil)
             let need: ThreadNeed? = locked {
                 if let piece { waiting.finish(piece.urgency) }
-                // What may start now that the piece has ended is no business of a busy thread.
+                // Items that may start now do not concern a busy thread.
                 return keepsPlaceForTask() ? nil : threadNeed()
             }
             if let need { meet(need) } else { runNextAsTask() }

@@ -1,30 +1,31 @@
 internal import CThreadCalls
 internal import Synchronization
 
-/// Tells work on a thread to end before it is done.
+/// Stops work on a thread before it is done.
 ///
-/// It belongs to a run, not to the values that the work is given: what they lead to, such as the later frames
-/// of an animation, is another run. The thread knows it while the work runs, so that loops far below look at
-/// it without being handed it: C code by `calotype_thread_is_stopped`, Swift by ``currentReason``. A look
-/// costs about a nanosecond.
-// Unchecked because the compiler knows no pointer to be shared safely; the word is only reached atomically.
+/// A stop belongs to a run, not to the values that the work receives: a later use of its results, such as
+/// further frames of an animation, is another run. The thread stores the stop while the work runs, so nested
+/// loops can check it without a parameter: C code with `calotype_thread_is_stopped`, Swift with
+/// ``currentReason``. A check costs about a nanosecond.
+// Unchecked because the compiler cannot prove that a pointer is shared safely; the word is only accessed
+// atomically.
 @safe package final class WorkStop: @unchecked Sendable {
-    /// Why work ends before it is done, or does not begin.
+    /// The reason why work ends before it is done, or does not start.
     package enum Reason: UInt32, Sendable {
-        /// Nobody waits for it any more.
+        /// No task waits for the result any more.
         case cancelled = 1
-        /// It has taken as long as it may.
+        /// The work exceeded its time limit.
         case timedOut
-        /// Too much work of its kind has taken too long and has still not ended.
+        /// Too much work of its kind exceeded its time limit and is still running.
         case refused
     }
 
-    /// The word, and behind it the milliseconds that the work has been granted beside its own.
+    /// The word, followed by the extra milliseconds that the work has been granted.
     private let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 2)
-    /// What a part of the work looks at that has a time of its own.
+    /// The stop of a part of the work with a time limit of its own.
     private let part = Guarded<WorkStop?>(nil)
 
-    /// That of the calling thread which bounds no time.
+    /// The stop of the calling thread, if it sets no time limit.
     @TaskLocal private static var timeless: WorkStop?
 
     package init() {
@@ -37,10 +38,10 @@ internal import Synchronization
         unsafe word.deallocate()
     }
 
-    /// Why the work is to end; `nil` where it may go on.
+    /// The reason why the work has to end; `nil` while it may continue.
     package var reason: Reason? { unsafe Reason(rawValue: word.pointee.load(ordering: .acquiring)) }
 
-    /// Tells the work to end; the first reason stays.
+    /// Stops the work; the first reason stays.
     package func stop(_ reason: Reason) {
         _ = unsafe word.pointee.compareExchange(
             expected: 0,
@@ -50,19 +51,19 @@ internal import Synchronization
         part.withLock { $0 }?.stop(reason)
     }
 
-    /// Has a part of the work told to end with it.
+    /// Stops a part of the work together with it.
     private func include(_ stop: WorkStop?) {
         part.withLock { $0 = stop }
-        // Told before its lock is taken, so either it is seen here or the part is seen there.
+        // The reason is set before the lock is taken, so either it is seen here or the part is seen there.
         if let reason { stop?.stop(reason) }
     }
 
-    /// What ``grant(_:)`` has given since the last time; zero where nothing.
+    /// Returns and clears the time granted by ``grant(_:)`` since the last call.
     package func takeGrant() -> Duration {
         .milliseconds(unsafe (word + 1).pointee.exchange(0, ordering: .acquiringAndReleasing))
     }
 
-    /// Runs work on the calling thread that looks at this.
+    /// Runs work on the calling thread that this can stop.
     package func governing<Value, Failure: Error>(
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -72,15 +73,15 @@ internal import Synchronization
         return try work()
     }
 
-    /// Runs work as ``governing(_:)`` that may take as long as it takes; its parts may not, where they have
-    /// times of their own (``limiting(to:_:)``).
+    /// Runs work as ``governing(_:)`` without a time limit; its parts may have limits of their own
+    /// (``limiting(to:_:)``).
     package func governingTimeless<Value>(_ work: () throws -> Value) throws -> Value {
         try Self.$timeless.withValue(self) { try governing(work) }
     }
 }
 
 extension WorkStop {
-    /// Why the work of the calling thread is to end; `nil` where it may go on.
+    /// The reason why the work of the calling thread has to end; `nil` while it may continue.
     package static var currentReason: Reason? {
         guard let word = unsafe calotype_thread_stop_word() else { return nil }
         let value = unsafe UnsafeRawPointer(word).assumingMemoryBound(to: Atomic<UInt32>.self).pointee
@@ -88,8 +89,10 @@ extension WorkStop {
         return Reason(rawValue: value)
     }
 
-    /// Gives the work of the calling thread so much more time, at most a day, such as for waiting until
-    /// something else is done; where its time is measured on this thread.
+    /// Extends the time limit of the calling thread's work by at most a day, such as for waiting on other
+    /// work.
+    ///
+    /// Only has an effect if the limit is measured on this thread.
     package static func grant(_ duration: Duration) {
         guard let word = unsafe calotype_thread_stop_word() else { return }
         let milliseconds = UInt32(min(max(.zero, duration), .seconds(86_400)) / .milliseconds(1))
@@ -97,16 +100,16 @@ extension WorkStop {
             .store(milliseconds, ordering: .releasing)
     }
 
-    /// Notes that the work of the calling thread has waited until something else was done.
+    /// Records time that the work of the calling thread spent waiting for other work.
     package static func noteWait(_ duration: Duration) {
         calotype_thread_note_wait(UInt64(max(.zero, duration) / .nanoseconds(1)))
     }
 
-    /// For how long the work of the calling thread has waited so far, as far as it was noted.
+    /// The recorded waiting time of the calling thread's work so far.
     package static var waited: Duration { .nanoseconds(Int64(clamping: calotype_thread_waited())) }
 
-    /// Runs work on the calling thread that is told to end after a while, unless it is part of work whose
-    /// time somebody else bounds.
+    /// Runs work on the calling thread with a time limit, unless it is part of work whose time is limited
+    /// already.
     package static func limiting<Value, Failure: Error>(
         to duration: Duration,
         _ work: () throws(Failure) -> Value
@@ -126,13 +129,13 @@ extension WorkStop {
 }
 
 extension WorkStop {
-    /// Has all further work of the calling thread look at a word of memory that another process writes by
-    /// ``tell(_:at:)``, and that stays.
+    /// Makes all further work of the calling thread check a word of memory that another process writes with
+    /// ``tell(_:at:)``; the memory must stay valid.
     package static func follow(_ word: UnsafeRawPointer) {
         unsafe calotype_thread_set_stop_word(word.assumingMemoryBound(to: UInt32.self))
     }
 
-    /// Writes a reason for the work of another process to end, or none.
+    /// Writes a reason for the work of another process to stop, or none.
     package static func tell(_ reason: Reason?, at word: UnsafeMutableRawPointer) {
         unsafe word.assumingMemoryBound(to: Atomic<UInt32>.self).pointee
             .store(reason?.rawValue ?? 0, ordering: .releasing)

@@ -1,9 +1,9 @@
 package import CalotypeCodecs
 package import CalotypeCore
 
-/// Which size to decode for a chain of transforms, so that no more pixels are decoded than it needs.
+/// The smallest decode size that a chain of transforms needs.
 package struct DecodeTargetPlan: Sendable {
-    /// How large to decode.
+    /// The decode target.
     package let target: DecodeOptions.Target
 
     /// The size of the source as shown.
@@ -19,13 +19,13 @@ package struct DecodeTargetPlan: Sendable {
         target = try geometry?.target(for: size, isDrawn: isDrawn) ?? .full
     }
 
-    /// The transforms for the image as it has been decoded.
+    /// Returns the transforms for the decoded image.
     ///
-    /// They give an image of the same size as the chain gives for the whole source.
+    /// The result has the same size as the result of the chain for the whole source.
     ///
-    /// - Parameter decodedSize: The size that the image has, which need not be that of the target.
-    /// - Returns: The chain, with its crops scaled, or as it was where the image is whole.
-    /// - Throws: ``TransformError``; nothing that the plan has not thrown.
+    /// - Parameter decodedSize: The size of the decoded image, which may differ from the target.
+    /// - Returns: The chain with scaled crops, or the original chain for an image of full size.
+    /// - Throws: ``TransformError``; never, if the plan could be made.
     package func transforms(forDecoded decodedSize: PixelSize) throws(TransformError) -> TransformChain {
         guard let geometry, decodedSize != size else { return chain }
         let leading = try geometry.steps(from: size, to: decodedSize)
@@ -34,18 +34,17 @@ package struct DecodeTargetPlan: Sendable {
 }
 
 extension TransformChain {
-    /// The leading steps on which the size to decode depends: crops, flips and quarter turns, and the resize
-    /// that follows them, or a first step that the size decides; empty where the source is to be decoded
-    /// whole in any case.
+    /// The leading steps that determine the decode size; empty if the source has to be decoded in full.
     ///
-    /// Chains for which these are equal want the same decode of a source.
+    /// They are crops, flips and quarter turns with the following resize, or a first step that depends on the
+    /// size. Chains with equal steps here need the same decode of a source.
     package var decodeGeometry: TransformChain {
         if let first = steps.first as? any SizedTransform { return TransformChain(steps: [first]) }
         return leadingGeometry
     }
 
-    /// The first steps alone, and those behind them: what the second gives of what the first gives of an
-    /// image is what the whole gives, where the first has all of ``decodeGeometry``.
+    /// Splits the chain after a number of steps; applying both parts in order equals applying the whole, if
+    /// the first part includes ``decodeGeometry``.
     package func split(after count: Int) -> (first: TransformChain, rest: TransformChain) {
         let first = TransformChain(steps: Array(steps.prefix(count)))
         let rest = TransformChain(steps: Array(steps.dropFirst(count)))
@@ -56,30 +55,30 @@ extension TransformChain {
         TransformChain(steps: Array(steps.prefix(DecodeGeometry(self)?.stepCount ?? 0)))
     }
 
-    /// Which size to decode for this chain.
+    /// Plans the decode for this chain.
     ///
     /// - Parameters:
     ///   - size: The size of the source as shown: turned upright.
-    ///   - isDrawn: Whether the source has no pixels, so that larger than itself is as good.
+    ///   - isDrawn: True for a vector source, which can be rendered larger than its own size.
     /// - Returns: The plan.
-    /// - Throws: What ``validate()`` throws; ``TransformError`` where the leading crops would leave nothing,
-    ///   or the resize would exceed its limit.
+    /// - Throws: The errors of ``validate()``; ``TransformError`` if the leading crops leave no pixel, or the
+    ///   resize exceeds its limit.
     package func decodePlan(for size: PixelSize, isDrawn: Bool = false) throws -> DecodeTargetPlan {
         try validate()
         return try DecodeTargetPlan(self, size: size, isDrawn: isDrawn)
     }
 }
 
-/// A resize, and what comes before it and can as well be done on a smaller decode.
+/// A resize, and the preceding steps that can be applied to a smaller decode as well.
 private struct DecodeGeometry {
-    /// The least part of the source's sides from which on it is decoded whole: less would save little.
+    /// The fraction of the source's sides from which it is decoded in full: a smaller decode would save
+    /// little.
     private static let wholeFrom = 0.8
 
     private let steps: [any ScalableTransform]
     private let resize: Resize
 
-    /// `nil` where the chain does not begin with steps that can be scaled and a resize that mixes as a decode
-    /// does.
+    /// `nil` unless the chain starts with scalable steps and a resize that interpolates like a decode.
     init?(_ chain: TransformChain) {
         let leading = chain.steps.prefix { $0 is any ScalableTransform }
         guard leading.count < chain.steps.count, let resize = chain.steps[leading.count] as? Resize,
@@ -89,7 +88,7 @@ private struct DecodeGeometry {
         self.resize = resize
     }
 
-    /// How many steps of the chain it is.
+    /// The number of steps of the chain.
     var stepCount: Int { steps.count + 1 }
 
     func target(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> DecodeOptions.Target {
@@ -106,8 +105,8 @@ private struct DecodeGeometry {
         return target.resultSize(for: size) == size ? .full : target
     }
 
-    /// What is drawn is as large as the result, which may be larger than the source, where its proportions
-    /// are the same.
+    /// Returns the target for a vector source: the size of the result, which may exceed the source if the
+    /// proportions are equal.
     private func drawnTarget(for size: PixelSize, _ result: PixelSize) -> DecodeOptions.Target {
         guard result != size else { return .full }
         let covering = DecodeOptions.Target.fill(PixelBox(result))
@@ -115,15 +114,15 @@ private struct DecodeGeometry {
         return targets.first { $0.drawnSize(for: size) == result } ?? covering
     }
 
-    /// A size at which what is left of the source is at least twice as large as the result: edges of crops
-    /// then lie within a quarter of a pixel of the result.
+    /// Returns a target at which the remaining part of the source is at least twice as large as the result,
+    /// so that the edges of crops are accurate to a quarter of a pixel of the result.
     private func coveringTarget(
         for size: PixelSize,
         _ left: PixelSize,
         _ result: PixelSize,
         wholeFrom: Double?
     ) -> DecodeOptions.Target {
-        // Each step rounds to whole pixels, by which it may leave one less.
+        // Each step rounds to whole pixels and may lose one.
         let (width, height) = (2 * result.width + steps.count, 2 * result.height + steps.count)
         let part = max(Double(width) / Double(left.width), Double(height) / Double(left.height))
         if let wholeFrom, part >= wholeFrom { return .full }
@@ -135,7 +134,7 @@ private struct DecodeGeometry {
         )
     }
 
-    /// The steps for the source at another size.
+    /// Returns the steps for the source at another size.
     func steps(from size: PixelSize, to newSize: PixelSize) throws(TransformError) -> [any ImageTransform] {
         var (size, newSize) = (size, newSize)
         var scaled: [any ImageTransform] = []

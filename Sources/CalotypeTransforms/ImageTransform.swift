@@ -1,31 +1,30 @@
 public import CalotypeCore
 
-/// A way from one image to another: a value, equal to another where both always give the same pixels.
+/// A transform of images: a value, equal to another if both always return the same pixels.
 ///
-/// Those of Calotype are made by ``TransformChain``. One of your own conforms to this protocol, and gets a
-/// spelling like theirs by an extension of ``TransformChain``.
+/// ``TransformChain`` creates the transforms of Calotype. A custom transform conforms to this protocol, and
+/// gets a factory like theirs in an extension of ``TransformChain``.
 public protocol ImageTransform: Hashable, Sendable {
     /// The transform with its version and all its properties as text, for cache keys.
     ///
-    /// Two transforms have the same text exactly where they are equal. As `vignette-1(strength=0.5)`: the
-    /// name tells it from the transforms of others; the version goes up when the same properties give other
-    /// pixels than before; numbers are written so that they can be read back exactly, as Swift's
-    /// `description` does.
+    /// Two transforms have the same text if and only if they are equal. Example: `vignette-1(strength=0.5)`.
+    /// The name distinguishes it from other transforms; the version is incremented when the same properties
+    /// return different pixels than before; numbers are written so that they can be read back exactly, like
+    /// Swift's `description`.
     var cacheIdentity: String { get }
 
-    /// Whether an animated image is transformed frame by frame, as each is shown; true unless set.
+    /// Whether an animated image is transformed frame by frame, as each is shown; true by default.
     ///
-    /// Else the result is a still: what becomes of the first frame.
+    /// Otherwise the result is a still: the transformed first frame.
     var appliesPerFrame: Bool { get }
 
-    /// Whether it takes and gives images of more than 8 bits a channel as they are; false unless set.
+    /// Whether it accepts and returns images of more than 8 bits a channel; false by default.
     ///
-    /// Else a chain rounds them to 8 bits before it applies the transform, which sees `gray8`, `rgb8` and
-    /// `rgba8` alone.
+    /// Otherwise a chain rounds them to 8 bits before it applies the transform, which receives only `gray8`,
+    /// `rgb8` and `rgba8`.
     var keepsDepth: Bool { get }
 
-    /// Checks the properties as far as they can be checked without an image; checks nothing unless
-    /// implemented.
+    /// Validates the properties as far as possible without an image; does nothing by default.
     ///
     /// Called before anything is loaded.
     ///
@@ -34,11 +33,10 @@ public protocol ImageTransform: Hashable, Sendable {
 
     /// Transforms a still image, or one frame.
     ///
-    /// Called on a thread that may block. A frame of an animation gives the same size as every other frame
-    /// does.
+    /// Called on a thread that may block. All frames of an animation must result in the same size.
     ///
-    /// - Parameter image: The image; its `animation` is not looked at.
-    /// - Returns: A still image. It keeps the scale, the format and the metadata of the one it was made of.
+    /// - Parameter image: The image; its `animation` is ignored.
+    /// - Returns: A still image with the scale, the format and the metadata of the input.
     /// - Throws: ``TransformError``, or an error of your own.
     func apply(to image: Image) throws -> Image
 }
@@ -47,7 +45,7 @@ extension ImageTransform {
     /// True: each frame is transformed.
     public var appliesPerFrame: Bool { true }
 
-    /// False: it counts in 8 bits.
+    /// False: it computes in 8 bits.
     public var keepsDepth: Bool { false }
 
     /// Checks nothing.
@@ -66,9 +64,9 @@ extension ImageTransform {
     }
 }
 
-/// A transform that looks at a picture to decide what to do with it, and does the same with each frame.
+/// A transform whose effect depends on the content of an image, and is the same for all frames.
 protocol FrameDependentTransform: ImageTransform {
-    /// What it does with this picture, as a transform that looks at nothing.
+    /// Returns the transform for this image, which no longer depends on the content.
     ///
     /// - Throws: ``TransformError``.
     func resolved(for frame: Image) throws -> any ImageTransform

@@ -2,31 +2,31 @@ public import CalotypeCore
 
 /// Transforms in the order in which they are applied; itself a transform.
 ///
-/// `[.resize(toFit: PixelSize(width: 400, height: 300)), .roundCorners(radius: 20)]`, or one of them alone.
-/// The elements of a literal are chains themselves, so that a chain can be part of another.
+/// For example `[.resize(toFit: PixelSize(width: 400, height: 300)), .roundCorners(radius: 20)]`, or a single
+/// transform. The elements of a literal are chains themselves, so that a chain can be part of another.
 public struct TransformChain: ImageTransform {
-    /// The transforms, the first to be applied first; none of them is a chain.
+    /// The transforms in order of application; none of them is a chain.
     public let steps: [any ImageTransform]
 
-    /// Whether an animated image is left as it is; false but for ``exceptAnimations``.
+    /// Whether animated images are left unchanged; true only for ``exceptAnimations``.
     public private(set) var sparesAnimations = false
 
-    /// Creates a chain of one transform; a chain stays what it is.
+    /// Creates a chain of one transform, or a copy of a chain.
     public init(_ transform: some ImageTransform) {
         self.init(steps: [transform])
     }
 
-    /// Creates a chain of transforms; the steps of chains become steps of it.
+    /// Creates a chain of transforms; the steps of chains are inserted.
     ///
-    /// It spares animations where one of those chains does.
+    /// It skips animations if one of those chains does.
     public init(steps: [any ImageTransform] = []) {
         self.steps = steps.flatMap { ($0 as? TransformChain)?.steps ?? [$0] }
         sparesAnimations = steps.contains { ($0 as? TransformChain)?.sparesAnimations == true }
     }
 
-    /// The same chain for stills alone: an animated image stays as it is.
+    /// The same chain for stills only: an animated image is left unchanged.
     ///
-    /// Without it every frame of an animation is transformed, or where a step cannot do that the first. An
+    /// Otherwise every frame of an animation is transformed, or only the first if a step cannot do that. An
     /// image of which only the first frame is decoded is a still.
     public var exceptAnimations: TransformChain {
         var chain = self
@@ -34,27 +34,27 @@ public struct TransformChain: ImageTransform {
         return chain
     }
 
-    /// Whether there is nothing to apply.
+    /// Whether the chain has no step.
     public var isEmpty: Bool { steps.isEmpty }
 
-    /// This chain with another behind it.
+    /// Returns this chain followed by another.
     public func appending(_ next: TransformChain) -> TransformChain {
         [self, next]
     }
 }
 
 extension TransformChain: ExpressibleByArrayLiteral {
-    /// Creates a chain of the steps of chains.
+    /// Creates a chain from the steps of chains.
     public init(arrayLiteral chains: TransformChain...) {
         self.init(steps: chains)
     }
 }
 
 extension TransformChain {
-    /// The identities of the steps with `|` between them; empty for an empty chain.
+    /// The identities of the steps, separated by `|`; empty for an empty chain.
     ///
-    /// A `|` or `\` within an identity has a `\` before it, so that two chains never look alike.
-    /// That of one which spares animations begins with `\stills|`, as no identity of a step can.
+    /// A `|` or `\` within an identity is escaped by `\`, so that two chains never have the same text. The
+    /// text of a chain that skips animations begins with `\stills|`, unlike the identity of any step.
     public var cacheIdentity: String {
         let texts = steps.map { step in
             String(step.cacheIdentity.flatMap { $0 == "|" || $0 == "\\" ? ["\\", $0] : [$0] })
@@ -65,24 +65,24 @@ extension TransformChain {
     /// Whether every step is applied to each frame.
     public var appliesPerFrame: Bool { steps.allSatisfy(\.appliesPerFrame) }
 
-    /// True: each step takes what it can.
+    /// True: each step receives the depth that it supports.
     ///
-    /// Crops, flips, turns and resizes keep more than 8 bits; before the first of the others they are
-    /// rounded.
+    /// Crops, flips, turns and resizes retain more than 8 bits; channels are rounded before the first other
+    /// step.
     public var keepsDepth: Bool { true }
 
-    /// The most steps of a chain: 100.
+    /// The maximum number of steps of a chain: 100.
     public static let stepCountMax = 100
 
-    /// Checks the number of steps, and each of them.
+    /// Validates the number of steps, and each of them.
     ///
-    /// - Throws: ``TransformError`` with `limitExceeded` for more than ``stepCountMax`` steps, or what a step
-    ///   throws.
+    /// - Throws: ``TransformError`` with `limitExceeded` for more than ``stepCountMax`` steps, or the error
+    ///   of a step.
     public func validate() throws {
         guard steps.count <= Self.stepCountMax else {
             throw TransformError(
                 .limitExceeded,
-                detail: "\(steps.count) transforms in a chain; the most are \(Self.stepCountMax)"
+                detail: "\(steps.count) transforms in a chain; the maximum is \(Self.stepCountMax)"
             )
         }
         for step in steps { try step.validate() }
@@ -90,18 +90,18 @@ extension TransformChain {
 
     /// Applies all steps.
     ///
-    /// Blocks. An animated image keeps its animation where every step applies to each frame: its frames are
-    /// transformed when they are asked for. What is found out by looking, such as a border to trim, is found
+    /// Blocks. An animated image remains animated if every step applies to each frame; its frames are
+    /// transformed on demand. Transforms that depend on the content, such as trimming a border, are resolved
     /// on the first frame and applied to all.
     ///
     /// - Parameter image: The image.
-    /// - Returns: The result; `image` itself for an empty chain, and where the chain spares it.
-    /// - Throws: What ``validate()`` throws, before any work is done; else what a step throws.
+    /// - Returns: The result; `image` itself if the chain is empty or skips animations.
+    /// - Throws: The errors of ``validate()`` before any work is done, or the error of a step.
     public func apply(to image: Image) throws -> Image { try apply(to: image, at: nil) }
 
-    /// Applies all steps: what a library computes is done at the place, where there is one.
+    /// Applies all steps, using the processes of a place for C libraries, if one is given.
     ///
-    /// - Throws: What ``apply(to:)`` throws.
+    /// - Throws: The errors of ``apply(to:)``.
     package func apply(to image: Image, at place: (any TransformPlace)?) throws -> Image {
         guard !isEmpty else { return image }
         try validate()
@@ -118,7 +118,8 @@ extension TransformChain {
                     + pending.dropFirst()
                 continue
             }
-            // What is done with the first frame is done with the others; a still is done with in one go.
+            // The steps resolved for the first frame are applied to the others; a still is transformed in one
+            // go.
             let run =
                 animation == nil
                 ? Array(pending.prefix { !($0 is any SizedTransform) })
@@ -138,13 +139,13 @@ extension TransformChain {
 }
 
 extension TransformChain {
-    /// Whether both have equal steps in the same order, and treat animations alike.
+    /// Returns whether both have equal steps in the same order, and treat animations alike.
     public static func == (left: TransformChain, right: TransformChain) -> Bool {
         left.sparesAnimations == right.sparesAnimations
             && left.steps.map { AnyHashable($0) } == right.steps.map { AnyHashable($0) }
     }
 
-    /// Feeds the steps, and what becomes of animations.
+    /// Hashes the steps and the treatment of animations.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(sparesAnimations)
         hasher.combine(steps.map { AnyHashable($0) })

@@ -1,37 +1,37 @@
 public import CalotypeCore
 
-/// Why an image was not transformed.
+/// The reason why an image could not be transformed.
 public struct TransformError: Error, Hashable, Sendable {
-    /// What went wrong; open, so that a new code breaks nobody's `switch`.
+    /// The kind of failure; open, so that a new code breaks no `switch` of a client.
     public struct Code: Hashable, Sendable {
-        /// A fixed word for metrics and the command line; never built from input.
+        /// A fixed label for metrics and the command line; never built from input.
         public let label: String
-        /// Whose fault it is.
+        /// The party responsible.
         public let fault: Fault
 
         private init(_ label: String, _ fault: Fault) {
             (self.label, self.fault) = (label, fault)
         }
 
-        /// A property of the transform makes no sense: a size of zero, an angle that is no number.
+        /// A property of the transform is invalid: a size of zero, an angle that is not finite.
         public static let invalidParameter = Code("invalidParameter", .caller)
-        /// Nothing of the image would be left, as where a crop lies outside.
+        /// The result would be empty, as for a crop outside the image.
         public static let emptyResult = Code("emptyResult", .caller)
-        /// The result would have more pixels than an image may have, or the chain too many steps.
+        /// The result would exceed the maximum size of an image, or the chain has too many steps.
         public static let limitExceeded = Code("limitExceeded", .limit)
-        /// libvips was left out of this build (the package trait `Transforms`), or knows no such operation.
+        /// libvips was left out of this build (the package trait `Transforms`), or lacks an operation.
         public static let unsupportedFeature = Code("unsupportedFeature", .caller)
-        /// There is no memory for the pixels.
+        /// Not enough memory for the pixels.
         public static let outOfMemory = Code("outOfMemory", .environment)
-        /// The library failed where it should not.
+        /// An unexpected failure of the library.
         public static let libraryFailure = Code("libraryFailure", .environment)
-        /// The process that transformed ended, or broke a rule of its sandbox.
+        /// The worker process crashed, or broke a rule of its sandbox.
         public static let crashed = Code("crashed", .environment)
-        /// It took longer than a worker may.
+        /// The transform exceeded the time limit of a worker.
         public static let timedOut = Code("timedOut", .limit)
-        /// It took more memory than a worker may have.
+        /// The transform exceeded the memory limit of a worker.
         public static let memoryExceeded = Code("memoryExceeded", .limit)
-        /// There is no process to transform in.
+        /// No worker process is available.
         public static let workerUnavailable = Code("workerUnavailable", .environment)
 
         private static let all = [
@@ -39,17 +39,17 @@ public struct TransformError: Error, Hashable, Sendable {
             crashed, timedOut, memoryExceeded, workerUnavailable,
         ]
 
-        /// The code of a label; `nil` where there is none.
+        /// Returns the code with a label; `nil` if none has it.
         package init?(label: String) {
             guard let code = Self.all.first(where: { $0.label == label }) else { return nil }
             self = code
         }
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
 
-    /// Free text for the log: what was asked for, and what is possible.
+    /// Free text for the log: the received and the allowed value.
     public let detail: String
 
     /// Creates an error.
@@ -60,9 +60,9 @@ public struct TransformError: Error, Hashable, Sendable {
 }
 
 extension TransformError: MemoryFailure {
-    /// An error with the code `outOfMemory`.
+    /// Returns an error with the code `outOfMemory`.
     public static func outOfMemory(byteCount: Int) -> TransformError {
-        TransformError(.outOfMemory, detail: "there is no memory for \(byteCount) bytes of pixels")
+        TransformError(.outOfMemory, detail: "not enough memory for \(byteCount) bytes of pixels")
     }
 }
 
@@ -74,6 +74,6 @@ extension TransformError: CustomStringConvertible {
 extension TransformError: CodedError {
     package var codeLabel: String { code.label }
 
-    /// Whose fault it is.
+    /// The party responsible.
     public var fault: Fault { code.fault }
 }

@@ -1,10 +1,10 @@
 package import CalotypeCore
 
 extension TransformMessage {
-    /// Has libvips do once what it later does where it can open no files: it makes machine code when an
-    /// operation is first used, also where it will not run it.
+    /// Runs libvips operations once before the sandbox forbids opening files: libvips compiles code when an
+    /// operation is first used, even if that code will not run.
     ///
-    /// - Parameter image: A small picture, `rgb8`.
+    /// - Parameter image: A small `rgb8` image.
     package static func warmUp(_ image: Image) {
         let size = PixelSize(width: 9, height: 40)
         let color = RGBAColor(red: 1, green: 2, blue: 3, alpha: 4)
@@ -21,10 +21,10 @@ extension TransformMessage {
         for chain in chains {
             do {
                 _ = try chain.apply(to: image)
-                // With alpha.
+                // Once with alpha too.
                 _ = try TransformChain.circle().appending(chain).apply(to: image)
             } catch {
-                // What fails now fails then too, and is told then.
+                // An operation that fails here fails later too, and is reported then.
                 continue
             }
         }

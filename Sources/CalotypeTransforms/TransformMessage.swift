@@ -1,9 +1,9 @@
 package import CalotypeCore
 package import FoundationEssentials
 
-/// Transforms as bytes, for another process of the same build.
+/// Transforms encoded as bytes, for another process of the same build.
 package struct TransformMessage {
-    /// By their names in a message.
+    /// The transforms by their names in a message.
     private static let types: [String: any NamedTransform.Type] = {
         let types: [any NamedTransform.Type] = [
             Adjust.self, Blur.self, Border.self, Circle.self, Crop.self, Flatten.self, Flip.self,
@@ -15,24 +15,24 @@ package struct TransformMessage {
 
     let steps: [any NamedTransform]
 
-    /// The leading steps that a message can name; `nil` where the first is none of them, or needs no library
-    /// for an image of this size.
+    /// Creates a message of the leading steps that a message can encode; `nil` if the first is none of them,
+    /// or needs no library for an image of this size.
     init?(leading steps: some Sequence<any ImageTransform>, of size: PixelSize) {
         self.steps = steps.prefix { Self.named($0) != nil }.compactMap(Self.named)
         guard let first = self.steps.first, first.usesLibrary(for: size) else { return nil }
     }
 
-    /// How many transforms they are.
+    /// The number of transforms.
     var count: Int { steps.count }
 
-    /// The transforms that a program of the same build has put into bytes.
+    /// Decodes the transforms of a program of the same build.
     ///
     /// - Throws: `DecodingError`.
     package init(data: Data) throws {
         steps = try PropertyListDecoder().decode([Step].self, from: data).map(\.transform)
     }
 
-    /// The transforms as bytes: a property list, in which the pixels of an overlay are bytes as they are.
+    /// Encodes the transforms as a property list, in which the pixels of an overlay are raw bytes.
     ///
     /// - Throws: `EncodingError`.
     package func encoded() throws -> Data {
@@ -41,14 +41,14 @@ package struct TransformMessage {
         return try encoder.encode(steps.map(Step.init))
     }
 
-    /// Applies them in process, one after the other.
+    /// Applies the transforms in process, one after another.
     ///
     /// - Throws: ``TransformError``.
     package func apply(to image: Image) throws -> Image {
         try steps.reduce(image) { try $1.apply(toAnyDepth: $0) }
     }
 
-    /// The part of a picture that the first of them leaves; `nil` where it looks for none.
+    /// Returns the part of an image that the first transform crops to; `nil` if it does not search for one.
     ///
     /// - Throws: ``TransformError``.
     package func part(of image: Image) throws -> PixelRect? {
@@ -64,7 +64,7 @@ package struct TransformMessage {
 
     private static func name(of type: any NamedTransform.Type) -> String { "\(type)" }
 
-    /// One of them, with its name.
+    /// A transform with its name.
     private struct Step: Codable {
         let transform: any NamedTransform
 
@@ -82,7 +82,7 @@ package struct TransformMessage {
                 throw DecodingError.dataCorruptedError(
                     forKey: .name,
                     in: container,
-                    debugDescription: "there is no such transform"
+                    debugDescription: "unknown transform"
                 )
             }
             transform = try type.init(from: container.superDecoder(forKey: .properties))

@@ -1,29 +1,29 @@
 package import CalotypeCodecs
 package import CalotypeCore
 
-/// Where transforms are done, if not in process: where the codecs of a registry work.
+/// The processes that apply transforms outside this process: those of a registry's codecs.
 package protocol TransformPlace: CodecPlace {
-    /// Applies transforms, one after the other.
+    /// Applies transforms, one after another.
     ///
     /// - Throws: ``TransformError``.
     func apply(_ steps: TransformMessage, to image: Image) throws(TransformError) -> Image
 
-    /// The part of a picture that a transform leaves.
+    /// Finds the part of an image that a transform crops to.
     ///
     /// - Throws: ``TransformError``.
     func part(of image: Image, by step: TransformMessage) throws(TransformError) -> PixelRect
 }
 
 extension CodecRegistry {
-    /// Where transforms of what these codecs decode are done; `nil` in process.
+    /// The place for transforms of images that these codecs decode; `nil` for in process.
     package var transformPlace: (any TransformPlace)? { place as? any TransformPlace }
 }
 
-/// Does transforms at a place, or in process where there is none, or they are of a program's own.
+/// Applies transforms at a place; in process if there is none, or for transforms of the application.
 struct StepRunner {
     let place: (any TransformPlace)?
 
-    /// Applies transforms, one after the other.
+    /// Applies transforms, one after another.
     func apply(_ steps: [any ImageTransform], to image: Image) throws -> Image {
         var (result, rest) = (image, steps[...])
         while let next = rest.first {
@@ -41,11 +41,11 @@ struct StepRunner {
     /// Applies transforms to a frame of an animation.
     ///
     /// - Parameters:
-    ///   - steps: The transforms, as they have been resolved for the first frame.
+    ///   - steps: The transforms as resolved for the first frame.
     ///   - frame: The frame.
-    ///   - sizes: The size of the first frame, and what has become of it.
-    /// - Returns: What becomes of the frame.
-    /// - Throws: ``TransformError`` with `crashed` where a place makes a frame of another size, which cannot
+    ///   - sizes: The size of the first frame, and of its result.
+    /// - Returns: The transformed frame.
+    /// - Throws: ``TransformError`` with `crashed` if a place returns a frame of another size, which cannot
     ///   be played.
     func apply(
         _ steps: [any ImageTransform],
@@ -56,13 +56,13 @@ struct StepRunner {
         guard place == nil || frame.size != sizes.0 || result.size == sizes.1 else {
             throw TransformError(
                 .crashed,
-                detail: "a frame of \(sizes.1) pixels has become one of \(result.size)"
+                detail: "the worker returned a frame of \(result.size) pixels instead of \(sizes.1)"
             )
         }
         return result
     }
 
-    /// What a transform does with a picture, as one that looks at nothing.
+    /// Resolves a transform that depends on the content of an image.
     func resolved(_ step: any ImageTransform, for frame: Image) throws -> any ImageTransform {
         guard let step = step as? any FrameDependentTransform else { return step }
         if let place, let message = TransformMessage(leading: [step], of: frame.size) {

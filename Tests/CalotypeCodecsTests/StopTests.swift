@@ -170,6 +170,6 @@ private let picture = TestPictures.photograph(PixelSize(width: 64, height: 48))
 
     @Test func `an error of time says what to do`() {
         #expect(DecodeError(.timedOut).detail.contains("raise"))
-        #expect(DecodeError(.refused).detail.contains("ask again"))
+        #expect(DecodeError(.refused).detail.contains("retry"))
     }
 }

@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: [
         ("blurr:sigma=3", "there is no step “blurr”; did you mean blur?"),
-        ("blur:sigma=0", "invalidParameter: a blur of sigma 0.0"),
+        ("blur:sigma=0", "invalidParameter: blur sigma 0.0"),
         ("blur:sigma=x", "sigma= is a number"), ("", "there is no step “”"),
     ])
     func `a step that makes no sense is a usage error, told before anything is read`(

@@ -12,7 +12,7 @@
 struct cc_avif_reader {
     avifDecoder *decoder;
     cc_avif_header header;
-    /// Where the colours are named by codes.
+    /// For colours given by code points.
     cc_output coded_profile;
 };
 
@@ -26,16 +26,16 @@ static void set_limits(avifDecoder *decoder, const cc_avif_limits *limits) {
     decoder->maxThreads = 1;
     decoder->ignoreExif = AVIF_TRUE;
     decoder->ignoreXMP = AVIF_TRUE;
-    // As browsers do: old writers left out what the strict flags ask for.
+    // Lenient like browsers: old writers omitted parts that the strict flags require.
     decoder->strictFlags = AVIF_STRICT_DISABLED;
     decoder->imageSizeLimit = at_most(limits->pixel_count_max, AVIF_DEFAULT_IMAGE_SIZE_LIMIT);
-    // A frame of AV1 has no longer side.
+    // The maximum side of a frame of AV1.
     decoder->imageDimensionLimit = 65536;
     decoder->imageCountLimit = at_most(limits->frame_count_max, UINT32_MAX);
 }
 
-/// The clean aperture may stand between chroma samples, since pixels are cut, not samples. One that is not
-/// whole or lies outside is left out of account, as browsers do.
+/// Reads the clean aperture, which may lie between chroma samples, since pixels are cropped, not samples. An
+/// aperture with fractions, or outside the image, is ignored, as in browsers.
 static void read_crop(const avifImage *image, cc_avif_header *header) {
     header->crop_width = image->width;
     header->crop_height = image->height;
@@ -53,7 +53,7 @@ static void read_crop(const avifImage *image, cc_avif_header *header) {
     header->crop_height = crop.height;
 }
 
-/// 0 exchanges top and bottom, 1 left and right: named `axis` since libavif 1.0.
+/// 0 swaps top and bottom, 1 left and right: named `axis` since libavif 1.0.
 static int mirror_axis(const avifImage *image) {
 #if AVIF_VERSION_MAJOR >= 1
     return image->imir.axis & 1;
@@ -99,8 +99,8 @@ static void read_header(cc_avif_reader *reader) {
     read_profile(reader);
 }
 
-/// No frame of a sequence is to be larger than the header says: libavif would decode it and scale it down.
-/// The decoder of AV1 is told so when it is made, which is when libavif is reset.
+/// Limits the frames of a sequence to the size in the header: libavif would decode a larger one and scale it
+/// down. The AV1 decoder receives this limit on creation, when libavif is reset.
 static avifResult limit_frames(avifDecoder *decoder) {
     uint64_t pixel_count = (uint64_t)decoder->image->width * decoder->image->height;
     decoder->imageSizeLimit = at_most(pixel_count, decoder->imageSizeLimit);
@@ -150,7 +150,7 @@ void cc_avif_close(cc_avif_reader *reader) {
 
 // MARK: - Pixels
 
-/// What the AV1 stream has is to be what the boxes say.
+/// Checks that the AV1 stream matches the boxes.
 static cc_status check_frame(
     const cc_avif_reader *reader, uint32_t bytes_per_pixel, cc_rows rows, cc_message *message) {
     const avifImage *image = reader->decoder->image;

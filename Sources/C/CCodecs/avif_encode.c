@@ -12,7 +12,7 @@ struct cc_avif_writer {
     cc_avif_encoding encoding;
 };
 
-/// Frames from one to the next from which decoding can start, so that going back costs little.
+/// The distance of key frames, from which decoding can start, so that seeking backwards is cheap.
 static const int key_frame_distance = 30;
 
 int32_t cc_avif_writes_play_count(void) {
@@ -83,13 +83,13 @@ static avifResult fill_colors(avifImage *image, const cc_pixels *pixels) {
     avifRGBImageSetDefaults(&source, image);
     source.depth = pixels->bytes_per_pixel == 8 ? 16 : 8;
     source.format = pixels->bytes_per_pixel >= 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
-    // libavif reads through this pointer and does not write.
+    // libavif only reads through this pointer.
     source.pixels = (uint8_t *)(uintptr_t)pixels->bytes;
     source.rowBytes = pixels->width * pixels->bytes_per_pixel;
     return avifImageRGBToYUV(image, &source);
 }
 
-/// The colours of the pixels: their profile, or code points.
+/// Sets the colours of the pixels: their profile, or code points.
 static avifResult set_colors(avifImage *image, const cc_pixels *pixels) {
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
@@ -106,7 +106,7 @@ static avifResult set_colors(avifImage *image, const cc_pixels *pixels) {
 #endif
 }
 
-/// Of an animation the Exif of the first frame is the file's.
+/// The Exif of an animation is that of its first frame.
 static avifResult set_exif(avifImage *image, cc_bytes exif) {
     if (exif.count == 0) return AVIF_RESULT_OK;
 #if AVIF_VERSION_MAJOR >= 1
@@ -117,7 +117,7 @@ static avifResult set_exif(avifImage *image, cc_bytes exif) {
 #endif
 }
 
-/// Full range; RGB as such where nothing may be lost.
+/// Full range; RGB without conversion for lossless.
 static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *pixels, avifResult *result) {
     avifPixelFormat format = pixel_format(encoding, pixels->bytes_per_pixel);
     avifImage *image = avifImageCreate(
@@ -136,8 +136,7 @@ static avifImage *make_image(const cc_avif_encoding *encoding, const cc_pixels *
     return image;
 }
 
-/// libaom 3.6 loses single samples of alpha in lossless frames that build on others; on their own it does
-/// not.
+/// libaom 3.6 loses single alpha samples in lossless predicted frames, but not in key frames.
 static avifAddImageFlags frame_flags(const cc_avif_encoding *encoding, const cc_pixels *pixels) {
     if (encoding->is_still) return AVIF_ADD_IMAGE_FLAG_SINGLE;
     int stands_alone = encoding->is_lossless && pixels->bytes_per_pixel >= 4;

@@ -22,7 +22,7 @@ cc_status cc_avif_status(avifResult result, const avifDiagnostics *diagnostics, 
     case AVIF_RESULT_OUT_OF_MEMORY: return cc_status_out_of_memory;
     case AVIF_RESULT_NO_CODEC_AVAILABLE:
     case AVIF_RESULT_NOT_IMPLEMENTED:
-    // Planes that are sound, in a matrix that it does not know.
+    // Valid planes with an unsupported matrix.
     case AVIF_RESULT_REFORMAT_FAILED:
     case AVIF_RESULT_UNSUPPORTED_DEPTH: return cc_status_unsupported;
     default: return cc_status_corrupt;

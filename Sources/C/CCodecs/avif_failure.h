@@ -4,7 +4,7 @@
 #include "cc_types.h"
 #include <avif/avif.h>
 
-/// What a result of libavif means, with its text written to `message`.
+/// Converts a result of libavif to a status, and writes its text to `message`.
 cc_status cc_avif_status(avifResult result, const avifDiagnostics *diagnostics, cc_message *message);
 
 #endif

@@ -6,7 +6,7 @@ static int sample(const avifImage *image, const uint8_t *row, uint32_t x) {
     return image->depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
 }
 
-/// Gray stays one channel: the luma, from its range and depth to 0...255 with rounding.
+/// Writes gray as one channel: the luma, scaled from its range and depth to 0...255 with rounding.
 static void write_gray(const avifImage *image, cc_rows rows) {
     int scale = 1 << (image->depth - 8);
     int black = image->yuvRange == AVIF_RANGE_FULL ? 0 : 16 * scale;
@@ -28,7 +28,7 @@ static avifResult write_colors(const avifImage *image, uint32_t bytes_per_pixel,
     avifRGBImageSetDefaults(&pixels, image);
     pixels.depth = bytes_per_pixel == 8 ? 16 : 8;
     pixels.format = bytes_per_pixel >= 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
-    // libyuv cuts off the bits below eight, where libavif itself rounds.
+    // libyuv truncates to eight bits, while libavif itself rounds.
     pixels.avoidLibYUV = image->depth > 8;
     pixels.pixels = rows.bytes;
     pixels.rowBytes = (uint32_t)rows.row_byte_count;

@@ -5,24 +5,24 @@
 
 #include <cthreadcalls.h>
 
-/// Whether the decode is to end: to be asked for each row, or few of them.
+/// Returns whether the decode has to stop; call it once for each row, or a few rows.
 static inline int cc_is_stopped(void) {
     return calotype_thread_is_stopped();
 }
 
-/// Writes a formatted text, cut to the room there is.
+/// Writes a formatted text, truncated to the available space.
 void cc_write_message(cc_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Makes room for more bytes behind `used`, at least doubling it, so that the cost of moving stays linear.
+/// Allocates space for more bytes after `used`, at least doubling it, so that the cost of copying stays
+/// linear.
 ///
-/// `cc_status_limit_exceeded` where `used` is beyond `byte_count_max` already, which keeps what is made
-/// bounded.
+/// Returns `cc_status_limit_exceeded` if `used` exceeds `byte_count_max`, which bounds the output.
 cc_status cc_output_grow(cc_output *output, size_t used, uint64_t byte_count_max);
 
-/// A half float (IEC 60559 binary16) of a single one, rounded to the nearest.
+/// Converts a single float to a half float (IEC 60559 binary16), rounded to the nearest.
 uint16_t cc_half_of(float value);
 
-/// A single float of a half one, exactly.
+/// Converts a half float to a single float, exactly.
 float cc_single_of(uint16_t half);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct chromaticities {
     cmsCIExyYTRIPLE primaries;
 } chromaticities;
 
-/// H.273 table 2, without the codes that stand for BT.709 or come from film.
+/// H.273 table 2, without the codes for BT.709 or for film.
 static const chromaticities known[] = {
     {4, {0.310, 0.316, 1}, {{0.67, 0.33, 1}, {0.21, 0.71, 1}, {0.14, 0.08, 1}}},
     {5, {0.3127, 0.3290, 1}, {{0.64, 0.33, 1}, {0.29, 0.60, 1}, {0.15, 0.06, 1}}},
@@ -34,31 +34,31 @@ static const chromaticities *find_primaries(uint32_t code) {
     return NULL;
 }
 
-/// cd/m²: of the brightest that is told apart, and of white on a screen of standard range (BT.2408).
+/// Luminance in cd/m²: the brightest that is distinguished, and white on a standard screen (BT.2408).
 static const double source_peak = 1000, target_peak = 203;
 
-/// SMPTE ST 2084: the level of PQ for a luminance in cd/m².
+/// Returns the level of PQ for a luminance in cd/m² (SMPTE ST 2084).
 static double pq_level(double luminance) {
     double y = pow(luminance / 10000, 2610.0 / 16384);
     return pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 2523.0 / 32);
 }
 
-/// SMPTE ST 2084: the luminance in cd/m² for a level of PQ.
+/// Returns the luminance in cd/m² for a level of PQ (SMPTE ST 2084).
 static double pq_luminance(double level) {
     double power = pow(level, 32 / 2523.0);
     double above = power > 0.8359375 ? power - 0.8359375 : 0;
     return 10000 * pow(above / (18.8515625 - 18.6875 * power), 16384 / 2610.0);
 }
 
-/// BT.2100 table 5: the level of PQ that a screen with the peak of the source shows for a level of HLG, each
-/// channel for itself.
+/// Returns the level of PQ that a screen with the peak of the source shows for a level of HLG (BT.2100 table
+/// 5), for each channel separately.
 static double pq_level_of_hlg(double level) {
     double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
     double scene = level <= 0.5 ? level * level / 3 : (exp((level - c) / a) + b) / 12;
     return pq_level(source_peak * pow(scene, 1.2));
 }
 
-/// BT.2390 section 5.4.1: a level of PQ as a screen of the lower peak is to show it, without black lift.
+/// Maps a level of PQ to a screen of the lower peak, without black lift (BT.2390 section 5.4.1).
 static double lowered(double level) {
     double source = pq_level(source_peak), peak = pq_level(target_peak) / source;
     double knee = 1.5 * peak - 0.5, e = level / source;
@@ -70,7 +70,7 @@ static double lowered(double level) {
     return e * source;
 }
 
-/// From a level of PQ or HLG to linear light of a screen of standard range.
+/// Maps levels of PQ or HLG to the linear light of a standard screen.
 static cmsToneCurve *make_hdr_curve(int is_hlg) {
     enum { count = 4096 };
     cmsUInt16Number table[count];
@@ -82,7 +82,8 @@ static cmsToneCurve *make_hdr_curve(int is_hlg) {
     return cmsBuildTabulatedToneCurve16(NULL, count, table);
 }
 
-/// H.273 table 3. The camera curves of video (BT.709, BT.601, BT.2020) are shown as that of sRGB.
+/// Returns the curve of a code of H.273 table 3. The camera curves of video (BT.709, BT.601, BT.2020) are
+/// treated as sRGB.
 static cmsToneCurve *make_curve(uint32_t transfer) {
     cmsFloat64Number parameters[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
     switch (transfer) {
@@ -116,7 +117,7 @@ static cc_output save(cmsHPROFILE profile) {
         free(bytes);
         return output;
     }
-    // The date, by which the same colours would have other bytes each second.
+    // A fixed date: otherwise the bytes of a profile would change each second.
     static const uint8_t date[] = {0x07, 0xd0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
     enum { date_offset = 24 };
     if (count >= date_offset + sizeof date) memcpy(bytes + date_offset, date, sizeof date);

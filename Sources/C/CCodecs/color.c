@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One byte of each pixel, three skipped: a gray profile over pixels that are stored as RGBA.
+/// One byte of each pixel, three skipped: a gray profile for pixels stored as RGBA.
 #define TYPE_GRAY_IN_RGBA_8 (COLORSPACE_SH(PT_GRAY) | EXTRA_SH(3) | CHANNELS_SH(1) | BYTES_SH(1))
 #define TYPE_GRAY_IN_RGBA_16 (COLORSPACE_SH(PT_GRAY) | EXTRA_SH(3) | CHANNELS_SH(1) | BYTES_SH(2))
 #define TYPE_GRAY_IN_RGBA_HALF (FLOAT_SH(1) | TYPE_GRAY_IN_RGBA_16)
@@ -42,7 +42,7 @@ static cmsUInt32Number target_type(cc_channels channels) {
     }
 }
 
-/// sRGB, or for gray pixels a gray profile with the tone curve of sRGB, so that gray stays one channel.
+/// Opens sRGB, or for gray pixels a gray profile with the tone curve of sRGB, so that gray stays one channel.
 static cmsHPROFILE open_target(cmsContext context, cc_channels channels) {
     if (channels != cc_channels_gray) return cmsCreate_sRGBProfileTHR(context);
     cmsFloat64Number parameters[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
@@ -53,7 +53,7 @@ static cmsHPROFILE open_target(cmsContext context, cc_channels channels) {
     return gray;
 }
 
-/// As browsers do, the profile takes each gray as a colour; the luma of the result stays one channel.
+/// Like browsers, applies the profile to each gray as a colour; the luma of the result stays one channel.
 static void map_levels(cc_color_transform *color) {
     uint8_t pixels[256 * 3];
     for (int i = 0; i < 256; i++) memset(pixels + i * 3, i, 3);
@@ -89,7 +89,7 @@ static int differs_by_more_than_one(const uint8_t *left, const uint8_t *right, s
     return 0;
 }
 
-/// Whether colours spread over the whole cube come out as they went in.
+/// Returns whether colours from the whole cube are unchanged.
 static int is_identity(const cc_color_transform *color) {
     enum { steps = 9, pixel_bytes_max = 4 };
     static const uint8_t bytes_per_pixel[] = {1, 3, 4, 0, 0, 0, 0};
@@ -109,7 +109,7 @@ static int is_identity(const cc_color_transform *color) {
     return !differs_by_more_than_one(before, after, used);
 }
 
-/// The transform of a profile whose tags are no others than those that are used.
+/// Creates the transform of a profile that is reduced to the supported tags.
 static void open_reduced(cc_color_transform *color, cc_bytes profile) {
     uint8_t *reduced = malloc(profile.count);
     if (reduced != NULL && cc_profile_reduce(profile, reduced)) {
@@ -123,7 +123,7 @@ static int is_deep(cc_channels channels) {
     return channels == cc_channels_rgba16 || channels == cc_channels_rgba_half;
 }
 
-/// Whether there is nothing to do is found out at 8 bits, for all depths alike.
+/// Determines at 8 bits whether conversion is needed, for all depths alike.
 static int is_needed(cc_bytes profile, cc_channels channels) {
     if (!is_deep(channels)) return 1;
     cc_color_transform *color = cc_color_make(profile, cc_channels_rgba);

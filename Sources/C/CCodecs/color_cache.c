@@ -5,26 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A profile that was asked for, and what came of it.
+/// A requested profile, and its transform.
 typedef struct kept {
     uint8_t *profile;
     size_t byte_count;
     cc_channels channels;
-    /// NULL where there is nothing to do, which takes as long to find out.
+    /// NULL if no conversion is needed, which takes as long to determine.
     cc_color_transform *color;
 } kept;
 
-/// Few profiles are in use at a time: those of cameras, screens and the usual presses.
+/// Few profiles are in use at a time: those of cameras, screens and common printing processes.
 enum { kept_count_max = 8, kept_byte_count_max = 8 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// All below is reached under the lock; the last that was asked for stands first.
+// The variables below are accessed under the lock; the most recently requested profile is first.
 static kept list[kept_count_max];
 static size_t count = 0;
 static size_t byte_count = 0;
 
-/// Gives up a hold; the transform is returned, to be freed without the lock, where it was the last one.
+/// Releases a reference; returns the transform if it was the last one, to be freed without the lock.
 static cc_color_transform *release(cc_color_transform *color) {
     return color != NULL && --color->holder_count == 0 ? color : NULL;
 }
@@ -35,9 +35,9 @@ static void move_to_front(size_t index) {
     list[0] = found;
 }
 
-/// Whether the profile is kept; then its transform is held once more.
+/// Returns whether the profile is cached; then retains its transform.
 ///
-/// The bytes are compared, so that no profile passes for another.
+/// The bytes are compared, so that profiles cannot be confused.
 static int find(cc_bytes profile, cc_channels channels, cc_color_transform **color) {
     for (size_t i = 0; i < count; i++) {
         if (list[i].byte_count != profile.count || list[i].channels != channels) continue;
@@ -50,10 +50,9 @@ static int find(cc_bytes profile, cc_channels channels, cc_color_transform **col
     return 0;
 }
 
-/// Takes those that were asked for longest ago out of the list until there is room for another.
+/// Removes the least recently requested profiles until there is space for another.
 ///
-/// What nobody needs any more is to be freed without the lock: their profiles, and their transforms but for
-/// those that are NULL.
+/// The caller frees the removed profiles, and the transforms that are not NULL, without the lock.
 static size_t make_room(size_t needed, kept *removed) {
     size_t removed_count = 0;
     while (count == kept_count_max || byte_count + needed > kept_byte_count_max) {
@@ -72,7 +71,7 @@ static void keep(kept entry) {
     move_to_front(count++);
 }
 
-/// Makes a transform without the lock; where another thread has made the same meanwhile, its one counts.
+/// Creates a transform without the lock; if another thread has created the same meanwhile, uses that one.
 static cc_color_transform *make(cc_bytes profile, cc_channels channels) {
     kept made = {malloc(profile.count), profile.count, channels, cc_color_make(profile, channels)};
     cc_color_transform *color = made.color;

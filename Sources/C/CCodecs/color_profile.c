@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/// ICC.1:2022 section 7: the header, the number of tags, and the table of name, place and size of each.
+/// ICC.1:2022 section 7: the header, the number of tags, and the table with the name, offset and size of
+/// each.
 enum { header_byte_count = 128, entry_byte_count = 12, tag_count_max = 100 };
 
 static uint32_t big_endian(const uint8_t *bytes) {
@@ -16,23 +17,23 @@ static int is_among(const uint8_t *name, const char names[][5], size_t count) {
     return 0;
 }
 
-/// Links between devices, abstract profiles and named colours describe no pixels.
+/// Excludes device links, abstract profiles and named colours, which do not describe pixels.
 static int is_of_device(const uint8_t *class) {
     static const char classes[][5] = {"mntr", "scnr", "prtr", "spac"};
     return is_among(class, classes, sizeof classes / sizeof *classes);
 }
 
-/// Tables, matrix and curves, and the white that they are for. Each has a few steps, whatever its size.
+/// Selects tables, matrix and curves, and their white point. Each has a few steps, whatever its size.
 ///
-/// Not DToBx, in whose lists the same step may stand any number of times (`mpet`), and be computed as often
-/// for each of 36,000 colours.
+/// Excludes DToBx, whose lists may repeat a step any number of times (`mpet`), computed for each of 36,000
+/// colours.
 static int is_used(const uint8_t *tag) {
     static const char tags[][5] = {
         "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "wtpt", "chad"};
     return is_among(tag, tags, sizeof tags / sizeof *tags);
 }
 
-/// Steps of any number may stand under other tags' names too.
+/// Detects lists of any number of steps, which may have the names of other tags too.
 static int is_list(cc_bytes profile, const uint8_t *entry) {
     uint32_t place = big_endian(entry + 4);
     return place <= profile.count - 4 && memcmp(profile.start + place, "mpet", 4) == 0;

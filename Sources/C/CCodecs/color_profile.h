@@ -4,13 +4,13 @@
 #include "cc_types.h"
 
 enum {
-    /// Bytes of a profile; larger ones are as none. Those of presses reach 3 MB.
+    /// The maximum size of a profile; larger ones are ignored. Those of printing processes reach 3 MB.
     profile_byte_count_max = 4 << 20,
 };
 
-/// Writes a copy of a profile that has no tags but those by which browsers convert colours.
+/// Writes a copy of a profile with only the tags that browsers use for conversion.
 ///
-/// `copy` has room for as many bytes. 0 where it is no profile of a device, or has no room for its tags.
+/// `copy` has space for the same number of bytes. 0 if it is not a device profile, or has too many tags.
 int cc_profile_reduce(cc_bytes profile, uint8_t *copy);
 
 #endif

@@ -6,18 +6,18 @@
 #include <lcms2.h>
 
 struct cc_color_transform {
-    /// Of this transform only: lcms2's contexts are not for several threads at once.
+    /// Not shared with other transforms: lcms2's contexts are not thread-safe.
     cmsContext context;
     cmsHTRANSFORM transform;
     cc_channels channels;
-    /// Whether a profile of colours is for gray pixels, which `levels` then has the result for.
+    /// True if a colour profile is applied to gray pixels, with the results in `levels`.
     int maps_levels;
     uint8_t levels[256];
-    /// Who holds the transform, the cache among them; counted under the lock of the cache.
+    /// The number of references, including the cache's; protected by the lock of the cache.
     size_t holder_count;
 };
 
-/// Makes a transform, for `cc_color_free`; NULL where there is nothing to do.
+/// Creates a transform, to be freed by `cc_color_free`; NULL if no conversion is needed.
 cc_color_transform *cc_color_make(cc_bytes profile, cc_channels channels);
 
 void cc_color_free(cc_color_transform *color);

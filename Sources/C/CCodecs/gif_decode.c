@@ -9,7 +9,7 @@
 
 const uint32_t cc_gif_side_max = 65535;
 
-/// A file of one frame, as giflib sees it: a head of our own, without colours, then the codes of the frame.
+/// A file of one frame for giflib: a generated header, without colours, then the codes of the frame.
 typedef struct cc_gif_input {
     uint8_t head[23];
     size_t head_used;
@@ -23,8 +23,8 @@ static void write_16(uint8_t *target, uint32_t value) {
     target[1] = (uint8_t)(value >> 8);
 }
 
-/// The signature, a screen and the descriptor. The frame is called not interlaced: the rows are put into
-/// their places here.
+/// Writes the signature, a screen and the descriptor. The frame is declared as not interlaced: rows are
+/// placed here.
 static void write_head(cc_gif_input *input, const cc_gif_frame *frame) {
     memcpy(input->head, "GIF89a", 6);
     write_16(input->head + 6, frame->width);
@@ -64,7 +64,7 @@ static cc_status failure(int code, uint32_t row, uint32_t row_count, cc_message 
 
 // MARK: - Rows
 
-/// Where the rows of an interlaced frame belong, in the order in which they are stored; GIF89a appendix E.
+/// Returns the position of an interlaced frame's row, given its stored index; GIF89a appendix E.
 static uint32_t place(uint32_t row, const cc_gif_frame *frame) {
     static const uint32_t starts[] = {0, 4, 2, 1}, steps[] = {8, 8, 4, 2};
     if (!frame->is_interlaced) return row;
@@ -77,7 +77,7 @@ static uint32_t place(uint32_t row, const cc_gif_frame *frame) {
     return frame->height;
 }
 
-/// Puts pixels there; 0 where one has no colour. With a `step` that is known where it is compiled.
+/// Writes pixels; 0 if one has no colour. `step` is a constant at compile time.
 static inline __attribute__((always_inline)) int put_pixels(
     const cc_gif_frame *frame, uint8_t *target, const GifPixelType *line, uint32_t count, uint32_t step) {
     const uint8_t *colors = frame->palette.start;
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) int put_pixels(
     return 1;
 }
 
-/// Puts the pixels of a row that lie on the canvas there; 0 where one has no colour.
+/// Writes the pixels of a row that lie on the canvas; 0 if one has no colour.
 static int put_row(
     const cc_gif_frame *frame, const cc_gif_canvas *canvas, uint8_t *target, const GifPixelType *line) {
     uint32_t room = canvas->width > frame->left ? canvas->width - frame->left : 0;

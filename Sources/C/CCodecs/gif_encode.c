@@ -9,11 +9,11 @@
 
 struct cc_gif_writer {
     GifFileType *gif;
-    /// While it is written, `count` is the room there is.
+    /// During encoding, `count` is the capacity.
     cc_output output;
     size_t used;
     uint64_t byte_count_max;
-    /// What stopped the output, where something did.
+    /// The failure that stopped the output, if any.
     cc_status status;
 };
 
@@ -47,7 +47,7 @@ static cc_status failure(const cc_gif_writer *writer, int code, cc_message *mess
 
 // MARK: - Header
 
-/// The application extension that browsers know; they take 0 for ever.
+/// Writes the application extension of browsers, where 0 means forever.
 static int write_loop_count(GifFileType *gif, int32_t loop_count) {
     if (loop_count < 0) return GIF_OK;
     const uint8_t body[] = {1, (uint8_t)loop_count, (uint8_t)(loop_count >> 8)};
@@ -57,7 +57,7 @@ static int write_loop_count(GifFileType *gif, int32_t loop_count) {
     return EGifPutExtensionTrailer(gif);
 }
 
-/// The colours, padded: a table has a power of two of them. NULL where there are none.
+/// Creates a colour table padded to a power of two; NULL without colours.
 static cc_status make_palette(cc_bytes palette, ColorMapObject **map) {
     *map = NULL;
     int color_count = (int)(palette.count / 3);
@@ -103,7 +103,7 @@ cc_status cc_gif_open(const cc_gif_screen *screen, cc_gif_writer **result, cc_me
 
 // MARK: - Frames
 
-/// Left out where it would say nothing.
+/// Omitted if all fields have default values.
 static int write_control(GifFileType *gif, const cc_gif_image *image) {
     if (image->transparent_index < 0 && image->disposal == 0 && image->delay == 0) return GIF_OK;
     GraphicsControlBlock control = {
@@ -117,7 +117,7 @@ static int write_control(GifFileType *gif, const cc_gif_image *image) {
 }
 
 static int write_rows(GifFileType *gif, const cc_gif_image *image) {
-    // giflib masks the row that it is given, so it gets a copy.
+    // giflib masks the row that it receives, so it gets a copy.
     GifPixelType *line = malloc(image->width);
     if (line == NULL) {
         gif->Error = E_GIF_ERR_NOT_ENOUGH_MEM;

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/// IEC 60559 binary32 to binary16, to the nearest, ties to even.
+/// Converts IEC 60559 binary32 to binary16, rounding to the nearest, ties to even.
 uint16_t cc_half_of(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     if (magnitude > 0x7f800000) return (uint16_t)(sign | 0x7e00);
-    // From 65,520 on, which would be rounded to the power behind the last.
+    // From 65,520 on the value would be rounded to the next power of two, beyond the range.
     if (magnitude >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
     if (magnitude < 0x33000001) return (uint16_t)sign;
     uint32_t exponent = magnitude >> 23;

@@ -14,7 +14,7 @@ struct cc_heif_reader {
     cc_heif_header header;
     /// The ICC profile, or the one for coded colours.
     cc_output profile;
-    /// The file as libheif is to see it, where that is not the caller's.
+    /// The file for libheif, if it differs from the caller's.
     cc_output copy;
 };
 
@@ -27,7 +27,7 @@ static uint64_t big_endian(const uint8_t *bytes, int count) {
     return value;
 }
 
-/// Where the type of the box of tracks stands; 0 where there is none.
+/// Returns the offset of the movie box's type; 0 without one.
 static size_t tracks_position(cc_bytes file) {
     size_t start = 0;
     while (file.count - start >= 16) {
@@ -35,15 +35,15 @@ static size_t tracks_position(cc_bytes file) {
         if (memcmp(box + 4, "moov", 4) == 0) return start + 4;
         uint64_t size = big_endian(box, 4);
         if (size == 1) size = big_endian(box + 8, 8);
-        // Up to the end of the file, or no box.
+        // Extends to the end of the file, or is not a box.
         if (size < 8 || size > file.count - start) return 0;
         start += (size_t)size;
     }
     return 0;
 }
 
-/// From 1.20 on libheif reads tracks too, and refuses a still image for what is wrong with them. So it sees
-/// free space in their place.
+/// Hides tracks from libheif, which from 1.20 on parses them and rejects a still image for errors in them:
+/// replaces them by free space.
 static cc_status hide_tracks(cc_heif_reader *reader, cc_bytes *file) {
     size_t position = tracks_position(*file);
     if (position == 0) return cc_status_ok;
@@ -94,7 +94,7 @@ static void read_profile(cc_heif_reader *reader) {
 static cc_status parse(cc_heif_reader *reader, cc_bytes file, uint32_t side_max, cc_message *message) {
     reader->context = heif_context_alloc();
     if (reader->context == NULL) return cc_status_out_of_memory;
-    // Tiles are decoded one after the other, in this thread.
+    // Tiles are decoded one after another, on this thread.
     heif_context_set_max_decoding_threads(reader->context, 0);
     heif_context_set_maximum_image_size_limit(reader->context, (int)side_max);
     cc_status status = hide_tracks(reader, &file);
@@ -143,7 +143,7 @@ void cc_heif_close(cc_heif_reader *reader) {
 
 // MARK: - Pixels
 
-/// A plane of libheif, and how its samples become levels 0...255.
+/// A plane of libheif, and its conversion to levels 0...255.
 typedef struct plane {
     const uint8_t *bytes;
     size_t row_byte_count;
@@ -152,7 +152,7 @@ typedef struct plane {
     int range;
 } plane;
 
-/// Finds a plane of the image's size; fails where there is none.
+/// Finds a plane of the image's size; fails without one.
 static int open_plane(
     const struct heif_image *image, enum heif_channel channel, uint32_t width, uint32_t height,
     plane *found) {
@@ -162,7 +162,7 @@ static int open_plane(
     int stride = 0;
     int bits = heif_image_get_bits_per_pixel_range(image, channel);
     if (bits < 1 || bits > 16) return 0;
-    // The range of samples and the memory that they take are stated apart.
+    // The range of samples and their size in memory are stated separately.
     if (heif_image_get_bits_per_pixel(image, channel) != (bits > 8 ? 16 : 8)) return 0;
     found->bytes = heif_image_get_plane_readonly(image, channel, &stride);
     if (found->bytes == NULL || stride < (int)(width * (bits > 8 ? 2 : 1))) return 0;
@@ -173,7 +173,7 @@ static int open_plane(
     return 1;
 }
 
-/// The luma of a gray image in the narrow range of video.
+/// Sets the narrow range of video for the luma of a gray image.
 static void narrow(plane *luma) {
     int scale = (luma->range + 1) / 256;
     luma->black = 16 * scale;
@@ -194,7 +194,7 @@ static void copy_plane(const plane *source, cc_rows rows, uint32_t width, uint32
     }
 }
 
-/// Writes the levels of a plane to a channel of 16 bits of the rows; one that is NULL is full.
+/// Writes the levels of a plane to a channel of 16 bits of the rows; NULL means the highest level.
 static void copy_deep_plane(const plane *source, cc_rows rows, uint32_t width, uint32_t channel) {
     for (uint32_t y = 0; y < rows.row_count; y++) {
         const uint8_t *row = source == NULL ? NULL : source->bytes + y * source->row_byte_count;
@@ -211,7 +211,7 @@ static void copy_deep_plane(const plane *source, cc_rows rows, uint32_t width, u
     }
 }
 
-/// Divides the alpha out that colours of 16 bits are multiplied by.
+/// Divides premultiplied colours of 16 bits by alpha.
 static void unmultiply_deep(cc_rows rows, uint32_t width) {
     for (uint32_t y = 0; y < rows.row_count; y++) {
         uint16_t *pixel = (uint16_t *)(void *)(rows.bytes + y * rows.row_byte_count);
@@ -225,7 +225,7 @@ static void unmultiply_deep(cc_rows rows, uint32_t width) {
     }
 }
 
-/// Divides the alpha out that colours are multiplied by.
+/// Divides premultiplied colours by alpha.
 static void unmultiply(cc_rows rows, uint32_t width) {
     for (uint32_t y = 0; y < rows.row_count; y++) {
         uint8_t *pixel = rows.bytes + y * rows.row_byte_count;
@@ -247,7 +247,7 @@ static int is_narrow(const struct heif_image *image) {
     return result;
 }
 
-/// Whether the three planes of RGB are one and the same: libheif makes RGB of the gray tiles of a grid.
+/// Returns whether the three planes of RGB are identical: libheif converts gray tiles of a grid to RGB.
 static int is_gray_as_rgb(const struct heif_image *image, uint32_t width, uint32_t height) {
     plane planes[3];
     for (int i = 0; i < 3; i++) {
@@ -264,7 +264,7 @@ static int is_gray_as_rgb(const struct heif_image *image, uint32_t width, uint32
     return 1;
 }
 
-/// The same as RGBA of 16 bits; gray is in all colours.
+/// Copies planes as RGBA of 16 bits; gray is copied to all colours.
 static int copy_deep_planes(const struct heif_image *image, uint32_t width, int has_alpha, cc_rows rows) {
     int is_gray = heif_image_get_colorspace(image) == heif_colorspace_monochrome;
     if (!is_gray && heif_image_get_colorspace(image) != heif_colorspace_RGB) return 0;
@@ -283,7 +283,7 @@ static int copy_deep_planes(const struct heif_image *image, uint32_t width, int 
     return 1;
 }
 
-/// libheif gives RGB or gray in planes of the depth that the file has.
+/// Copies the planes of libheif, RGB or gray in the depth of the file.
 static int copy_planes(
     const struct heif_image *image, uint32_t width, uint32_t bytes_per_pixel, cc_rows rows) {
     uint32_t height = rows.row_count;
@@ -306,7 +306,7 @@ static int copy_planes(
     return 1;
 }
 
-/// Whether a warning is about colours that the box names otherwise than the stream: the box counts.
+/// Returns whether a warning only concerns different colours in the box and the stream: the box is used.
 static int is_harmless(struct heif_error warning) {
 #if LIBHEIF_HAVE_VERSION(1, 23, 0)
     return warning.subcode == heif_suberror_NCLX_colr_VUI_mismatch;
@@ -326,7 +326,7 @@ static cc_status check_warnings(struct heif_image *image, cc_message *message) {
     return cc_status_ok;
 }
 
-/// Gray comes as it is; colours as RGB, for which libheif 1.15 need not be asked.
+/// Gray is decoded as such; colours as RGB, the default of libheif 1.15.
 static void choose_colors(
     const struct heif_image_handle *handle, enum heif_colorspace *space, enum heif_chroma *chroma) {
     *space = heif_colorspace_undefined;
@@ -346,7 +346,7 @@ static cc_status decode(cc_heif_reader *reader, struct heif_image **image, cc_me
     if (options == NULL) return cc_status_out_of_memory;
     options->strict_decoding = 1;
 #if LIBHEIF_HAVE_VERSION(1, 23, 0)
-    // Colours are converted here, not there.
+    // Colours are converted by this module.
     options->output_image_nclx_profile_passthrough = 1;
 #endif
     enum heif_colorspace space;

@@ -35,7 +35,7 @@ static cc_status add_plane(
     return cc_status_ok;
 }
 
-/// Planes that are single channels of the pixels: gray, and RGB in the order G, B, R of the identity matrix.
+/// Adds the channels of the pixels as planes: gray, or RGB in the order G, B, R of the identity matrix.
 static cc_status add_channels(struct heif_image *image, const cc_pixels *pixels, cc_message *message) {
     static const enum heif_channel names[] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
     static const uint32_t green_blue_red[] = {1, 2, 0};
@@ -57,13 +57,13 @@ static avifResult convert(avifImage *converted, const cc_pixels *pixels) {
     avifRGBImageSetDefaults(&source, converted);
     source.format = pixels->bytes_per_pixel == 4 ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     source.ignoreAlpha = AVIF_TRUE;
-    // libavif reads through this pointer and does not write.
+    // libavif only reads through this pointer.
     source.pixels = (uint8_t *)(uintptr_t)pixels->bytes;
     source.rowBytes = pixels->width * pixels->bytes_per_pixel;
     return avifImageRGBToYUV(converted, &source);
 }
 
-/// Colours in 4:2:0, through libavif, whose conversion rounds and averages.
+/// Adds colours in 4:2:0, converted by libavif with rounding and averaging.
 static cc_status add_chroma_halved(struct heif_image *image, const cc_pixels *pixels, cc_message *message) {
     static const enum heif_channel names[] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
     avifImage *converted = avifImageCreate(pixels->width, pixels->height, 8, AVIF_PIXEL_FORMAT_YUV420);
@@ -108,12 +108,12 @@ static void release(parts *parts) {
     if (parts->context != NULL) heif_context_free(parts->context);
 }
 
-/// One thread, nothing written to the standard error. An encoder that is not x265 knows some settings by
-/// other names, so what it refuses is left as it is.
+/// Configures one thread, and no output to standard error. An encoder other than x265 has other names for
+/// some settings, so rejected ones are ignored.
 static cc_status set_up(
     struct heif_encoder *encoder, const cc_heif_encoding *encoding, int is_plain, cc_message *message) {
     heif_encoder_set_logging_level(encoder, 0);
-    // libheif's own default, slow, takes three times as long for files that are smaller by 2 %.
+    // libheif's own default, slow, takes three times as long for files that are 2 % smaller.
     heif_encoder_set_parameter_string(encoder, "preset", "fast");
     heif_encoder_set_parameter_string(encoder, "x265:pools", "none");
     heif_encoder_set_parameter_string(encoder, "x265:frame-threads", "1");
@@ -145,7 +145,7 @@ static cc_status make_parts(
     return status == cc_status_ok ? fill(parts->image, pixels, is_plain, message) : status;
 }
 
-/// sRGB, full range; RGB as such where nothing may be lost.
+/// sRGB, full range; RGB without conversion for lossless.
 static void name_colors(const parts *parts, const cc_pixels *pixels, const cc_heif_encoding *encoding) {
     int is_rgb = encoding->is_lossless && pixels->bytes_per_pixel > 1;
     parts->codes->color_primaries = heif_color_primaries_ITU_R_BT_709_5;
@@ -155,7 +155,7 @@ static void name_colors(const parts *parts, const cc_pixels *pixels, const cc_he
     parts->codes->full_range_flag = 1;
     heif_image_set_nclx_color_profile(parts->image, parts->codes);
     parts->options->output_nclx_profile = parts->codes;
-    // Else the colours would not be named, and the planes read as what they are not.
+    // Otherwise the colours would not be written, and readers would misinterpret the planes.
     parts->options->macOS_compatibility_workaround_no_nclx_profile = 0;
 }
 
@@ -205,8 +205,8 @@ static cc_status encode(
     return status;
 }
 
-/// x265 fills a table of functions when its first encoder is opened, and looks at its first entry only to
-/// know whether that has been done; so that is not left to two threads at once.
+/// x265 fills a table of functions when its first encoder is opened, and checks only its first entry to see
+/// whether it is filled; so two threads must not do that at once.
 static void fill_tables(void) {
     static const uint8_t black = 0;
     const cc_pixels pixels = {&black, 1, 1, 1};

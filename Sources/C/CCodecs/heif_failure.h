@@ -4,10 +4,10 @@
 #include "cc_types.h"
 #include <libheif/heif.h>
 
-/// Sets libheif up, once in the process.
+/// Initializes libheif, once per process.
 void cc_heif_start(void);
 
-/// What an error of libheif means, with its text written to `message`; the text lives no longer than its
+/// Converts an error of libheif to a status, and writes its text to `message`; the text lives as long as its
 /// context.
 cc_status cc_heif_status(struct heif_error error, cc_message *message);
 

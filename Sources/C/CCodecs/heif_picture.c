@@ -6,25 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Of planes and their rows, and how far vector instructions may read beyond the last sample.
+/// The alignment of planes and rows, and the distance that vector instructions may read beyond the last
+/// sample.
 static const size_t alignment = 64;
 
-/// Samples after which the pattern of a row comes again, and by how many it moves from row to row.
+/// The period of the pattern in samples, and its shift from row to row.
 enum { period = 256, row_step = 37 };
 
-/// A block as it is looked at: no larger than what a slice leaves out of luma or chroma.
+/// The size of a checked block: at most that of a missing slice's area in luma or chroma.
 static const int block_side = 8;
-/// So many samples of a block that are the pattern's say that nobody wrote it. Filters reach in from the
-/// blocks beside it; and no flat colour has as many, since none is in the pattern as often.
+/// The number of pattern samples at which a block counts as not written. Filters modify samples near other
+/// blocks; and no flat colour reaches the number, since no level is as frequent in the pattern.
 static const int match_count = 16;
 
-/// A plane of a picture; stands before its samples.
+/// The header of a picture's plane, stored before its samples.
 typedef struct plane {
     int width;
     int height;
     /// In samples.
     int stride;
-    /// Of a sample, in memory.
+    /// The size of a sample in memory.
     int byte_count;
     int bits;
 } plane;
@@ -39,7 +40,7 @@ static uint8_t *samples(const plane *plane) {
     return (uint8_t *)(uintptr_t)plane + alignment;
 }
 
-/// Two periods, as samples of the plane's kind.
+/// Two periods, as samples of the plane's type.
 typedef struct pattern {
     uint16_t levels[2 * period];
     uint8_t bytes[2 * period * sizeof(uint16_t)];
@@ -83,7 +84,7 @@ static plane *make_plane(int width, int height, int bits) {
     size_t step = alignment - 1;
     size_t stride = ((size_t)width + step) & ~step;
     size_t byte_count = bits > 8 ? 2 : 1;
-    // The limits were checked; a picture has at most their pixels, and this is no large number.
+    // The limits were checked; a picture has at most their pixels, so this cannot overflow.
     plane *made = aligned_alloc(alignment, alignment + stride * (size_t)height * byte_count + alignment);
     if (made == NULL) return NULL;
     *made = (plane){width, height, (int)stride, (int)byte_count, bits};
@@ -103,7 +104,7 @@ static void release(de265_decoder_context *decoder, struct de265_image *image, v
 static int get(
     de265_decoder_context *unused, struct de265_image_spec *spec, struct de265_image *image, void *decoder) {
     (void)unused;
-    // From here on the picture is filtered as its stream says.
+    // From here on the picture is filtered as its stream states.
     de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_DISABLE_SAO, 0);
     enum de265_chroma chroma = de265_get_chroma_format(image);
     int across = chroma == de265_chroma_420 || chroma == de265_chroma_422 ? 2 : 1;
@@ -123,8 +124,8 @@ static int get(
 }
 
 void cc_heif_picture_prepare(de265_decoder_context *decoder) {
-    // libde265 takes memory of its own for a picture whose samples will be offset (SAO), though it offsets
-    // them in place. So it is told that none will be, until it has asked for the memory.
+    // libde265 allocates memory of its own for a picture with sample adaptive offset (SAO), though it applies
+    // the offset in place. Therefore SAO is disabled until it has requested the memory.
     de265_set_parameter_bool(decoder, DE265_DECODER_PARAM_DISABLE_SAO, 1);
 }
 
@@ -134,7 +135,7 @@ void cc_heif_picture_use(de265_decoder_context *decoder) {
     cc_heif_picture_prepare(decoder);
 }
 
-// MARK: - What was written
+// MARK: - Written blocks
 
 static int holds_pattern(const plane *plane, const pattern *pattern, int x, int y) {
     size_t place = (size_t)y * (size_t)plane->stride + (size_t)x;
@@ -158,7 +159,7 @@ static int is_untouched(const plane *plane, const pattern *pattern, int left, in
 int cc_heif_picture_is_whole(const struct de265_image *image) {
     for (int i = 0; i < (de265_get_chroma_format(image) == de265_chroma_mono ? 1 : 3); i++) {
         const plane *plane = de265_get_image_plane_user_data(image, i);
-        // Not our memory: a second picture.
+        // Memory of libde265: a second picture.
         if (plane == NULL) return 0;
         pattern pattern;
         make_pattern(&pattern, plane);

@@ -22,7 +22,7 @@ static const char *name(void) {
     return "libde265, strict";
 }
 
-/// libheif's own has 100.
+/// Higher than that of libheif's own decoder, 100.
 static int priority(enum heif_compression_format format) {
     return format == heif_compression_HEVC ? 500 : 0;
 }
@@ -42,7 +42,7 @@ static void close_decoder(void *decoder) {
     de265_free_decoder(decoder);
 }
 
-/// Units, each after its length of four bytes.
+/// Pushes units, each preceded by its length of four bytes.
 static struct heif_error push(void *decoder, const void *data, size_t byte_count) {
     const uint8_t *bytes = data;
     while (byte_count >= 4) {
@@ -78,7 +78,7 @@ static struct heif_error copy_plane(
     return error;
 }
 
-/// What the stream says of its colours; a `colr` box of the file goes before it.
+/// Copies the stream's colour description, over which a `colr` box of the file takes precedence.
 static void name_colors(const struct de265_image *from, struct heif_image *to) {
     struct heif_color_profile_nclx *codes = heif_nclx_color_profile_alloc();
     if (codes == NULL) return;
@@ -122,7 +122,7 @@ static void set_strictness(void *decoder, int is_strict) {
     (void)is_strict;
 }
 
-// The interface of libheif 1.21, which takes no plugin without it. A decoder has one picture here too.
+// The interface of libheif 1.21, which requires it of plugins. A decoder has one picture here too.
 #if LIBHEIF_HAVE_VERSION(1, 21, 0)
 #define HAS_FIFTH_INTERFACE 1
 
@@ -148,7 +148,7 @@ static struct heif_error flush(void *decoder) {
 
 static struct heif_error decode_within(
     void *decoder, struct heif_image **result, uintptr_t *name, const struct heif_security_limits *limits) {
-    // The limits were checked before libheif saw the file.
+    // The limits were checked before libheif read the file.
     (void)limits;
     if (name != NULL) *name = 0;
     return decode(decoder, result);

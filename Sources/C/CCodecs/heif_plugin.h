@@ -1,9 +1,8 @@
 #ifndef CC_HEIF_PLUGIN_H
 #define CC_HEIF_PLUGIN_H
 
-/// Gives libheif a decoder of HEVC that it prefers to its own: libde265 too, but in the caller's thread, with
-/// check sums compared where the stream has any, and with warnings of lost samples as errors. To be called
-/// once.
+/// Registers a decoder of HEVC that libheif prefers to its own: also libde265, but on the caller's thread,
+/// with verification of checksums in the stream, and with warnings of lost samples as errors. Call it once.
 void cc_heif_plugin_register(void);
 
 #endif

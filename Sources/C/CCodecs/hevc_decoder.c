@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/// Whether a warning means that samples are wrong or missing; others are about threads.
+/// Returns whether a warning means that samples are wrong or missing; others concern threads.
 static int loses_samples(de265_error warning) {
     switch (warning) {
     case DE265_WARNING_PREMATURE_END_OF_SLICE_SEGMENT:
@@ -22,7 +22,7 @@ static int loses_samples(de265_error warning) {
     case DE265_WARNING_DEPENDENT_SLICE_WITH_ADDRESS_ZERO:
     case DE265_WARNING_CANNOT_APPLY_SAO_OUT_OF_MEMORY:
     case DE265_WARNING_PCM_BITDEPTH_TOO_LARGE:
-    // Of pictures that are made from others.
+    // Warnings for predicted pictures.
     case DE265_WARNING_INCORRECT_MOTION_VECTOR_SCALING:
     case DE265_WARNING_BOTH_PREDFLAGS_ZERO:
     case DE265_WARNING_NUMMVP_NOT_EQUAL_TO_NUMMVQ:

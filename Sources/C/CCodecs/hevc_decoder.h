@@ -3,13 +3,12 @@
 
 #include <libde265/de265.h>
 
-/// A decoder in the caller's thread that compares check sums where the stream has any; NULL where there is no
-/// memory.
+/// Creates a decoder on the caller's thread that verifies checksums in the stream; NULL for lack of memory.
 de265_decoder_context *cc_hevc_decoder_make(void);
 
-/// The next picture, decoded without loss and written whole; NULL where there is none, with the reason.
+/// Returns the next complete picture, decoded without loss; NULL with the reason if there is none.
 ///
-/// What was pushed has been flushed, or been ended as a frame.
+/// Before, the pushed data has been flushed, or ended as a frame.
 const struct de265_image *cc_hevc_decoder_run(de265_decoder_context *decoder, const char **reason);
 
 #endif

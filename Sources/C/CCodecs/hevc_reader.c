@@ -12,7 +12,7 @@
 struct cc_hevc_reader {
     de265_decoder_context *decoder;
     cc_hevc_setup setup;
-    /// The last that was decoded; the decoder's memory.
+    /// The picture decoded last; the decoder's memory.
     const struct de265_image *image;
 };
 
@@ -41,7 +41,7 @@ void cc_hevc_close(cc_hevc_reader *reader) {
 // MARK: - Decoding
 
 cc_status cc_hevc_push(cc_hevc_reader *reader, cc_bytes unit, cc_message *message) {
-    // The header of a unit; libde265 would read what is not there.
+    // The header of a unit; libde265 would read beyond a shorter one.
     if (unit.count < 2) return cc_status_ok;
     if (unit.count > INT32_MAX) return cc_status_limit_exceeded;
     reader->image = NULL;
@@ -51,7 +51,7 @@ cc_status cc_hevc_push(cc_hevc_reader *reader, cc_bytes unit, cc_message *messag
     return cc_status_corrupt;
 }
 
-/// What is wrong with a picture; NULL where it is the one that there should be.
+/// Returns the error of a picture; NULL for the expected one.
 static const char *check(const cc_hevc_reader *reader, const struct de265_image *image) {
     if (de265_peek_next_picture(reader->decoder) != NULL) return "a sample has two pictures";
     if (de265_get_image_width(image, 0) != (int)reader->setup.width) return "a picture has another width";
@@ -61,7 +61,7 @@ static const char *check(const cc_hevc_reader *reader, const struct de265_image 
 
 cc_status cc_hevc_decode(cc_hevc_reader *reader, cc_message *message) {
     cc_heif_picture_prepare(reader->decoder);
-    // What is waiting to be shown comes out at once: one sample, one picture.
+    // Outputs pending pictures at once: one sample, one picture.
     de265_push_end_of_frame(reader->decoder);
     const char *reason;
     const struct de265_image *image = cc_hevc_decoder_run(reader->decoder, &reason);
@@ -90,7 +90,7 @@ static avifPixelFormat pixel_format(const struct de265_image *image) {
     }
 }
 
-/// The picture as libavif has it, its planes not copied.
+/// Wraps the picture as one of libavif, without copying its planes.
 static void show(const struct de265_image *from, const cc_hevc_codes *codes, avifImage *image) {
     image->colorPrimaries = (avifColorPrimaries)de265_get_image_colour_primaries(from);
     int is_full = codes->are_stated ? codes->is_full_range : de265_get_image_full_range_flag(from);
@@ -99,7 +99,7 @@ static void show(const struct de265_image *from, const cc_hevc_codes *codes, avi
         codes->are_stated ? (int)codes->matrix : de265_get_image_matrix_coefficients(from));
     for (int i = 0; i < (image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? 1 : 3); i++) {
         int stride = 0;
-        // libavif reads through this pointer and does not write.
+        // libavif only reads through this pointer.
         image->yuvPlanes[i] = (uint8_t *)(uintptr_t)de265_get_image_plane(from, i, &stride);
         image->yuvRowBytes[i] = (uint32_t)stride;
     }
@@ -130,7 +130,7 @@ static cc_status write_colors(
     return cc_avif_status(result, &none, message);
 }
 
-/// The luma is the alpha, in all of its range.
+/// Writes the luma, in its whole range, as alpha.
 static void write_alpha(const struct de265_image *from, cc_rows rows) {
     int stride = 0, width = de265_get_image_width(from, 0), depth = de265_get_bits_per_pixel(from, 0);
     const uint8_t *plane = de265_get_image_plane(from, 0, &stride);

@@ -6,7 +6,7 @@
 
 const uint32_t cc_jpeg_side_max = JPEG_MAX_DIMENSION;
 
-/// Rows asked for at once: more than the library hands out in one step with any sampling.
+/// The number of rows per call: more than the library returns in one step with any sampling.
 enum { row_count_max = 32 };
 
 // MARK: - Header
@@ -16,7 +16,7 @@ static cc_channels channels_of(j_decompress_ptr info) {
     case JCS_GRAYSCALE: return cc_channels_gray;
     case JCS_YCbCr:
     case JCS_RGB: return cc_channels_rgb;
-    // As Adobe writes inks; browsers and other readers take files without its marker for the same.
+    // Adobe inverts inks; browsers and other readers assume that for files without its marker too.
     case JCS_CMYK:
     case JCS_YCCK: return cc_channels_cmyk_inverted;
     default: cc_jpeg_fail((j_common_ptr)info, cc_status_unsupported, "its channels have no known meaning");
@@ -93,10 +93,10 @@ void cc_jpeg_check_scans(j_common_ptr common) {
     }
 }
 
-/// Counts the scans of a file that is all there before anything is allocated for them.
+/// Counts the scans of a complete file before anything is allocated for them.
 ///
-/// FF DA begins a scan wherever it stands between segments; within the data of a scan it does not occur. By
-/// chance it may in a table between two scans, which only matters to a file just within the limit.
+/// FF DA between segments starts a scan; it does not occur within the data of a scan. It may occur by chance
+/// in a table between two scans, which only matters for a file near the limit.
 static void count_scans_ahead(cc_jpeg_reader *reader) {
     j_decompress_ptr info = &reader->info;
     if (!jpeg_has_multiple_scans(info)) return;
@@ -116,8 +116,8 @@ static void count_scans_ahead(cc_jpeg_reader *reader) {
     }
 }
 
-/// Bounds what the library may hold: the coefficients of a progressive image (8 bytes a pixel for four
-/// components without subsampling), and room for rows, tables and blocks that stand over the edge.
+/// Limits the memory of the library: the coefficients of a progressive image (8 bytes a pixel for four
+/// components without subsampling), rows, tables, and blocks that extend beyond the edge.
 static void bound_memory(j_decompress_ptr info) {
     uint64_t pixel_count = (uint64_t)info->image_width * info->image_height;
     info->mem->max_memory_to_use = (long)((64 << 20) + 8 * pixel_count);
@@ -128,8 +128,8 @@ static uint64_t block_count(JDIMENSION side, int factor, int factor_max) {
     return ((uint64_t)side * (uint64_t)factor + unit - 1) / unit;
 }
 
-/// Refuses a file of several scans whose coefficients take too much memory: the library keeps them all, also
-/// where the image is wanted small.
+/// Rejects a file of several scans whose coefficients take too much memory: the library stores them all, even
+/// for a small result.
 static void bound_coefficients(j_decompress_ptr info, uint64_t byte_max) {
     uint64_t count = 0;
     for (int i = 0; i < info->num_components; i++) {
@@ -162,7 +162,7 @@ void cc_jpeg_configure(cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding)
     }
 }
 
-/// A component that no scan has brought would come out as flat gray, and the library would not say so.
+/// Rejects a component without a scan, which the library would silently decode as flat gray.
 void cc_jpeg_check_components(j_decompress_ptr info) {
     for (int i = 0; i < info->num_components; i++) {
         if (info->comp_info[i].quant_table == NULL) {
@@ -172,7 +172,7 @@ void cc_jpeg_check_components(j_decompress_ptr info) {
 }
 
 void cc_jpeg_take_missing_end(j_decompress_ptr info) {
-    // Nothing marks the end of a scan there: what was cut off takes no bits.
+    // With arithmetic coding nothing marks the end of a scan: data that was cut off seems to need no bits.
     ((cc_jpeg_reader *)info)->failure.takes_missing_end = !info->arith_code;
 }
 
@@ -195,7 +195,7 @@ static uint8_t product(uint32_t left, uint32_t right) {
     return (uint8_t)((left * right + 127) / 255);
 }
 
-/// 255 stands for no ink.
+/// 255 means no ink.
 static void convert_cmyk(const uint8_t *ink, uint8_t *rgb, uint32_t pixel_count) {
     for (uint32_t i = 0; i < pixel_count; i++, ink += 4, rgb += 3) {
         for (int channel = 0; channel < 3; channel++) rgb[channel] = product(ink[channel], ink[3]);
@@ -243,7 +243,7 @@ void cc_jpeg_read_rows(cc_jpeg_reader *reader, cc_rows target) {
 }
 
 void cc_jpeg_check_room(j_decompress_ptr info, cc_rows rows) {
-    // Inks come into a row of their own, and become RGB on the way out of it.
+    // Inks are read into a row of their own, and converted to RGB while copying.
     int is_ink = info->out_color_space == JCS_CMYK;
     size_t bytes_per_pixel = is_ink ? 3 : (size_t)info->output_components;
     if ((is_ink && info->output_components != 4) || info->out_color_components != info->output_components

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/// libjpeg's `struct jpeg_inverse_dct` as far as it is used: it stands in jpegint.h, which is not installed
-/// everywhere, and has begun so since version 6.
+/// The used part of libjpeg's `struct jpeg_inverse_dct`: its header jpegint.h is not installed everywhere,
+/// and it has started like this since version 6.
 typedef struct inverse_functions {
     void (*start_pass)(j_decompress_ptr info);
     cc_jpeg_inverse functions[MAX_COMPONENTS];
@@ -25,8 +25,8 @@ static uint32_t side_of(const jpeg_component_info *component) {
 
 // MARK: - Samples
 
-/// Weights of the eight coefficients for each sample of a side that is reduced to `side` of them, where the
-/// samples from `real` on are those of the last before.
+/// Computes the weights of the eight coefficients for each sample of a side that is reduced to `side` of
+/// them; the samples from `real` on repeat the last one before.
 static void weigh(cc_jpeg_weights weights, uint32_t side, uint32_t real) {
     uint32_t mean = DCTSIZE / side;
     memset(weights, 0, sizeof(cc_jpeg_weights));
@@ -45,7 +45,7 @@ static JSAMPLE level(float value) {
     return shifted <= 0 ? 0 : shifted >= MAXJSAMPLE ? MAXJSAMPLE : (JSAMPLE)(shifted + 0.5f);
 }
 
-/// As the library's own for a block within the image: means of the samples of the whole block.
+/// Like the library's own function for a block within the image: means of the samples of the whole block.
 static void reduce_edge(
     const cc_jpeg_edge *edge, const jpeg_component_info *component, const JCOEF *coefficients,
     const cc_jpeg_weights across, const cc_jpeg_weights down, JSAMPARRAY rows, JDIMENSION column) {
@@ -76,7 +76,7 @@ static cc_jpeg_edge *edge_of(j_decompress_ptr info, const jpeg_component_info *c
     return &((cc_jpeg_reader *)info)->edges[component->component_index];
 }
 
-/// The last block of a row, which stands over the right edge.
+/// Computes the last block of a row, which extends beyond the right edge.
 static __attribute__((noinline)) void make_last_column(
     j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
     JDIMENSION column) {
@@ -91,7 +91,7 @@ static __attribute__((noinline)) void make_last_column(
     }
 }
 
-/// Called by the library in place of its own function, block by block; no more than two jumps for nearly all.
+/// Called by the library instead of its own function, for each block; at most two jumps for nearly all.
 static void make_columns(
     j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
     JDIMENSION column) {
@@ -100,7 +100,7 @@ static void make_columns(
     make(info, component, coefficients, rows, column);
 }
 
-/// A sample for a block, of which there is no more than the mean.
+/// Computes one sample for a block of which only the mean is available.
 static void make_sample(
     const cc_jpeg_edge *edge, j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients,
     JSAMPARRAY rows, JDIMENSION column, JDIMENSION row) {
@@ -115,8 +115,8 @@ static void make_sample(
     if (row + 1 == edge->last_row) edge->above[column] = samples[column];
 }
 
-/// As `make_columns`, in the groups of rows that end at the bottom; the rows of blocks of a group have
-/// pointers one behind the other, of which the first comes first.
+/// Like `make_columns`, for the groups of rows that end at the bottom; the block rows of a group have
+/// consecutive pointers, starting with the first.
 static void make_last_rows(
     j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
     JDIMENSION column) {
@@ -145,12 +145,12 @@ static void make_last_rows(
 
 // MARK: - Passes
 
-/// Samples of a side of a component, in its full size.
+/// Returns the number of samples of a component's side at full size.
 static uint32_t sample_count(JDIMENSION side, int factor, int factor_max) {
     return (uint32_t)(((uint64_t)side * (uint64_t)factor + (uint64_t)factor_max - 1) / (uint64_t)factor_max);
 }
 
-/// Memory of the image's own, kept from pass to pass.
+/// Allocates memory owned by the image and retained between passes.
 static void make_room(j_decompress_ptr info, const jpeg_component_info *component, cc_jpeg_edge *edge) {
     j_common_ptr common = (j_common_ptr)info;
     if (edge->side == 1) {
@@ -187,7 +187,7 @@ static void use_edge(j_decompress_ptr info, jpeg_component_info *component, inve
     make_room(info, component, edge);
     if (edge->real_width < DCTSIZE) *function = make_columns;
     if (edge->real_height == DCTSIZE) return;
-    // The row above the last may be in the group before.
+    // The row above the last may be in the previous group.
     JDIMENSION last_group = edge->last_row / (JDIMENSION)component->v_samp_factor;
     JDIMENSION group = last_group > 0 ? last_group - 1 : 0;
     if (group < reader->last_rows_group) reader->last_rows_group = group;

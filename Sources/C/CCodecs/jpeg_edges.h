@@ -5,60 +5,61 @@
 #include <stdio.h>
 #include <jpeglib.h>
 
-/// Makes samples of a block of coefficients; libjpeg's `inverse_DCT_method_ptr`.
+/// Computes the samples of a block of coefficients; libjpeg's `inverse_DCT_method_ptr`.
 typedef void (*cc_jpeg_inverse)(
     j_decompress_ptr info, jpeg_component_info *component, JCOEFPTR coefficients, JSAMPARRAY rows,
     JDIMENSION column);
 
 enum {
-    /// The most samples of a side of a block whose edge is made here.
+    /// The maximum samples of a block's side whose edge is computed here.
     cc_jpeg_edge_side_max = 4
 };
 
-/// For each sample of a side, the weights of the eight coefficients.
+/// The weights of the eight coefficients for each sample of a side.
 typedef float cc_jpeg_weights[cc_jpeg_edge_side_max][DCTSIZE];
 
-/// Weights for a side of which each sample is one of the image, and for those over the right and lower edge.
+/// The weights for a side completely within the image, and for those beyond the right and lower edge.
 typedef struct cc_jpeg_edge_weights {
     cc_jpeg_weights whole;
     cc_jpeg_weights across;
     cc_jpeg_weights down;
 } cc_jpeg_edge_weights;
 
-/// The last blocks of a component, across and down, in a decode at a fraction of the size.
+/// The last blocks of a component, horizontally and vertically, in a decode at a fraction of the size.
 typedef struct cc_jpeg_edge {
-    /// The library's function for all other blocks; NULL where no block stands over an edge.
+    /// The library's function for all other blocks; NULL if no block extends beyond an edge.
     cc_jpeg_inverse inverse;
-    /// The column of samples and the row of blocks of the last ones.
+    /// The sample column and the block row of the last blocks.
     JDIMENSION last_column;
     JDIMENSION last_row;
-    /// Samples that a block becomes, across and down: 1, 2 or 4.
+    /// The number of samples that a block results in, horizontally and vertically: 1, 2 or 4.
     uint32_t side;
-    /// Samples of the last blocks that are those of the image, 1...8; the encoder has made up the others.
+    /// The number of samples of the last blocks within the image, 1...8; the others are filled by the
+    /// encoder.
     uint32_t real_width;
     uint32_t real_height;
-    /// The rows of blocks that are being decoded, and where the samples of the first of them go.
+    /// The group of block rows being decoded, and the position of the first samples.
     JDIMENSION group;
     JSAMPARRAY first;
-    /// The samples above the last row, where a block becomes one sample.
+    /// The samples above the last row, if a block results in one sample.
     JSAMPROW above;
-    /// Made once, where a block becomes several samples.
+    /// Computed once, if a block results in several samples.
     cc_jpeg_edge_weights *weights;
 } cc_jpeg_edge;
 
-/// Has samples beyond the edge of the image take the value of the last ones within, before the library
-/// averages them into samples that stand over the edge. Where a block becomes one sample, the library decodes
-/// no more than its mean: there a sample over the edge takes the value of the one beside it.
+/// Makes samples beyond the edge of the image repeat the last ones within, before the library averages them
+/// into samples that extend beyond the edge. If a block results in one sample, the library decodes only its
+/// mean: then a sample beyond the edge repeats its neighbour.
 ///
-/// Encoders fill the last blocks with anything: Samsung's cameras with black. Called after each
-/// `jpeg_start_decompress` or `jpeg_start_output`; does nothing where the size is whole, or no block stands
-/// over the edge.
+/// Encoders fill the last blocks arbitrarily: Samsung's cameras with black. Called after each
+/// `jpeg_start_decompress` or `jpeg_start_output`; no effect at full size, or if no block extends beyond the
+/// edge.
 void cc_jpeg_use_edges(j_decompress_ptr info);
 
-/// As `jpeg_read_scanlines`, which makes samples of one group of rows of blocks at most.
+/// Like `jpeg_read_scanlines`, which decodes at most one group of block rows.
 ///
-/// Only the last groups have blocks over the lower edge: blocks of the others are left to the library, unless
-/// they stand over the right one.
+/// Only the last groups have blocks beyond the lower edge: blocks of other groups are left to the library,
+/// unless they extend beyond the right edge.
 JDIMENSION cc_jpeg_read_scanlines(j_decompress_ptr info, JSAMPARRAY rows, JDIMENSION row_count);
 
 #endif

@@ -8,14 +8,14 @@ typedef struct cc_jpeg_writer {
     struct jpeg_compress_struct info;
     cc_jpeg_failure failure;
     struct jpeg_destination_mgr destination;
-    /// While it is written, `count` is the room there is.
+    /// During encoding, `count` is the capacity.
     cc_output output;
     uint64_t byte_count_max;
 } cc_jpeg_writer;
 
 // MARK: - Destination
 
-/// libjpeg calls this when the buffer is full; the whole of it is in use then.
+/// libjpeg calls this when the whole buffer is used.
 static boolean grow(j_compress_ptr info) {
     cc_jpeg_writer *writer = (cc_jpeg_writer *)info;
     size_t used = writer->output.count;
@@ -83,7 +83,7 @@ static void write_rows(j_compress_ptr info, const cc_pixels *pixels, const uint8
     }
 }
 
-/// EXIF 2.32 section 4.5.4; a segment has room for 64 KB.
+/// EXIF 2.32 section 4.5.4; a segment holds at most 64 KB.
 static void write_exif(j_compress_ptr info, cc_bytes exif) {
     static const uint8_t identifier[6] = "Exif\0";
     if (exif.count == 0) return;

@@ -7,7 +7,7 @@
 static cc_status status_of_error(int code) {
     switch (code) {
     case JERR_OUT_OF_MEMORY: return cc_status_out_of_memory;
-    // What the memory limit leads to: the library has no temporary files to go to.
+    // Results of the memory limit: the library has no temporary files.
     case JERR_NO_BACKING_STORE:
     case JERR_IMAGE_TOO_BIG:
     case JERR_WIDTH_OVERFLOW: return cc_status_limit_exceeded;
@@ -26,9 +26,9 @@ static cc_status status_of_error(int code) {
     }
 }
 
-/// What a warning means for the pixels; `cc_status_ok` where they are whole.
+/// Converts a warning to its effect on the pixels; `cc_status_ok` if they are complete.
 ///
-/// Bytes between segments, odd progressions and unknown versions in headers lose nothing that was written.
+/// Bytes between segments, odd progressions and unknown versions in headers lose no pixels.
 static cc_status status_of_warning(int code) {
     switch (code) {
     case JWRN_JPEG_EOF: return cc_status_truncated;
@@ -49,7 +49,7 @@ static void leave(j_common_ptr info, cc_status status) {
     longjmp(failure->exit, 1);
 }
 
-/// Once the bytes have ended, whatever is wrong with the image is that.
+/// After the end of the bytes, every error counts as truncation.
 static cc_status status_at_end(j_common_ptr info, cc_status status) {
     const cc_jpeg_failure *failure = (cc_jpeg_failure *)info->err;
     return failure->lacks_end && status == cc_status_corrupt ? cc_status_truncated : status;

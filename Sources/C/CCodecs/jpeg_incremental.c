@@ -9,11 +9,11 @@
 typedef enum stage {
     stage_header,
     stage_ready,
-    /// One scan: rows are read as they come.
+    /// One scan: rows are read as they arrive.
     stage_rows,
-    /// All rows have been read, the end of the image has not.
+    /// All rows have been read, but not the end of the image.
     stage_tail,
-    /// Several scans: coefficients are read as they come.
+    /// Several scans: coefficients are read as they arrive.
     stage_scans,
     stage_whole,
 } stage;
@@ -24,10 +24,10 @@ struct cc_jpeg_incremental {
     struct jpeg_source_mgr source;
     cc_jpeg_header header;
     stage stage;
-    /// Bytes of the file that libjpeg is done with, and those behind them that it wants to skip.
+    /// The offset of the bytes that libjpeg has consumed, and the number of following bytes to skip.
     size_t offset;
     size_t skip_count;
-    /// Where the first scan begins.
+    /// The offset of the first scan.
     size_t scan_offset;
     int is_end;
     int has_several_scans;
@@ -38,12 +38,12 @@ struct cc_jpeg_incremental {
 
 // MARK: - Source
 
-/// Nothing is to be done: the source is set before each call.
+/// Does nothing: the source is set before each call.
 static void ignore(j_decompress_ptr info) {
     (void)info;
 }
 
-/// Stops libjpeg until more bytes have come; after the last it gets an end.
+/// Suspends libjpeg until more bytes have arrived; after the last it gets an end marker.
 static boolean stop(j_decompress_ptr info) {
     static const JOCTET end[] = {0xff, JPEG_EOI};
     cc_jpeg_incremental *image = (cc_jpeg_incremental *)info;
@@ -117,7 +117,7 @@ cc_status cc_jpeg_incremental_advance(
     image->is_end = is_end;
     set_source(image, file);
     if (setjmp(image->reader.failure.exit)) return image->reader.failure.status;
-    // libjpeg looks for bytes itself, unless it is to skip all that there are.
+    // libjpeg searches the bytes itself, unless all available ones are to be skipped.
     if (image->skip_count == 0 || is_end) advance(image);
     int is_past_end = image->reader.failure.lacks_end;
     image->offset = is_past_end ? file.count : file.count - image->source.bytes_in_buffer;
@@ -179,7 +179,7 @@ cc_status cc_jpeg_incremental_start(
 
 // MARK: - Result
 
-/// Scans that have been read to their end: the next has begun, or the image has ended.
+/// Returns the number of complete scans: the next has started, or the image has ended.
 static int whole_scan_count(const cc_jpeg_incremental *image) {
     int current = image->reader.info.input_scan_number;
     return image->stage == stage_whole ? current : current - 1;
@@ -207,7 +207,7 @@ const cc_jpeg_header *cc_jpeg_incremental_header(const cc_jpeg_incremental *imag
     return &image->header;
 }
 
-/// Makes rows of the coefficients: the scan that is named is whole, so libjpeg waits for no bytes.
+/// Computes rows from the coefficients: the given scan is complete, so libjpeg needs no bytes.
 static void output_scans(cc_jpeg_incremental *image, cc_rows rows) {
     j_decompress_ptr info = &image->reader.info;
     jpeg_start_output(info, whole_scan_count(image));

@@ -11,9 +11,9 @@ static size_t left(const cursor *at) {
     return (size_t)(at->end - at->next);
 }
 
-/// The code behind the next FF that begins a marker; 0 at the end.
+/// Returns the code after the next FF that starts a marker; 0 at the end.
 ///
-/// In the data of a scan FF 00 stands for a byte, and FF D0 to FF D7 only tell where to begin anew.
+/// In the data of a scan FF 00 represents a byte, and FF D0 to FF D7 are restart markers.
 static uint8_t next_marker(cursor *at) {
     while (left(at) >= 2) {
         const uint8_t *found = memchr(at->next, 0xff, left(at) - 1);
@@ -28,7 +28,7 @@ static uint8_t next_marker(cursor *at) {
     return 0;
 }
 
-/// A frame's header: baseline, progressive or any other, but none of the tables among them.
+/// Returns whether a code is a frame header: baseline, progressive or any other, but not a table.
 static int is_frame(uint8_t code) {
     return code >= 0xc0 && code <= 0xcf && code != 0xc4 && code != 0xc8 && code != 0xcc;
 }

@@ -17,19 +17,19 @@ struct cc_jxl_reader {
     int keeps_depth;
     JxlBasicInfo info;
     JxlPixelFormat format;
-    /// Owned; NULL where the pixels are to stay as they are.
+    /// Owned; NULL if the pixels stay unchanged.
     cc_color_transform *color;
     cc_jxl_inks inks;
     int32_t has_profile;
-    /// As ITU-T H.273 has it; 2 where it is not named.
+    /// A code of ITU-T H.273; 2 if it is not named.
     uint32_t transfer;
-    /// Whether the decoder has the rows of a frame that is not whole.
+    /// True if the decoder has the rows of an incomplete frame.
     int has_rows;
-    /// Bytes of the file that the decoder is done with.
+    /// The number of bytes that the decoder has consumed.
     size_t used;
 };
 
-/// A larger profile is left out of account.
+/// The maximum size of a profile; a larger one is ignored.
 enum { profile_byte_count_max = 4 << 20 };
 
 // MARK: - Life
@@ -78,7 +78,7 @@ uint32_t cc_jxl_version(void) {
 
 // MARK: - Colour
 
-// Up to libjxl 0.8 these also take a format of pixels, which they do not look at.
+// Up to libjxl 0.8 these functions also have a pixel format parameter, which they ignore.
 #if JPEGXL_NUMERIC_VERSION < JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define JxlDecoderGetColorAsEncodedProfile(decoder, ...) \
     JxlDecoderGetColorAsEncodedProfile(decoder, NULL, __VA_ARGS__)
@@ -111,14 +111,15 @@ static cc_channels channels_of(const JxlPixelFormat *format) {
     }
 }
 
-/// PQ and HLG are mapped to the range of sRGB, as stored: the library's own conversion would cut it off.
+/// PQ and HLG are mapped to the range of sRGB from their stored values: the library's own conversion would
+/// clip.
 static int open_hdr_transform(cc_jxl_reader *reader) {
     JxlColorEncoding encoding;
     if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding)
         != JXL_DEC_SUCCESS) {
         return 0;
     }
-    // The library numbers both as H.273 does.
+    // The library uses the numbers of H.273 for both.
     reader->transfer = (uint32_t)encoding.transfer_function;
     int is_hdr = encoding.transfer_function == JXL_TRANSFER_FUNCTION_PQ
         || encoding.transfer_function == JXL_TRANSFER_FUNCTION_HLG;
@@ -148,7 +149,7 @@ static void open_transform(cc_jxl_reader *reader) {
     free(profile);
 }
 
-/// Inks become RGB in any case.
+/// Inks are always converted to RGB.
 static void open_ink_transform(cc_jxl_reader *reader) {
     if (reader->purpose != cc_jxl_purpose_srgb_pixels || reader->inks.color != NULL) return;
     cc_output profile = cc_jxl_profile(reader);
@@ -158,9 +159,8 @@ static void open_ink_transform(cc_jxl_reader *reader) {
     free(profile.bytes);
 }
 
-/// Pixels that are stored as XYB come out in any space that is asked for; without being asked the library
-/// takes that of the file, or linear light where the file has a profile of its own. Other pixels are
-/// converted afterwards.
+/// Selects the colours of the output. Pixels stored as XYB can be output in any space; by default the library
+/// uses that of the file, or linear light if the file has a profile. Other pixels are converted afterwards.
 static void settle_colors(cc_jxl_reader *reader) {
     reader->has_profile = !is_target_srgb(reader, JXL_COLOR_PROFILE_TARGET_ORIGINAL);
     reader->transfer = 2;
@@ -213,7 +213,7 @@ static cc_status note_info(cc_jxl_reader *reader, cc_message *message) {
     return cc_status_ok;
 }
 
-/// The codes of what the pixels are in, for which the library has numbers of its own.
+/// Returns the codes of the pixels' colours, for which the library has its own numbers.
 static void name_colors(const cc_jxl_reader *reader, cc_jxl_header *header) {
     JxlColorEncoding encoding;
     if (JxlDecoderGetColorAsEncodedProfile(reader->decoder, JXL_COLOR_PROFILE_TARGET_DATA, &encoding)
@@ -247,7 +247,7 @@ cc_output cc_jxl_profile(const cc_jxl_reader *reader) {
     return (cc_output){NULL, 0};
 }
 
-/// Lets the decoder go on up to `wanted`, over the events that are dealt with here.
+/// Runs the decoder up to `wanted`, and handles events before it.
 static cc_status advance(
     cc_jxl_reader *reader, cc_bytes file, JxlDecoderStatus wanted, cc_message *message);
 
@@ -353,7 +353,7 @@ cc_status cc_jxl_read_frame(cc_jxl_reader *reader, cc_bytes file, cc_rows rows, 
 }
 
 int32_t cc_jxl_show(cc_jxl_reader *reader) {
-    // XYB comes as a coarse picture first. Of other pixels nobody can tell which of them have come.
+    // XYB has a coarse preview first. For other pixels it is unknown which of them have arrived.
     return reader->has_rows && !reader->info.uses_original_profile
         && JxlDecoderFlushImage(reader->decoder) == JXL_DEC_SUCCESS;
 }

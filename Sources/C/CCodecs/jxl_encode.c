@@ -11,15 +11,16 @@ struct cc_jxl_writer {
     JxlEncoderFrameSettings *settings;
     cc_jxl_encoding encoding;
     int32_t is_float;
-    /// While it is written, `count` is the room there is.
+    /// During encoding, `count` is the capacity.
     cc_output output;
     size_t used;
 };
 
-/// Durations are written in millionths of a second.
+/// Durations are written in microseconds.
 enum { ticks_per_second = 1000000 };
 
-/// The colours of the pixels: their profile, or code points, which the library numbers nearly as H.273 does.
+/// Sets the colours of the pixels: their profile, or code points, for which the library's numbers are nearly
+/// those of H.273.
 static int set_colors(cc_jxl_writer *writer, const cc_pixels *first) {
     if (first->profile.start != NULL) {
         return JxlEncoderSetICCProfile(writer->encoder, first->profile.start, first->profile.count)

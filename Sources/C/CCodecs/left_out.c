@@ -1,5 +1,5 @@
-// What stands in for each library that a package trait has left out: nothing opens, so that the rest is never
-// reached. Whoever calls it is told which trait brings the library back.
+// Replaces each library that a package trait has left out: opening always fails, so that other calls are
+// unreachable. The error names the trait that adds the library.
 
 #include "cc_avif.h"
 #include "cc_gif.h"
@@ -10,7 +10,7 @@
 #include "cc_tiff.h"
 #include "cc_vips.h"
 
-/// The definition of a call that fails; `trait` is how the package calls it.
+/// Defines a call that fails; `trait` is its name in the package.
 #define CC_LEFT_OUT(trait, ...) \
     cc_status __VA_ARGS__ { \
         cc_write_message(message, "%s was left out of this build (trait %s)", trait, trait); \
@@ -83,7 +83,7 @@ CC_LEFT_OUT("GIF", cc_gif_finish(cc_gif_writer *writer, cc_output *output, cc_me
 void cc_gif_close(cc_gif_writer *writer) {}
 #endif
 
-// TIFF is read and written by libvips too: it is there where either trait is on.
+// TIFF is read and written by libvips too: it is available if either trait is enabled.
 #ifndef CALOTYPE_VIPS
 CC_LEFT_OUT("TIFF", cc_tiff_open(cc_bytes file, int32_t has_alpha, cc_tiff_reader **reader,
                                  cc_tiff_header *header, cc_message *message))

@@ -9,9 +9,9 @@ struct cc_png_animation {
     uint32_t frame_count;
     uint32_t play_count;
     uint32_t sequence_number;
-    /// The frame before; NULL before the first.
+    /// The previous frame; NULL before the first.
     uint8_t *canvas;
-    /// The frame that is being written, encoded as a file of its own, and its rectangle without padding.
+    /// The current frame, encoded as a file of its own, and its rectangle without padding.
     cc_output file;
     uint8_t *cropped;
 };
@@ -20,24 +20,24 @@ typedef struct rectangle {
     uint32_t x, y, width, height;
 } rectangle;
 
-// MARK: - What has changed
+// MARK: - Changes
 
-/// How many pixels at the start of two rows are equal; at most `count`.
+/// Returns the number of equal pixels at the start of two rows; at most `count`.
 static uint32_t equal_at_start(const uint8_t *left, const uint8_t *right, uint32_t count, uint32_t size) {
     size_t byte = 0, byte_count = (size_t)count * size;
     while (byte < byte_count && left[byte] == right[byte]) byte++;
     return (uint32_t)(byte / size);
 }
 
-/// The same at the end of rows of `count` pixels.
+/// Returns the number of equal pixels at the end of rows of `count` pixels.
 static uint32_t equal_at_end(const uint8_t *left, const uint8_t *right, uint32_t count, uint32_t size) {
     size_t byte_count = (size_t)count * size, byte = byte_count;
     while (byte > 0 && left[byte - 1] == right[byte - 1]) byte--;
     return (uint32_t)((byte_count - byte) / size);
 }
 
-/// The smallest rectangle outside of which both pictures are equal; a pixel where they are equal everywhere,
-/// since a frame has one at least.
+/// Returns the smallest rectangle that contains all differences; one pixel for equal images, since a frame
+/// cannot be empty.
 static rectangle changed(const uint8_t *before, const cc_pixels *pixels) {
     uint32_t width = pixels->width, size = pixels->bytes_per_pixel;
     size_t row_byte_count = (size_t)width * size;
@@ -79,7 +79,7 @@ static void write_control(cc_png_animation *animation) {
     png_write_chunk(animation->writer.png, (png_const_bytep) "acTL", control, sizeof control);
 }
 
-/// PNG 3 section 11.3.6.2; nothing is disposed of, and the pixels replace what is there.
+/// PNG 3 section 11.3.6.2; nothing is disposed of, and the pixels replace the canvas.
 static void write_frame_control(
     cc_png_animation *animation, rectangle part, uint16_t numerator, uint16_t denominator) {
     uint8_t control[26] = {0};
@@ -108,7 +108,7 @@ static void write_data(
     png_write_chunk_end(png);
 }
 
-/// The file of one frame has the signature and IHDR, 33 bytes, then chunks of which IDAT is taken, then IEND.
+/// Copies a frame's file: the signature and IHDR, 33 bytes, then chunks, of which IDAT is used, then IEND.
 static void write_frame(
     cc_png_animation *animation, cc_bytes exif, rectangle part, uint16_t numerator, uint16_t denominator) {
     enum { head_byte_count = 33, frame_byte_count = 12 };

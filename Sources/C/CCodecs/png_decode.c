@@ -21,14 +21,14 @@ static void read_bytes(png_structp png, png_bytep target, size_t byte_count) {
     }
 }
 
-/// Leaves out chunks that change no pixel here, so that none of them costs memory: texts can inflate to
-/// anything. cHRM is among them: without a profile the primaries are taken for those of sRGB.
+/// Ignores chunks that affect no pixel here, so that they cost no memory: texts can inflate to any size. cHRM
+/// is one of them: without a profile the primaries are those of sRGB.
 static void ignore_chunks(png_structp png) {
     static const png_byte names[] =
         "bKGD\0cHRM\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0"
         "sBIT\0sCAL\0sPLT\0sTER\0tEXt\0tIME\0zTXt";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
-    // libpng itself knows it from 1.6.45 on.
+    // libpng itself supports it from 1.6.45 on.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (const png_byte *)"cICP", 1);
 }
 
@@ -57,10 +57,10 @@ void cc_png_clear(cc_png_reader *reader) {
     reader->coded_profile = (cc_output){NULL, 0};
 }
 
-/// Whether libpng makes alpha of a transparent colour or of palette entries.
+/// Returns whether libpng creates alpha from a transparent colour or palette entries.
 ///
-/// The flag `PNG_INFO_tRNS` also stays set where libpng drops the chunk, so the entries are counted, as its
-/// own transforms do.
+/// The flag `PNG_INFO_tRNS` stays set even if libpng drops the chunk, so the entries are counted, as in its
+/// own transforms.
 int cc_png_has_transparency(const cc_png_reader *reader) {
     png_bytep alphas = NULL;
     int count = 0;
@@ -68,7 +68,7 @@ int cc_png_has_transparency(const cc_png_reader *reader) {
     return count > 0;
 }
 
-/// RGBA of 16 bits in the order of the machine; a file has the most significant byte first.
+/// Selects RGBA of 16 bits in the machine's byte order; a file is big-endian.
 static void keep_depth(cc_png_reader *reader) {
     png_set_gray_to_rgb(reader->png);
     if (!reader->header.has_alpha) png_set_add_alpha(reader->png, 0xffff, PNG_FILLER_AFTER);
@@ -102,7 +102,7 @@ void cc_png_add_alpha(cc_png_reader *reader) {
     png_set_add_alpha(reader->png, 255, PNG_FILLER_AFTER);
 }
 
-/// cICP of PNG 3 section 11.3.2.6, for RGB in full range; it stands above iCCP.
+/// Reads cICP of PNG 3 section 11.3.2.6, for RGB in full range; it takes precedence over iCCP.
 static void read_codes(cc_png_reader *reader) {
     png_unknown_chunkp chunks = NULL;
     int count = png_get_unknown_chunks(reader->png, reader->info, &chunks);
@@ -120,8 +120,8 @@ static void read_codes(cc_png_reader *reader) {
     }
 }
 
-/// gAMA, where neither a profile nor sRGB says more; within a twentieth of that of sRGB, as libpng has it,
-/// there is nothing to convert.
+/// Reads gAMA, unless a profile or sRGB overrides it; a gamma within a twentieth of that of sRGB, the
+/// tolerance of libpng, needs no conversion.
 static void read_gamma(cc_png_reader *reader) {
     double gamma = 0;
     int intent = 0;
@@ -151,8 +151,8 @@ void cc_png_describe(cc_png_reader *reader) {
     set_transforms(reader);
 }
 
-/// Keeps libpng from reading the palette that an image without indices may suggest to screens of few colours:
-/// it drops a tRNS that stands before a PLTE, which counts in browsers.
+/// Prevents libpng from reading the suggested palette of an image without indices: it drops a tRNS before a
+/// PLTE, which browsers apply.
 static void ignore_suggested_palette(cc_png_reader *reader) {
     enum { color_type_offset = 25 };
     int is_palette = reader->rest.count > color_type_offset

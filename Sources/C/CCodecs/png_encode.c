@@ -49,7 +49,7 @@ void cc_png_write_exif(png_structp png, cc_bytes exif) {
     if (exif.count > 0) png_write_chunk(png, (png_const_bytep) "eXIf", exif.start, exif.count);
 }
 
-/// Whether all samples of alpha are the highest.
+/// Returns whether all alpha samples have the maximum.
 static int is_opaque(const cc_pixels *pixels) {
     const uint16_t *samples = (const uint16_t *)(const void *)pixels->bytes;
     size_t count = (size_t)pixels->width * pixels->height;
@@ -59,8 +59,8 @@ static int is_opaque(const cc_pixels *pixels) {
     return 1;
 }
 
-/// Before the pixels, where libpng has written what stands before palettes: cICP for code points, which older
-/// versions do not know.
+/// Writes cICP for code points, which older versions of libpng do not support, at the position before
+/// palettes.
 static void write_codes(cc_png_writer *writer, const cc_pixels *pixels) {
     if (pixels->primaries == 0) return;
     png_byte codes[] = {(png_byte)pixels->primaries, (png_byte)pixels->transfer, 0, 1};
@@ -68,8 +68,8 @@ static void write_codes(cc_png_writer *writer, const cc_pixels *pixels) {
     png_write_chunk(writer->png, (png_const_bytep) "cICP", codes, sizeof codes);
 }
 
-/// The profile, which readers know that do not know cICP; the one that stands for PQ and HLG here maps
-/// their range, and belongs into no file.
+/// Writes the profile, which readers without cICP support use. The internal profile for PQ and HLG maps their
+/// range, and must not be written.
 static void set_profile(cc_png_writer *writer, const cc_pixels *pixels) {
     cc_bytes profile = pixels->profile;
     int is_high = pixels->transfer == 16 || pixels->transfer == 18;
@@ -78,14 +78,14 @@ static void set_profile(cc_png_writer *writer, const cc_pixels *pixels) {
         profile = (cc_bytes){writer->coded_profile.bytes, writer->coded_profile.count};
     }
     if (profile.start == NULL) return;
-    // One that libpng finds wrong is left out.
+    // libpng omits a profile that it considers invalid.
     png_set_benign_errors(writer->png, 1);
     png_set_iCCP(
         writer->png, writer->info, "ICC", PNG_COMPRESSION_TYPE_BASE, profile.start,
         (png_uint_32)profile.count);
 }
 
-/// The transforms of rows of 16 bits before they are written.
+/// Sets the transforms of rows of 16 bits before they are written.
 static void set_depth(cc_png_writer *writer, int drops_alpha) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     png_set_swap(writer->png);
@@ -95,7 +95,7 @@ static void set_depth(cc_png_writer *writer, int drops_alpha) {
 
 // MARK: - Image
 
-/// How one image is encoded.
+/// The encoding of one image.
 typedef struct image_plan {
     const cc_pixels *pixels;
     const cc_png_encoding *encoding;
@@ -125,7 +125,7 @@ static void write_header(cc_png_writer *writer, const image_plan *plan, int drop
 
 static void write_image(cc_png_writer *writer, const image_plan *plan) {
     png_structp png = writer->png;
-    // The limits of libpng are for files from outside; the caller has these pixels already.
+    // The limits of libpng are for untrusted files; the caller has these pixels already.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, plan->encoding->level);
     png_set_compression_strategy(png, plan->filtering.strategy);
@@ -150,7 +150,7 @@ static cc_status try_write(cc_png_writer *writer, const image_plan *plan) {
     return cc_status_ok;
 }
 
-/// Encodes by a plan; the bytes are the caller's.
+/// Encodes by a plan; the caller owns the bytes.
 static cc_status encode(const image_plan *plan, cc_output *output, cc_message *message) {
     *output = (cc_output){NULL, 0};
     cc_png_writer *writer = calloc(1, sizeof *writer);
@@ -170,19 +170,19 @@ static cc_status encode(const image_plan *plan, cc_output *output, cc_message *m
 
 // MARK: - Choices
 
-/// The default of libpng, which is best for photographs.
+/// The default of libpng, best for photographs.
 static const cc_png_filtering adaptive = {PNG_ALL_FILTERS, Z_FILTERED};
 static const cc_png_filtering plain = {PNG_FILTER_NONE, Z_DEFAULT_STRATEGY};
-/// For flat pictures with gradients: zlib gives up short matches unless told otherwise.
+/// For flat images with gradients: Z_FILTERED would ignore short matches.
 static const cc_png_filtering matched = {PNG_ALL_FILTERS, Z_DEFAULT_STRATEGY};
 
-/// The bytes that some rows become; `SIZE_MAX` where they cannot be encoded.
+/// Returns the encoded size of some rows; `SIZE_MAX` if they cannot be encoded.
 static size_t trial_byte_count(
     const image_plan *plan, const cc_pixels *rows, cc_png_filtering filtering, cc_message *message) {
     cc_png_encoding encoding = *plan->encoding;
     encoding.byte_count_max = UINT64_MAX;
     image_plan trial = {rows, &encoding, plan->layout, filtering};
-    // The rows are those that are stored already.
+    // The rows are in their stored form already.
     if (trial.layout.values != NULL) trial.layout.values = (uint8_t *)(uintptr_t)rows->bytes;
     cc_output output;
     if (encode(&trial, &output, message) != cc_status_ok) return SIZE_MAX;
@@ -190,7 +190,7 @@ static size_t trial_byte_count(
     return output.count;
 }
 
-/// Chooses the filtering that makes the least of rows from all parts of a picture.
+/// Selects the filtering with the smallest result for rows from all parts of an image.
 static size_t choose_smallest(image_plan *plan, cc_message *message) {
     plan->filtering = adaptive;
     cc_pixels stored = cc_png_layout_pixels(&plan->layout, plan->pixels);
@@ -210,8 +210,8 @@ static size_t choose_smallest(image_plan *plan, cc_message *message) {
     return least;
 }
 
-/// Few bits hold indexes whose neighbours are seldom alike; of a palette of many colours, which may be that
-/// of a gradient, and of flat pictures the choices are tried.
+/// Selects the filtering: values of few bits seldom have equal neighbours; for a palette of many colours,
+/// possibly of a gradient, and for flat images the filterings are tried.
 static void choose(image_plan *plan, cc_message *message) {
     int is_indexed = plan->layout.values != NULL;
     plan->filtering = is_indexed ? plain : adaptive;

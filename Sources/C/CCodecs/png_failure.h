@@ -5,14 +5,14 @@
 #include <setjmp.h>
 #include <png.h>
 
-/// How libpng reports: the way out, and where the outcome goes. It is libpng's error pointer.
+/// The error handling of libpng: the exit, and the outcome. It is libpng's error pointer.
 typedef struct cc_png_failure {
     jmp_buf exit;
     cc_status status;
     cc_message *message;
-    /// Whether pixels are being read, where some of libpng's warnings mean damage.
+    /// True if pixels are being read, when some of libpng's warnings mean damage.
     int reads_pixels;
-    /// Whether more than the image came while its bytes arrived, where libpng stops reading.
+    /// True if excess pixels followed the image while its bytes arrived; libpng then stops reading.
     int has_excess;
 } cc_png_failure;
 
@@ -20,7 +20,7 @@ typedef struct cc_png_failure {
 void cc_png_on_error(png_structp png, png_const_charp text) __attribute__((noreturn));
 void cc_png_on_warning(png_structp png, png_const_charp text);
 
-/// Leaves with a status and a text of our own.
+/// Exits with a status and a text.
 void cc_png_fail(png_structp png, cc_status status, const char *text) __attribute__((noreturn));
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/// The bytes of a pixel, with room to add them up; where it has fewer, the others hold anything.
+/// The bytes of a pixel, widened for addition; if it has fewer, the others are undefined.
 typedef int16_t pixel __attribute__((vector_size(8)));
 typedef uint8_t pixel_bytes __attribute__((vector_size(4)));
 
@@ -22,7 +22,7 @@ static inline pixel choose(pixel mask, pixel left, pixel right) {
     return (mask & left) | (~mask & right);
 }
 
-/// The one of the three that comes nearest to left + up − corner, in this order.
+/// Returns the one of the three nearest to left + up − corner, in this order.
 static inline pixel paeth(pixel left, pixel up, pixel corner) {
     pixel down = up - corner, across = left - corner;
     pixel to_left = __builtin_elementwise_abs(down);
@@ -32,7 +32,7 @@ static inline pixel paeth(pixel left, pixel up, pixel corner) {
     return choose(least == to_left, left, choose(least == to_up, up, corner));
 }
 
-/// With a `step` that is known where it is compiled, as are the next two.
+/// `step` is a constant at compile time, like in the next two functions.
 static inline __attribute__((always_inline)) void add_left(uint8_t *row, size_t count, size_t step) {
     pixel left = {0};
     for (size_t i = 0; i < count; i += step) {

@@ -6,11 +6,11 @@
 enum {
     /// The signature and IHDR.
     head_byte_count = 33,
-    /// A chunk's length, type and check sum.
+    /// A chunk's length, type and checksum.
     frame_byte_count = 12,
 };
 
-/// libpng knows no animations: it gets each frame as a file of its own, put together while it reads.
+/// libpng does not support animations: it receives each frame as a file of its own, assembled while it reads.
 typedef enum part {
     part_shared,
     part_chunk,
@@ -28,20 +28,20 @@ struct cc_png_canvas {
     uint32_t height;
     uint32_t bytes_per_pixel;
     uint8_t *pixels;
-    /// The frame that was drawn last, and what was under it where that is to come back.
+    /// The frame drawn last, and the pixels under it if they have to be restored.
     cc_png_frame last;
     uint8_t *saved;
 
-    /// What `next_part` gives next.
+    /// The part that `next_part` returns next.
     part part;
-    /// PLTE and tRNS in the order of the file; empty where they are absent.
+    /// PLTE and tRNS in the order of the file; empty if absent.
     cc_bytes shared[2];
     size_t shared_index;
-    /// The chunk in the file that comes next.
+    /// The offset of the next chunk in the file.
     size_t offset;
     /// The signature and IHDR of the frame's own file.
     uint8_t head[head_byte_count];
-    /// Length and type of the chunk that fdAT becomes.
+    /// The length and type of the chunk that replaces fdAT.
     uint8_t chunk_head[8];
 };
 
@@ -55,7 +55,7 @@ static void write_32(uint8_t *bytes, uint32_t value) {
     for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/// The whole chunk at an offset; none where the file ends before it does.
+/// Returns the complete chunk at an offset; empty if it is truncated.
 static cc_bytes chunk_at(cc_bytes file, size_t offset) {
     if (offset > file.count || file.count - offset < frame_byte_count) return (cc_bytes){NULL, 0};
     size_t byte_count = (size_t)read_32(file.start + offset) + frame_byte_count;
@@ -67,7 +67,7 @@ static int is_type(cc_bytes chunk, const char *type) {
     return memcmp(chunk.start + 4, type, 4) == 0;
 }
 
-/// A palette that an image without indices suggests is left out, as for the default image.
+/// Ignores the suggested palette of an image without indices, as for the default image.
 static void find_shared(cc_png_canvas *canvas) {
     enum { color_type_offset = 25 };
     int is_palette = canvas->file.start[color_type_offset] == PNG_COLOR_TYPE_PALETTE;
@@ -82,7 +82,7 @@ static void find_shared(cc_png_canvas *canvas) {
     }
 }
 
-/// The next chunk of pixels: IDAT as it is, fdAT without its sequence number.
+/// Returns the next chunk of pixels: IDAT unchanged, fdAT without its sequence number.
 static cc_bytes next_chunk(cc_png_canvas *canvas) {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xAE, 0x42, 0x60, 0x82};
     cc_bytes chunk = chunk_at(canvas->file, canvas->offset);
@@ -122,7 +122,7 @@ static cc_bytes next_part(cc_png_reader *reader) {
         uint32_t byte_count = read_32(canvas->chunk_head);
         chunk = (cc_bytes){canvas->file.start + canvas->offset - 4 - byte_count, byte_count};
         if (byte_count > 0) return chunk;
-        // An empty part would be taken for the end.
+        // An empty part would mean the end.
         __attribute__((fallthrough));
     case part_sum: canvas->part = part_chunk; return (cc_bytes){sum, sizeof sum};
     default: return (cc_bytes){NULL, 0};
@@ -146,7 +146,7 @@ static size_t row_byte_count(const cc_png_canvas *canvas) {
     return (size_t)canvas->width * canvas->bytes_per_pixel;
 }
 
-/// The rows of the canvas that a frame covers.
+/// Returns the rows of the canvas that a frame covers.
 static cc_rows rows_of(const cc_png_canvas *canvas, const cc_png_frame *frame) {
     size_t offset = frame->y * row_byte_count(canvas) + (size_t)frame->x * canvas->bytes_per_pixel;
     return (cc_rows){canvas->pixels + offset, row_byte_count(canvas), frame->height};
@@ -183,7 +183,7 @@ static cc_status save(cc_png_canvas *canvas, const cc_png_frame *frame) {
     return cc_status_ok;
 }
 
-/// A pixel over another, neither with its alpha multiplied in, rounded; both are translucent.
+/// Composites a straight-alpha pixel over another, rounded; both are translucent.
 ///
 /// PNG 3 section 13.16: alpha is a + b (1 − a), a colour the mean of both, weighted by a and b (1 − a).
 static void mix(const uint8_t *source, uint8_t *target) {
@@ -214,9 +214,9 @@ static cc_status read_pixels(
     reader->failure = (cc_png_failure){.message = message};
     if (setjmp(reader->failure.exit) == 0) {
         cc_png_make(reader);
-        // The sums were right when the file was decoded; those of what is put together are not.
+        // The checksums were verified when the file was decoded; those of the assembled file are wrong.
         png_set_crc_action(reader->png, PNG_CRC_QUIET_USE, PNG_CRC_DEFAULT);
-        // The caller has the profile, and has made a transform of it.
+        // The caller has the profile, and has created a transform from it.
         png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
         cc_png_read_header(reader);
         if (canvas->bytes_per_pixel == 4) cc_png_add_alpha(reader);

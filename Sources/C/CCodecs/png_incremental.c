@@ -9,7 +9,7 @@ enum {
     signature_byte_count = 8,
     /// In IHDR, which is the first chunk.
     color_type_offset = 25,
-    /// A chunk's length and type, and with its check sum.
+    /// The size of a chunk's length and type, without and with its checksum.
     chunk_head_byte_count = 8,
     chunk_frame_byte_count = 12,
 };
@@ -18,15 +18,15 @@ struct cc_png_incremental {
     /// First, so that libpng's pointer to it is a pointer to the whole.
     cc_png_reader reader;
     uint64_t pixel_count_max;
-    /// Bytes of the file that have been dealt with, and how many behind them belong to the chunk of pixels
-    /// that is being read.
+    /// The number of processed bytes of the file, and the following bytes that belong to the current chunk of
+    /// pixels.
     size_t offset;
     size_t pixel_byte_count;
     cc_rows rows;
     cc_png_progress progress;
 };
 
-// MARK: - What libpng calls
+// MARK: - Callbacks of libpng
 
 static void on_header(png_structp png, png_infop info) {
     (void)info;
@@ -50,8 +50,8 @@ static void on_header(png_structp png, png_infop info) {
     image->progress.has_header = 1;
 }
 
-/// The passes of an interlaced image fill the blocks that their pixels stand for, so that the first covers
-/// the picture.
+/// The passes of an interlaced image fill the blocks that their pixels represent, so that the first covers
+/// the image.
 static void on_row(png_structp png, png_bytep row, png_uint_32 index, int pass) {
     (void)pass;
     cc_png_incremental *image = png_get_progressive_ptr(png);
@@ -84,7 +84,7 @@ static void give(cc_png_incremental *image, cc_bytes file, size_t byte_count) {
     image->offset += byte_count;
 }
 
-/// Leaves a chunk out; one that must be known is sound all the same, as libpng wants it.
+/// Skips a chunk; a critical one must have a valid checksum, as libpng requires.
 static void skip(cc_png_incremental *image, const uint8_t *chunk, size_t byte_count) {
     int is_critical = (chunk[4] & 0x20) == 0;
     if (is_critical) {
@@ -96,7 +96,7 @@ static void skip(cc_png_incremental *image, const uint8_t *chunk, size_t byte_co
     image->offset += byte_count;
 }
 
-/// Whether a chunk is needed for the pixels, or to know that the file is sound.
+/// Returns whether a chunk is needed for the pixels, or to validate the file.
 ///
 /// The palette of an image without indices is a suggestion, for which libpng would drop a tRNS before it.
 static int is_wanted(png_structp png, const uint8_t *type, int is_palette) {
@@ -113,10 +113,10 @@ static int is_wanted(png_structp png, const uint8_t *type, int is_palette) {
     return is_critical;
 }
 
-/// The next step through the file; 0 where more bytes are needed for it.
+/// Processes the next part of the file; 0 if more bytes are needed.
 ///
-/// Chunks of pixels are given as they come, others once they are whole: libpng would copy what it has of them
-/// with each call.
+/// Chunks of pixels are processed as they arrive, others once they are complete: libpng would copy the
+/// buffered part with each call.
 static int advance(cc_png_incremental *image, cc_bytes file) {
     size_t there = file.count - image->offset;
     if (there == 0 || image->progress.is_whole) return 0;

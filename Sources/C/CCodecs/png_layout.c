@@ -8,8 +8,8 @@
 enum {
     slot_count = 1024,
     color_count_max = 256,
-    /// The most slots that are looked at for a colour. Colours that are not chosen for it take a dozen or so;
-    /// of others each pixel would take all.
+    /// The maximum slots to probe for a colour. Ordinary colours need about a dozen; for adversarial ones
+    /// each pixel would probe all.
     probe_count_max = 48
 };
 
@@ -17,7 +17,7 @@ enum {
 typedef struct color_table {
     uint32_t colors[color_count_max];
     int count;
-    /// A colour's index and 1; 0 for none.
+    /// A colour's index plus 1; 0 for none.
     uint16_t slots[slot_count];
 } color_table;
 
@@ -26,7 +26,7 @@ static uint32_t color_at(const uint8_t *pixel, uint32_t bytes_per_pixel) {
     return alpha << 24 | (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
 }
 
-/// The index of a colour; -1 where it is one too many, or too many have its slot.
+/// Returns the index of a colour; -1 if there are too many colours, or too many in its slots.
 static int index_of(color_table *table, uint32_t color) {
     uint32_t slot = color * 0x9E3779B1u >> 22;
     for (int probe = 0; probe < probe_count_max; probe++) {
@@ -43,7 +43,7 @@ static int index_of(color_table *table, uint32_t color) {
     return -1;
 }
 
-/// Writes the index of each pixel; 0 where no table takes the colours. Photographs have them in a few rows.
+/// Writes the index of each pixel; 0 if there are too many colours, which photographs have within a few rows.
 static int index_pixels(color_table *table, const cc_pixels *pixels, uint8_t *values) {
     size_t count = (size_t)pixels->width * pixels->height;
     const uint8_t *pixel = pixels->bytes;
@@ -59,8 +59,8 @@ static int index_pixels(color_table *table, const cc_pixels *pixels, uint8_t *va
     return 1;
 }
 
-/// Translucent colours first, so that few alphas are stored, then by their levels, which lie near each other
-/// in the picture.
+/// Orders translucent colours first, so that few alphas are stored, then by levels, since neighbours in the
+/// image are similar.
 static int order(const void *left, const void *right) {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     int a_is_opaque = a >> 24 == 255, b_is_opaque = b >> 24 == 255;
@@ -92,7 +92,7 @@ static int bits_for(int count) {
 }
 
 static int is_smaller(const cc_pixels *pixels, int color_count) {
-    // The bytes of a palette, with the frames of its chunks, and those of a colour in a packed stream.
+    // The size of a palette with its chunks, and of its indices.
     size_t count = (size_t)pixels->width * pixels->height;
     return count * pixels->bytes_per_pixel > 64 + (size_t)color_count * 8 + count;
 }
@@ -105,7 +105,7 @@ static int use_palette(cc_png_layout *layout, const cc_pixels *pixels) {
         sort_colors(layout, table, (size_t)pixels->width * pixels->height);
         layout->color_type = PNG_COLOR_TYPE_PALETTE;
         layout->bit_depth = bits_for(table->count);
-        // Opaque pixels with alpha come back with alpha.
+        // Opaque pixels with alpha are decoded with alpha.
         if (pixels->bytes_per_pixel == 4 && layout->alpha_count == 0) layout->alpha_count = 1;
     }
     free(table);
@@ -114,8 +114,8 @@ static int use_palette(cc_png_layout *layout, const cc_pixels *pixels) {
 
 // MARK: - Gray
 
-/// The fewest bits whose levels are all those of the pixels: with `n` bits they are multiples of 255 / (2ⁿ −
-/// 1).
+/// Returns the fewest bits that represent all levels of the pixels exactly: with `n` bits they are multiples
+/// of 255 / (2ⁿ − 1).
 static int gray_bits(const cc_pixels *pixels) {
     size_t count = (size_t)pixels->width * pixels->height;
     int bits = 1;
@@ -153,7 +153,7 @@ void cc_png_layout_choose(cc_png_layout *layout, const cc_pixels *pixels, int ke
     int is_deep = pixels->bytes_per_pixel == 8;
     layout->bit_depth = is_deep ? 16 : 8;
     if (is_deep || keeps_channels) return;
-    // Without memory for it the pixels are stored as they are.
+    // For lack of memory the pixels are stored unchanged.
     layout->values = malloc((size_t)pixels->width * pixels->height);
     if (layout->values == NULL) return;
     int is_used = pixels->bytes_per_pixel == 1 ? use_fewer_bits(layout, pixels) : use_palette(layout, pixels);

@@ -3,41 +3,40 @@
 
 #include "png_writer.h"
 
-/// How pixels are stored: as they are, or as indexes or gray levels of fewer bits, which stand for exactly
-/// the same pixels.
+/// The storage of pixels: unchanged, or as indices or gray levels of fewer bits that represent exactly the
+/// same pixels.
 typedef struct cc_png_layout {
     int color_type;
     int bit_depth;
-    /// The values to store, one a byte; NULL where the pixels are stored as they are.
+    /// The values to store, one a byte; NULL to store the pixels unchanged.
     uint8_t *values;
     png_color colors[256];
     png_byte alphas[256];
     int color_count;
-    /// The first colours, which have alpha.
+    /// The number of colours with alpha, which come first.
     int alpha_count;
 } cc_png_layout;
 
-/// Chooses the smallest layout for pixels of 8 bits a channel; with `keeps_channels` that of the pixels.
+/// Selects the smallest layout for pixels of 8 bits a channel; with `keeps_channels` that of the pixels.
 ///
-/// The file read back has the channels of the pixels. To be cleared with `cc_png_layout_clear`.
+/// Decoding the file returns the channels of the pixels. Free the layout with `cc_png_layout_clear`.
 void cc_png_layout_choose(cc_png_layout *layout, const cc_pixels *pixels, int keeps_channels);
 
 void cc_png_layout_clear(cc_png_layout *layout);
 
-/// The rows that are stored of pixels.
+/// Returns the stored rows of pixels.
 cc_pixels cc_png_layout_pixels(const cc_png_layout *layout, const cc_pixels *pixels);
 
-/// How rows are filtered, and what zlib is told of them.
+/// The filters of rows, and the settings of zlib.
 typedef struct cc_png_filtering {
     int filters;
     int strategy;
 } cc_png_filtering;
 
-/// Whether neighbours are often the same, so that it is worth while to try out filterings.
+/// Returns whether neighbours are often equal, so that trying filterings is worthwhile.
 int cc_png_is_flat(const cc_pixels *pixels);
 
-/// Rows from all parts of a picture, for trials; NULL pixels where there is no memory for them. The caller
-/// calls
+/// Returns rows from all parts of an image, for trials; NULL pixels for lack of memory. The caller calls
 /// `free`.
 cc_pixels cc_png_sample(const cc_pixels *pixels);
 

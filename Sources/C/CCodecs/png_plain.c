@@ -7,29 +7,29 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/// Inflated pixels are held beside those of the image; what would be more goes row by row, through libpng.
+/// The maximum inflated size, held in addition to the image; larger images are decoded row by row by libpng.
 static const size_t inflated_byte_count_max = 64 << 20;
 
-/// Chunks beside the pixels that are longer than this are left to libpng's limits.
+/// Other chunks longer than this are left to libpng's limits.
 static const size_t side_byte_count_max = 1 << 20;
 
-/// A longer stream that is longer than its pixels too may hold a chunk that is beyond libpng's limits.
+/// A longer stream that also exceeds its pixels may contain a chunk beyond libpng's limits.
 static const size_t stream_byte_count_max = 16 << 20;
 
-/// Deflate makes no more of a byte than this (RFC 1951: 258 bytes of two bits).
+/// The maximum ratio of deflate (RFC 1951: 258 bytes of two bits).
 static const size_t inflation_max = 1032;
 
 typedef struct plain_image {
     uint32_t width, height;
     png_byte color_type;
-    /// Bytes of a pixel, and of a row without its filter, as stored.
+    /// The stored bytes of a pixel, and of a row without its filter.
     size_t step, row_byte_count;
-    /// All chunks from the first with pixels on.
+    /// All chunks from the first one with pixels on.
     cc_bytes chunks;
-    /// The zlib stream; `joined` owns it where several chunks hold it.
+    /// The zlib stream; `joined` owns it if it is split into several chunks.
     cc_bytes stream;
     uint8_t *joined;
-    /// The colours of a palette, and how many there are.
+    /// The colours of a palette, and their number.
     uint8_t colors[256][4];
     size_t color_count;
     uint8_t *inflated;
@@ -51,7 +51,7 @@ static int is(const chunk *chunk, const char *type) {
     return memcmp(chunk->type, type, 4) == 0;
 }
 
-/// Takes a chunk off the front; 0 where none is whole.
+/// Takes a chunk from the front; 0 if it is incomplete.
 static int take_chunk(cc_bytes *rest, chunk *taken) {
     if (rest->count < 12) return 0;
     *taken = (chunk){rest->start + 4, rest->start + 8, read_32(rest->start)};
@@ -61,13 +61,13 @@ static int take_chunk(cc_bytes *rest, chunk *taken) {
     return 1;
 }
 
-/// Whether the check sum is right.
+/// Returns whether the checksum is correct.
 static int is_sound(const chunk *chunk) {
     return libdeflate_crc32(0, chunk->type, chunk->count + 4) == read_32(chunk->payload + chunk->count);
 }
 
-/// Whether a chunk after the pixels changes nothing: one that need not be known, and is none of those that
-/// must stand before them.
+/// Returns whether a chunk after the pixels has no effect: it is ancillary, and not one of those that must
+/// precede them.
 static int is_harmless(const chunk *chunk) {
     for (int i = 0; i < 4; i++) {
         uint8_t letter = chunk->type[i] & ~0x20;
@@ -78,7 +78,7 @@ static int is_harmless(const chunk *chunk) {
         && !is(chunk, "iCCP");
 }
 
-/// Checks all chunks up to the end, and sizes the stream.
+/// Validates all chunks up to the end, and computes the size of the stream.
 static int find_stream(plain_image *image) {
     cc_bytes rest = image->chunks;
     chunk next;
@@ -112,7 +112,7 @@ static void join_stream(const plain_image *image) {
 
 // MARK: - Header
 
-/// 0 where the format is not plain, or the rows below would write other pixels than the header announces.
+/// 0 if the format is not supported, or the output would differ from the header.
 static int find_step(plain_image *image, int has_transparency, uint32_t bytes_per_pixel) {
     switch (image->color_type) {
     case PNG_COLOR_TYPE_GRAY: image->step = 1; return !has_transparency && bytes_per_pixel == 1;
@@ -151,14 +151,14 @@ static int read_header(plain_image *image, const cc_png_reader *reader, cc_rows 
     image->row_byte_count = image->width * image->step;
     size_t row_byte_count = (size_t)image->width * bytes_per_pixel;
     if (rows.row_count != image->height || rows.row_byte_count != row_byte_count) return 0;
-    // libpng has read length and type of the first chunk with pixels.
+    // libpng has read the length and type of the first chunk with pixels.
     image->chunks = (cc_bytes){reader->rest.start - 8, reader->rest.count + 8};
     return 1;
 }
 
 // MARK: - Pixels
 
-/// Fresh memory, in huge pages where it is large: to fault it in page by page takes as long as to inflate.
+/// Allocates memory, in huge pages if it is large: faulting it in page by page takes as long as inflating.
 static uint8_t *allocate(size_t byte_count) {
     enum { huge_page_byte_count = 2 << 20 };
     if (byte_count < 2 * huge_page_byte_count) return malloc(byte_count);
@@ -170,13 +170,13 @@ static uint8_t *allocate(size_t byte_count) {
     return bytes;
 }
 
-/// zlib holds a stream to the window that it announces; libdeflate does not look at it.
+/// Checks the stream's declared window, which zlib enforces, but libdeflate ignores.
 static int has_window(cc_bytes stream, size_t byte_count) {
     size_t window = (size_t)1 << ((stream.start[0] >> 4) + 8);
     return window >= 32768 || window >= byte_count;
 }
 
-/// Inflates the stream, which must have exactly the bytes that the pixels ask for, and its sum.
+/// Inflates the stream, which must have exactly the bytes of the pixels, and a correct checksum.
 static int inflate_pixels(plain_image *image) {
     size_t byte_count = image->height * (image->row_byte_count + 1);
     size_t stream_byte_count = image->stream.count;
@@ -229,7 +229,7 @@ static int write_rows(
     for (uint32_t y = 0; is_done && y < image->height; y++) {
         uint8_t *row = image->inflated + y * (count + 1) + 1;
         uint8_t *target = rows.bytes + y * rows.row_byte_count;
-        // libpng then ends at its first row.
+        // libpng then stops at its first row.
         is_done = !cc_is_stopped() && cc_png_unfilter(row, above, count, image->step, row[-1])
             && write_row(image, row, target, step);
         if (is_done && color != NULL) cc_color_apply(color, target, target, image->width);

@@ -9,50 +9,51 @@ struct cc_png_reader {
     png_structp png;
     png_infop info;
     cc_png_failure failure;
-    /// What has not been read yet.
+    /// The unread bytes.
     cc_bytes rest;
-    /// Gives the bytes behind `rest`, none where they end; NULL where `rest` is all there is.
+    /// Returns the bytes after `rest`, none at the end; NULL if `rest` contains all.
     cc_bytes (*next_part)(struct cc_png_reader *reader);
-    /// What is known once the header has been read.
+    /// Valid once the header has been read.
     cc_png_header header;
-    /// Whether 16 bits stay so.
+    /// True if 16 bits are retained.
     int keeps_depth;
-    /// Where the colours are named by codes.
+    /// For colours given by code points.
     cc_output coded_profile;
 };
 
-/// Makes libpng's structs and sets limits; `failure.exit` must be set. `cc_png_clear` frees them.
+/// Creates libpng's structs and sets limits; `failure.exit` must be set. `cc_png_clear` frees them.
 void cc_png_make(cc_png_reader *reader);
 
 void cc_png_clear(cc_png_reader *reader);
 
-/// Fills in the header and asks for the transforms that lead to it, once libpng is before the pixels.
+/// Fills in the header and sets the matching transforms, once libpng is before the pixels.
 void cc_png_describe(cc_png_reader *reader);
 
-/// Whether libpng makes alpha of a transparent colour or of palette entries, once it is before the pixels.
+/// Returns whether libpng creates alpha from a transparent colour or palette entries, once it is before the
+/// pixels.
 int cc_png_has_transparency(const cc_png_reader *reader);
 
-/// Leaves unless the pixels that libpng will write have this many bytes, and the channels and the depth that
-/// go with them: 1, 3 or 4 channels of 8 bits, or 4 of 16. Called after `png_read_update_info`.
+/// Exits unless libpng's output has this many bytes a pixel, with the matching channels and depth: 1, 3 or 4
+/// channels of 8 bits, or 4 of 16. Called after `png_read_update_info`.
 void cc_png_check_layout(const cc_png_reader *reader, uint32_t bytes_per_pixel);
 
-/// Makes alpha of 255 part of pixels that have none.
+/// Adds opaque alpha to pixels without alpha.
 void cc_png_add_alpha(cc_png_reader *reader);
 
-/// Leaves where the file is not PNG but Apple's variant of it, which has the same signature.
+/// Exits if the file is Apple's variant of PNG, which has the same signature.
 void cc_png_check_variant(png_structp png, cc_bytes file);
 
 /// Reads up to the pixels, through `rest` and `next_part`.
 void cc_png_read_header(cc_png_reader *reader);
 
-/// Reads all pixels and the chunks after them without libpng, which has read up to the pixels; 0 where that
-/// does not serve, and the rows then hold anything.
+/// Reads all pixels and the chunks after them without libpng, which has read up to the pixels; 0 if that is
+/// not supported, and the rows are then undefined.
 ///
-/// It serves files of 8 bits a channel that are not interlaced, of which everything is as it should be: any
-/// damage, and whatever is out of the ordinary, is left to libpng to judge.
+/// It supports files of 8 bits a channel that are not interlaced and completely regular: any damage or
+/// irregularity is left to libpng.
 int cc_png_read_plainly(const cc_png_reader *reader, const cc_color_transform *color, cc_rows rows);
 
-/// Reads all pixels, which have so many bytes each, and the chunks after them.
+/// Reads all pixels of the given size, and the chunks after them.
 void cc_png_read_pixels(
     cc_png_reader *reader, uint32_t bytes_per_pixel, const cc_color_transform *color, cc_rows rows);
 

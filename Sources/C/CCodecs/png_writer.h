@@ -9,16 +9,16 @@ typedef struct cc_png_writer {
     png_structp png;
     png_infop info;
     cc_png_failure failure;
-    /// While it is written, `count` is the room there is.
+    /// During encoding, `count` is the capacity.
     cc_output output;
     size_t used;
     uint64_t byte_count_max;
-    /// The profile of code points, where they are written.
+    /// The profile of code points, if they are written.
     cc_output coded_profile;
 } cc_png_writer;
 
-/// Makes libpng's structs, which write to `output`; `failure.exit` must be set. `cc_png_writer_clear` frees
-/// them, and not the output.
+/// Creates libpng's structs, which write to `output`; `failure.exit` must be set. `cc_png_writer_clear` frees
+/// them, but not the output.
 void cc_png_writer_make(cc_png_writer *writer);
 
 void cc_png_writer_clear(cc_png_writer *writer);
@@ -26,10 +26,10 @@ void cc_png_writer_clear(cc_png_writer *writer);
 /// `png_set_write_fn`'s function.
 void cc_png_write_bytes(png_structp png, png_bytep bytes, size_t byte_count);
 
-/// Writes the TIFF block of an Exif, where there is one.
+/// Writes the TIFF block of an Exif, if there is one.
 void cc_png_write_exif(png_structp png, cc_bytes exif);
 
-/// Leaves where more has been written than may be.
+/// Exits if the written size exceeds the limit.
 void cc_png_writer_check(const cc_png_writer *writer);
 
 #endif

@@ -10,38 +10,38 @@
 #include <emmintrin.h>
 #endif
 
-/// The four channels of a pixel; where it has fewer, the others hold anything.
+/// The four channels of a pixel; if it has fewer, the others are undefined.
 typedef float cc_pixel __attribute__((vector_size(16)));
 typedef int32_t cc_pixel_sums __attribute__((vector_size(16)));
 
 // MARK: - Columns
 
 enum {
-    /// Rows that are added at once, since to load and store the sums costs as much as to add.
+    /// The rows that are added at once, since loading and storing the sums costs as much as adding.
     group_count = 4,
-    /// Rows of the result that such rows go into: fewer than 7 + 4, where nearly none is left out.
+    /// The maximum rows of the result that such rows contribute to: fewer than 7 + 4 for tiny reductions.
     slot_count = 12,
 };
 
-/// Weights of rows are whole numbers of this unit.
+/// The unit of row weights, which are integers.
 #define row_unit 16384.0f
 
-/// The rows of the result that are being added up.
+/// The rows of the result being summed.
 typedef struct cc_reduction {
     cc_axis across, down;
     /// `down.weights` in units of `row_unit`.
     int16_t *row_weights;
     uint32_t channel_count;
     size_t sample_count;
-    /// `group_count` rows in pairs, those of a pair sample by sample beside each other.
+    /// `group_count` rows in pairs, those of a pair interleaved by samples.
     int16_t *group;
     /// `slot_count` rows of sums.
     int32_t *sums;
-    /// A row of the result before it is reduced across.
+    /// A row of the result before it is reduced horizontally.
     cc_pixel *line;
 } cc_reduction;
 
-/// Rounded so that what each weight gains or loses goes to the next.
+/// Rounds the weights; the error of each is added to the next.
 static void round_weights(cc_reduction *reduction) {
     const cc_axis *down = &reduction->down;
     for (uint32_t y = 0; y < down->count; y++) {
@@ -55,7 +55,7 @@ static void round_weights(cc_reduction *reduction) {
     }
 }
 
-/// Colours are multiplied by alpha, and both are then half of 255².
+/// Multiplies colours by alpha; the products and alpha are scaled to half of 255².
 static void load_translucent(const uint8_t *row, int16_t *target, size_t count) {
     for (size_t i = 0; i < count; i += 4) {
         int alpha = row[i + 3];
@@ -80,7 +80,7 @@ static void load_pair(
     }
 }
 
-/// In the place of rows that are not there stands the last, which then has no weight.
+/// Missing rows are replaced by the last one, with a weight of 0.
 static void load_group(const cc_reduction *reduction, const cc_pixels *source, uint32_t row) {
     size_t count = reduction->sample_count;
     for (uint32_t i = 0; i < group_count; i += 2) {
@@ -170,7 +170,7 @@ static void write_row(const cc_reduction *reduction, const int32_t *sums, uint8_
 
 // MARK: - Pictures
 
-/// Returns whether the picture is whole.
+/// Returns whether the image is complete.
 static int reduce(const cc_reduction *reduction, const cc_pixels *source, cc_rows target) {
     const cc_axis *down = &reduction->down;
     size_t count = reduction->sample_count;
@@ -201,7 +201,7 @@ static int open_reduction(
     if (!cc_axis_open(&reduction->down, source->height, extent.height, height)) return 0;
     reduction->row_weights = malloc(height * reduction->down.stride * sizeof *reduction->row_weights);
     reduction->group = malloc(count * group_count * sizeof *reduction->group);
-    // A pixel of less than four channels is read together with what stands behind it.
+    // A pixel of fewer than four channels is read together with the bytes after it.
     reduction->sums = calloc(count * slot_count + 4, sizeof *reduction->sums);
     reduction->line = malloc(source->width * sizeof *reduction->line);
     return reduction->row_weights != NULL && reduction->group != NULL && reduction->sums != NULL

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// The kernel at the distances `t`, `t` + `step`, …, out of the sine that both its factors can be had from.
+/// Evaluates the kernel at the distances `t`, `t` + `step`, …, from a sine that yields both of its factors.
 typedef struct cc_kernel {
     double t, step;
-    /// Of π t / 3.
+    /// The sine and cosine of π t / 3.
     double sine, cosine;
     double step_sine, step_cosine;
 } cc_kernel;
@@ -27,11 +27,11 @@ static double next_value(cc_kernel *kernel) {
     return (3 - 4 * s * s) * s * s * 3 / (M_PI * M_PI * t * t);
 }
 
-/// The weights of one pixel of the result; what lies beyond the edge counts for the outermost pixel.
+/// Computes the weights of one pixel of the result; the outermost pixel is repeated beyond the edge.
 static void weigh(cc_axis *axis, uint32_t index) {
     double scale = axis->scale;
     double center = (index + 0.5) * scale;
-    // Their own centers lie within three pixels of the result.
+    // The centres of these pixels lie within three pixels of the result.
     int64_t first = (int64_t)ceil(center - 3 * scale - 0.5), last = (int64_t)floor(center + 3 * scale - 0.5);
     int64_t limit = (int64_t)axis->source_count - 1;
     uint32_t start = first < 0 ? 0 : (uint32_t)first;

@@ -20,7 +20,7 @@ static const char *const white_codes[] = {
     "010011010", "011000", "010011011",
 };
 
-/// Those of black runs.
+/// The codes of black runs.
 static const char *const black_codes[] = {
     "0000110111", "010", "11", "10", "011", "0011", "0010", "00011", "000101", "000100", "0000100", "0000101",
     "0000111", "00000100", "00000111", "000011000", "0000010111", "0000011000", "0000001000", "00001100111",
@@ -38,7 +38,7 @@ static const char *const black_codes[] = {
     "0000001011010", "0000001011011", "0000001100100", "0000001100101",
 };
 
-/// Those of 1792, 1856 and so on to 2560 pixels of either: ITU-T T.4, table 3b.
+/// The codes of 1792, 1856 and so on to 2560 pixels of either colour: ITU-T T.4, table 3b.
 static const char *const long_codes[] = {
     "00000001000", "00000001100", "00000001101", "000000010010", "000000010011", "000000010100",
     "000000010101", "000000010110", "000000010111", "000000011100", "000000011101", "000000011110",
@@ -47,7 +47,7 @@ static const char *const long_codes[] = {
 
 enum { short_code_count = 91, long_code_count = 13, run_bits = 13, mode_bits = 7 };
 
-/// For whatever the next 13 bits are: the pixels of the run, and the bits of its code; 0 where it is none.
+/// The run for the next 13 bits: its pixels, and the bits of its code; 0 for an invalid code.
 typedef struct run_code {
     uint16_t pixel_count;
     uint8_t bit_count;
@@ -68,13 +68,13 @@ static void fill_table(run_code *table, const char *const *codes) {
 
 enum { is_pass = 8, is_horizontal, is_no_mode };
 
-/// For whatever the next 7 bits are: what to do, and the bits of its code.
+/// The mode for the next 7 bits, and the bits of its code.
 typedef struct mode_code {
     int8_t mode;
     uint8_t bit_count;
 } mode_code;
 
-/// ITU-T T.6, table 1; extensions are not decoded.
+/// ITU-T T.6, table 1; extensions are not supported.
 static void fill_modes(mode_code *table) {
     static const struct {
         const char *code;
@@ -96,15 +96,15 @@ static void fill_modes(mode_code *table) {
 typedef struct walk {
     const uint8_t *next;
     const uint8_t *end;
-    /// Those that come next are the highest; zeros follow the last byte.
+    /// The next bits are the highest; zeros follow the last byte.
     uint64_t bits;
-    /// Below 0 once more were taken than there are.
+    /// Negative if more bits were taken than available.
     int64_t bit_count;
     int is_reversed;
     run_code runs[2][1 << run_bits];
     mode_code modes[1 << mode_bits];
     int64_t width;
-    /// Where the colour changes, in the row above and in this one.
+    /// The colour changes in the row above and in this one.
     uint32_t *above;
     uint32_t *row;
     size_t above_count;
@@ -132,7 +132,7 @@ static void take(walk *walk, int bit_count) {
     walk->bit_count -= bit_count;
 }
 
-/// The pixels of a run, whose long part may stand in several codes; beyond the width where it is damaged.
+/// Reads the pixels of a run, which may consist of several codes; beyond the width if it is damaged.
 static int64_t read_run(walk *walk, int is_black) {
     int64_t pixel_count = 0;
     while (pixel_count <= walk->width) {
@@ -147,19 +147,19 @@ static int64_t read_run(walk *walk, int is_black) {
 
 // MARK: - Rows
 
-/// What the next bits ask for: a shift of the change above by -3...3 pixels, or one of the above.
+/// Reads the next mode: a shift of the change above by -3...3 pixels, or one of the constants above.
 static int read_mode(walk *walk) {
     mode_code code = walk->modes[peek(walk, mode_bits)];
     take(walk, code.bit_count);
     return code.mode;
 }
 
-/// Where the colour changes above; at the edge behind the last change.
+/// Returns the position of a change above; the edge after the last change.
 static int64_t change_above(const walk *walk, size_t index) {
     return index < walk->above_count ? walk->above[index] : walk->width;
 }
 
-/// Ends a run of this row; 0 where it does not lie behind the one before, or within the row.
+/// Ends a run of this row; 0 if it does not end after the previous one, or beyond the row.
 static int add_change(walk *walk, int64_t place) {
     int64_t last = walk->row_count == 0 ? 0 : walk->row[walk->row_count - 1];
     if (place < last || place > walk->width || walk->row_count > (size_t)walk->width + 1) return 0;
@@ -167,11 +167,11 @@ static int add_change(walk *walk, int64_t place) {
     return 1;
 }
 
-/// Walks over the codes of a row; 0 where they are damaged, or there are none.
+/// Reads the codes of a row; 0 if they are damaged or missing.
 static int read_row(walk *walk) {
     int64_t place = -1;
     int is_black = 0;
-    // The first change above that lies behind the place and is to the other colour.
+    // The first change above that lies after the position and to the opposite colour.
     size_t index = 0;
     walk->row_count = 0;
     while (place < walk->width) {

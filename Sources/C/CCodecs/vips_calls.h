@@ -1,9 +1,9 @@
 #ifndef VIPS_CALLS_H
 #define VIPS_CALLS_H
 
-// libvips, loaded when an operation first needs it: it brings a hundred libraries, for which every program
-// would wait at its start, most of them for nothing. Included in place of <vips/vips.h>; a call is a pointer
-// then, set by `cc_vips_start`.
+// libvips, loaded when an operation first needs it: it depends on a hundred libraries, which would slow down
+// the start of every program, mostly in vain. Included instead of <vips/vips.h>; a call is then a pointer set
+// by `cc_vips_start`.
 
 #include <vips/vips.h>
 

@@ -3,27 +3,27 @@
 
 #include "cc_types.h"
 
-/// Sets libvips up with the first call: loaders that are not hardened off, one thread a call, no cache of
-/// operations, no warnings on standard error. 0 where that failed.
+/// Initializes libvips with the first call: loaders that are not hardened are disabled, one thread a call, no
+/// cache of operations, no warnings on standard error. 0 on failure.
 int cc_vips_start(void);
 
-/// Whether it has been set up.
+/// Returns whether libvips has been initialized.
 int cc_vips_is_ready(void);
 
-/// Held while a pipeline of operations is built, and while it is taken apart; not while it makes pixels.
+/// Held while a pipeline of operations is built or destroyed; not while it computes pixels.
 ///
-/// Operations compile machine code through ORC when they are built and free it when they go, and ORC 0.4.33
-/// does neither safely on two threads: its list of free memory breaks, and the process crashes.
+/// Operations compile machine code through ORC when they are built and free it when they are destroyed. ORC
+/// 0.4.33 is not thread-safe for either: its free list is corrupted, and the process crashes.
 void cc_vips_lock(void);
 void cc_vips_unlock(void);
 
-/// Forgets what this thread was warned of.
+/// Clears this thread's warning.
 void cc_vips_forget_damage(void);
 
-/// What this thread was warned of last since it forgot, where pixels are lost by it; NULL for nothing.
+/// Returns this thread's last warning since it was cleared, if it means lost pixels; NULL for none.
 const char *cc_vips_damage(void);
 
-/// Takes what libvips says of a failure as the text, and forgets it.
+/// Moves the error text of libvips into the message.
 void cc_vips_take_message(cc_message *message);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/// Bytes of rows that are made at once: enough that operations which look around do little twice.
+/// The size of the strips that are computed at once: large enough that operations on neighbourhoods repeat
+/// little work.
 enum { strip_byte_count = 1 << 20, strip_row_count_min = 16 };
 
 static VipsImage *image_of(cc_vips_picture *picture) {
@@ -40,7 +41,7 @@ void cc_vips_release(cc_vips_picture *picture) {
     cc_vips_lock();
     g_object_unref(image_of(picture));
     cc_vips_unlock();
-    // Lets go of the buffers that libvips keeps for each thread that it did not make itself.
+    // Frees the buffers that libvips holds for each thread that it did not create itself.
     vips_thread_shutdown();
 }
 
@@ -66,7 +67,7 @@ cc_vips_operation *cc_vips_begin(const char *name) {
     return cc_vips_start() ? (cc_vips_operation *)vips_operation_new(name) : NULL;
 }
 
-/// What could not be set is told when the operation ends. libvips has one text for all threads.
+/// A failed argument is reported when the operation ends. libvips has one error text for all threads.
 static const char *const failure_key = "calotype-failure";
 
 static void note_failure(cc_vips_operation *operation, const char *name) {
@@ -75,7 +76,7 @@ static void note_failure(cc_vips_operation *operation, const char *name) {
     g_object_set_data_full(G_OBJECT(operation), failure_key, text, g_free);
 }
 
-/// GObject follows pointers of another type than the argument's without asking.
+/// Checks the type of an argument, since GObject would follow pointers of another type.
 static int takes(cc_vips_operation *operation, const char *name, GType type) {
     GParamSpec *argument = g_object_class_find_property(G_OBJECT_GET_CLASS(operation), name);
     int is_of_type = argument != NULL && g_type_is_a(type, G_PARAM_SPEC_VALUE_TYPE(argument));
@@ -95,7 +96,7 @@ void cc_vips_set_number(cc_vips_operation *operation, const char *name, double v
     if (takes(operation, name, G_TYPE_DOUBLE)) g_object_set(operation, name, value, NULL);
 }
 
-/// Sets a way to interpolate by its nickname; 0 where there is none of the name.
+/// Sets an interpolator by its nickname; 0 for an unknown one.
 static int set_interpolation(cc_vips_operation *operation, const char *name, const char *value) {
     cc_vips_lock();
     VipsInterpolate *interpolation = vips_interpolate_new(value);
@@ -132,7 +133,7 @@ void cc_vips_set_picture(cc_vips_operation *operation, const char *name, cc_vips
     if (takes(operation, name, VIPS_TYPE_IMAGE)) g_object_set(operation, name, image_of(value), NULL);
 }
 
-/// Takes the array over.
+/// Takes ownership of the array.
 static void set_array(cc_vips_operation *operation, const char *name, GType type, void *array) {
     if (takes(operation, name, type)) g_object_set(operation, name, array, NULL);
     g_boxed_free(type, array);

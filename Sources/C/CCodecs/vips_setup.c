@@ -13,14 +13,14 @@ cc_vips_calls cc_vips;
 
 static atomic_int is_ready = 0;
 
-/// Why libvips cannot be used.
+/// The reason why libvips cannot be used.
 static cc_message failure;
 
-/// libvips has one handler for all threads, but warns on the one that works.
+/// libvips has one handler for all threads, but calls it on the working thread.
 static _Thread_local cc_message warning;
 
-/// Whether pixels are lost: by the words of libjpeg, and of libtiff's decoder for CCITT. What libtiff has
-/// against a file otherwise changes no pixel.
+/// Returns whether pixels are lost, by the texts of libjpeg, and of libtiff's decoder for CCITT. Other
+/// warnings of libtiff affect no pixel.
 static int tells_damage(const gchar *text) {
     static const char *const signs[] = {"Corrupt JPEG data", "Premature end of JPEG file", " at line "};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
@@ -34,7 +34,7 @@ static void note_warning(const gchar *domain, GLogLevelFlags level, const gchar 
     if (tells_damage(text)) cc_write_message(&warning, "%s", text);
 }
 
-/// Finds the library by the name of its binary interface, which has been the same since version 8.0.
+/// Loads the library by the name of its binary interface, which has been the same since version 8.0.
 static int load(void) {
     void *library = dlopen("libvips.so.42", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -50,8 +50,8 @@ static int load(void) {
     return is_found;
 }
 
-/// Has libvips compute as it was compiled where it would make machine code at run time, by Orc: that takes
-/// memory that can be executed and files for it, which a worker has none of, and gives other pixels.
+/// Disables machine code generated at run time by Orc: it needs executable memory and files for it, which a
+/// worker lacks, and computes other pixels than compiled code.
 static void turn_orc_off(void) {
     void *orc = dlopen("liborc-0.4.so.0", RTLD_NOW | RTLD_NOLOAD);
     if (orc == NULL) return;
@@ -67,11 +67,11 @@ static void set_up(void) {
     }
     vips_block_untrusted_set(TRUE);
     turn_orc_off();
-    // Callers run in parallel themselves, and each image is seen once: neither threads nor a cache would
+    // Callers run in parallel themselves, and each image is processed once: neither threads nor a cache would
     // help.
     vips_concurrency_set(1);
     vips_cache_set_max(0);
-    // As VIPS_WARNING in the environment does, nothing is printed.
+    // Like VIPS_WARNING in the environment: nothing is printed.
     g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, note_warning, NULL);
     is_ready = 1;
 }
@@ -116,7 +116,7 @@ void cc_vips_take_message(cc_message *message) {
         return;
     }
     char *text = vips_error_buffer_copy();
-    // One line for each call on the way.
+    // One line for each call of the stack.
     for (char *end = text; *end != 0; end++) {
         if (*end == '\n') *end = end[1] == 0 ? 0 : ';';
         if (*end == 0) break;

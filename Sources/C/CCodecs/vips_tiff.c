@@ -9,17 +9,17 @@
 #include <string.h>
 
 struct cc_tiff_reader {
-    /// Decodes what is asked of it, when it is asked.
+    /// Decodes on demand.
     VipsImage *image;
     cc_tiff_header header;
 };
 
-/// Rows asked for at once.
+/// The number of rows per request.
 enum { row_count_max = 64 };
 
 // MARK: - Header
 
-/// L*a*b* has no profile and no plain way to RGB: libvips converts it.
+/// L*a*b* has no profile and no simple conversion to RGB: libvips converts it.
 static int load(cc_bytes file, VipsImage **result) {
     VipsImage *loaded = NULL;
     int failed = vips_tiffload_buffer(
@@ -39,7 +39,7 @@ static int load(cc_bytes file, VipsImage **result) {
 static cc_channels channels_of(VipsImage *image) {
     int band_count = vips_image_get_bands(image);
     int is_ink = vips_image_get_interpretation(image) == VIPS_INTERPRETATION_CMYK;
-    // The number of samples decides how far each pixel is read.
+    // The number of samples determines how far each pixel is read.
     if (is_ink && band_count >= 4) return cc_channels_cmyk;
     return band_count < 3 ? cc_channels_gray : cc_channels_rgb;
 }
@@ -85,7 +85,7 @@ cc_status cc_tiff_open(
     if (reader == NULL) return cc_status_out_of_memory;
     int is_ready = cc_vips_start();
     if (!is_ready || load(file, &reader->image) != 0) {
-        // libvips has no codes, and one text for all threads: what it lacks is known from the tags.
+        // libvips has no codes, and one text for all threads: unsupported features are known from the tags.
         cc_vips_take_message(message);
         cc_tiff_close(reader);
         return is_ready ? cc_status_corrupt : cc_status_unsupported;
@@ -106,12 +106,12 @@ void cc_tiff_close(cc_tiff_reader *reader) {
 // MARK: - Samples
 
 static uint8_t reduce_fraction(double value) {
-    // What is no number is 0, as what is below it.
+    // NaN becomes 0, like negative values.
     if (!(value > 0)) return 0;
     return value >= 1 ? 255 : (uint8_t)(value * 255 + 0.5);
 }
 
-/// Rounds samples of any type to 8 bits; 0 where the type is not known. Floating point is taken as 0...1.
+/// Rounds samples of any type to 8 bits; 0 for an unknown type. Floating point is expected in 0...1.
 static int reduce(const void *source, VipsBandFormat format, uint8_t *target, size_t count) {
     switch (format) {
     case VIPS_FORMAT_UCHAR: memcpy(target, source, count); return 1;
@@ -135,7 +135,7 @@ static int reduce(const void *source, VipsBandFormat format, uint8_t *target, si
     }
 }
 
-/// A sample of any of the deep types, as 16 bits or as a half float.
+/// Returns a sample of any deep type as 16 bits or as a half float.
 static uint16_t deep_sample(const void *source, VipsBandFormat format, size_t index) {
     switch (format) {
     case VIPS_FORMAT_USHORT: return ((const uint16_t *)source)[index];
@@ -156,14 +156,14 @@ typedef struct cc_tiff_pass {
     int keeps_depth;
     const cc_color_transform *color;
     VipsRegion *region;
-    /// Samples of a row as they come, reduced to 8 bits.
+    /// The samples of a row as decoded, reduced to 8 bits.
     uint8_t *samples;
-    /// The inks of a row without what follows them, and the colours that they make.
+    /// The inks of a row without other samples, and the resulting colours.
     uint8_t *inks;
     uint8_t *mixed;
 } cc_tiff_pass;
 
-/// Makes RGB of the inks in place, at the start of each pixel's samples.
+/// Converts inks to RGB in place, at the start of each pixel's samples.
 static void mix_inks(const cc_tiff_pass *pass, uint32_t width, int band_count) {
     for (uint32_t x = 0; x < width; x++) memcpy(pass->inks + x * 4, pass->samples + x * band_count, 4);
     if (pass->color != NULL) {
@@ -174,7 +174,7 @@ static void mix_inks(const cc_tiff_pass *pass, uint32_t width, int band_count) {
     for (uint32_t x = 0; x < width; x++) memcpy(pass->samples + x * band_count, pass->mixed + x * 3, 3);
 }
 
-/// Picks out of each pixel's samples what is kept of them.
+/// Copies the used samples of each pixel.
 static void pack(const cc_tiff_header *header, int band_count, const uint8_t *samples, uint8_t *target) {
     int alpha = color_band_count(header->channels);
     int is_gray = header->channels == cc_channels_gray;
@@ -200,7 +200,7 @@ static void write_deep_row(const cc_tiff_pass *pass, int y, uint8_t *target) {
     const void *source = VIPS_REGION_ADDR(pass->region, 0, y);
     size_t step = header->channels == cc_channels_gray ? 0 : 1;
     size_t alpha = (size_t)color_band_count(header->channels);
-    // One as a half float.
+    // 1.0 as a half float.
     uint16_t opaque = header->depth == 2 ? 0x3c00 : 0xffff;
     for (size_t x = 0; x < header->width; x++) {
         uint16_t pixel[4];

@@ -19,7 +19,7 @@ static VipsForeignTiffCompression compression_of(cc_tiff_compression compression
     return VIPS_FOREIGN_TIFF_COMPRESSION_NONE;
 }
 
-/// RGBA of half floats as single ones, which TIFF has and libvips knows; the caller's.
+/// Converts RGBA of half floats to single floats, which TIFF and libvips support; owned by the caller.
 static float *widen(const cc_pixels *pixels) {
     size_t count = (size_t)pixels->width * pixels->height * 4;
     float *wide = malloc(count * sizeof *wide);
@@ -40,7 +40,7 @@ static VipsImage *open_deep_pixels(const cc_pixels *pixels, const float *wide) {
     return image;
 }
 
-/// What is not sRGB gets its profile; whether it has one then.
+/// Sets the profile of colours other than sRGB; returns whether there is one.
 static int set_profile(VipsImage *image, const cc_pixels *pixels) {
     cc_output coded = {NULL, 0};
     cc_bytes profile = pixels->profile;
@@ -66,7 +66,7 @@ static VipsImage *open_pixels(const cc_pixels *pixels, const float *wide) {
     return image;
 }
 
-/// JPEG in TIFF holds no alpha that readers agree on.
+/// JPEG in TIFF has no alpha that readers agree on.
 static int flatten(const cc_tiff_encoding *encoding, VipsImage **image) {
     if (encoding->compression != cc_tiff_compression_jpeg || vips_image_get_bands(*image) != 4) return 0;
     const uint8_t *color = encoding->background;
@@ -81,7 +81,7 @@ static int flatten(const cc_tiff_encoding *encoding, VipsImage **image) {
     return 0;
 }
 
-/// The bytes are GLib's.
+/// The bytes are owned by GLib.
 static int save(const cc_pixels *pixels, const cc_tiff_encoding *encoding, void **bytes, size_t *count) {
     float *wide = pixels->is_float ? widen(pixels) : NULL;
     VipsImage *image = open_pixels(pixels, wide);
@@ -95,7 +95,7 @@ static int save(const cc_pixels *pixels, const cc_tiff_encoding *encoding, void 
                image, bytes, count, "compression", compression_of(encoding->compression), "Q",
                encoding->quality, "predictor",
                pixels->is_float ? VIPS_FOREIGN_TIFF_PREDICTOR_FLOAT : VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL,
-               // The profile would be left out too; there is nothing else.
+               // Otherwise the profile would be omitted too; there is no other metadata.
                "strip", has_profile ? FALSE : TRUE, NULL);
     g_object_unref(image);
     free(wide);

@@ -12,8 +12,8 @@ struct cc_webp_animation {
     uint64_t byte_count_max;
 };
 
-/// The library's options, with key frames as gif2webp has them: a lossy frame carries the error of those
-/// before it, so it stands on fewer.
+/// Sets the library's options, with key frames like gif2webp: a lossy frame inherits the error of those
+/// before it, so their number is limited.
 static cc_status set_options(
     WebPAnimEncoderOptions *options, uint32_t loop_count, const cc_webp_encoding *encoding) {
     if (!WebPAnimEncoderOptionsInit(options)) return cc_status_failure;
@@ -60,7 +60,7 @@ cc_status cc_webp_animation_add(
         return cc_status_failure;
     }
     WebPPicture picture;
-    // Frames are compared pixel by pixel, so they are taken as they are.
+    // Frames are compared pixel by pixel, so exact colours are imported.
     cc_status status = cc_webp_import(&picture, pixels, 1, message);
     if (status == cc_status_ok
         && !WebPAnimEncoderAdd(animation->encoder, &picture, milliseconds, &animation->config)) {
@@ -84,7 +84,7 @@ cc_status cc_webp_animation_finish(
         cc_write_message(message, "the result is too large");
         return cc_status_limit_exceeded;
     }
-    // The library's memory comes from `malloc`, as that of a `cc_output` does.
+    // The library's memory comes from `malloc`, as required for a `cc_output`.
     *output = (cc_output){(uint8_t *)file.bytes, file.size};
     return cc_webp_add_exif(output, exif, animation->byte_count_max, message);
 }

@@ -6,7 +6,7 @@
 
 const uint32_t cc_webp_side_max = WEBP_MAX_DIMENSION;
 
-/// The library would leave out rows of a bitstream that claims less, so that they would hold anything.
+/// Checks the size: for a smaller bitstream the library would leave rows uninitialized.
 static cc_status check_size(
     const cc_webp_bitstream *bitstream, WebPBitstreamFeatures *features, cc_message *message) {
     VP8StatusCode status = WebPGetFeatures(bitstream->bytes.start, bitstream->bytes.count, features);
@@ -20,7 +20,7 @@ static cc_status check_size(
     return cc_status_corrupt;
 }
 
-/// Decodes with the library's own output being the caller's rows: nothing is copied after it.
+/// Decodes directly into the caller's rows, without a copy.
 static cc_status decode(
     const cc_webp_bitstream *bitstream, const cc_webp_decoding *decoding, cc_rows rows, cc_message *message) {
     WebPDecoderConfig config;
@@ -45,9 +45,9 @@ cc_status cc_webp_decode(
 
 // MARK: - Animation
 
-/// Lays a pixel over another, neither of them multiplied by its alpha, with rounding.
+/// Composites a straight-alpha pixel over another, with rounding.
 ///
-/// Out of the covers a = s + d(1 − s) and ca = cs·s + cd·d(1 − s); both are reckoned in units of 1 / 255².
+/// The formulas are a = s + d(1 − s) and ca = cs·s + cd·d(1 − s); both are computed in units of 1 / 255².
 static void blend_pixel(const uint8_t *over, uint8_t *pixel) {
     uint32_t above = over[3] * 255u;
     if (above == 0) return;
@@ -85,7 +85,7 @@ static cc_status blend(
     return status;
 }
 
-/// The canvas before, without what is to be emptied.
+/// Copies the previous canvas, without the area to clear.
 static void start_canvas(const cc_webp_step *step, uint32_t bytes_per_pixel, cc_rows rows) {
     size_t byte_count = rows.row_byte_count * rows.row_count;
     if (step->before == NULL) {
@@ -115,7 +115,7 @@ cc_status cc_webp_draw(
         return cc_status_corrupt;
     }
     cc_webp_decoding decoding = {area.width, area.height, canvas->bytes_per_pixel, NULL};
-    // Over an empty canvas there is nothing to blend with.
+    // An empty canvas needs no blending.
     int blends = step->blends && step->before != NULL;
     int is_covered = !blends && area.width == canvas->width && area.height == canvas->height;
     if (!is_covered) start_canvas(step, canvas->bytes_per_pixel, rows);

@@ -6,7 +6,7 @@
 
 // MARK: - Settings
 
-/// In a lossless encode the library takes the quality for effort; this is its default.
+/// For a lossless encode the library uses the quality as effort; this is its default.
 static const float lossless_quality = 75;
 
 cc_status cc_webp_configure_encoding(
@@ -23,7 +23,7 @@ cc_status cc_webp_configure_encoding(
 
 // MARK: - Pixels
 
-/// Gray has no call of its own.
+/// The library cannot import gray.
 static int import_gray(WebPPicture *picture, const cc_pixels *pixels) {
     picture->use_argb = 1;
     if (!WebPPictureAlloc(picture)) return 0;
@@ -57,14 +57,14 @@ cc_status cc_webp_import(
 // MARK: - Still
 
 typedef struct cc_webp_writer {
-    /// While it is written, `count` is the room there is.
+    /// During encoding, `count` is the capacity.
     cc_output output;
     size_t used;
     uint64_t byte_count_max;
     cc_status status;
 } cc_webp_writer;
 
-/// The library's `WebPWriterFunction`: 0 makes it give up.
+/// The library's `WebPWriterFunction`: 0 stops the encode.
 static int write_bytes(const uint8_t *bytes, size_t byte_count, const WebPPicture *picture) {
     cc_webp_writer *writer = picture->custom_ptr;
     if (byte_count > writer->byte_count_max || writer->used > writer->byte_count_max - byte_count) {

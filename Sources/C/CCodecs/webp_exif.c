@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <webp/mux.h>
 
-/// The library knows which header the file needs, and makes it.
+/// The library adds the header that the file needs.
 static WebPMuxError add(WebPMux *mux, cc_bytes exif, WebPData *result) {
     if (mux == NULL) return WEBP_MUX_MEMORY_ERROR;
     WebPData chunk = {exif.start, exif.count};
@@ -31,7 +31,7 @@ cc_status cc_webp_add_exif(cc_output *file, cc_bytes exif, uint64_t byte_count_m
         cc_write_message(message, "the result is too large");
         return cc_status_limit_exceeded;
     }
-    // The library's memory comes from `malloc`, as that of a `cc_output` does.
+    // The library's memory comes from `malloc`, as required for a `cc_output`.
     *file = (cc_output){(uint8_t *)result.bytes, result.size};
     return cc_status_ok;
 }

@@ -46,7 +46,7 @@ cc_status cc_webp_configure(
     config->output.is_external_memory = 1;
     config->output.u.RGBA.rgba = rows.bytes;
     config->output.u.RGBA.stride = (int)rows.row_byte_count;
-    // The last row of a part of a canvas has less behind it than a whole row.
+    // The last row of a part of a canvas has fewer bytes after it than a whole row.
     size_t last_row = (size_t)decoding->width * decoding->bytes_per_pixel;
     config->output.u.RGBA.size = rows.row_byte_count * (rows.row_count - 1) + last_row;
     if (decoding->width != width || decoding->height != height) {

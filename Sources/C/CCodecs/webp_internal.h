@@ -6,13 +6,13 @@
 #include <webp/decode.h>
 #include <webp/encode.h>
 
-/// What a status of the library's decoder means, with a text for it.
+/// Converts a status of the library's decoder, with a text.
 cc_status cc_webp_decode_failure(VP8StatusCode status, cc_message *message);
 
-/// What an error code of the library's encoder means, with a text for it.
+/// Converts an error code of the library's encoder, with a text.
 cc_status cc_webp_encode_failure(WebPEncodingError code, cc_message *message);
 
-/// Sets up a decode of a bitstream of a size into `rows`, which become the library's own output.
+/// Configures a decode of a bitstream of a size into `rows`, which become the library's output.
 cc_status cc_webp_configure(
     WebPDecoderConfig *config, uint32_t width, uint32_t height, const cc_webp_decoding *decoding,
     cc_rows rows);
@@ -21,13 +21,13 @@ cc_status cc_webp_configure(
 cc_status cc_webp_configure_encoding(
     WebPConfig *config, const cc_webp_encoding *encoding, cc_message *message);
 
-/// Makes a picture of the library out of pixels, which are copied; to be given back with `WebPPictureFree`,
-/// also where the call fails. `is_argb` where the library is to have the very colours.
+/// Imports pixels into a picture of the library, as a copy; free it with `WebPPictureFree`, even if the call
+/// fails. `is_argb` preserves the exact colours.
 cc_status cc_webp_import(
     WebPPicture *picture, const cc_pixels *pixels, int is_argb, cc_message *message);
 
-/// Puts an Exif block, where there is one, into a file that was written: the file becomes another, or where
-/// the call fails none.
+/// Adds an Exif block, if there is one, to an encoded file, which is replaced; on failure none is
+/// created.
 cc_status cc_webp_add_exif(cc_output *file, cc_bytes exif, uint64_t byte_count_max, cc_message *message);
 
 #endif

@@ -4,8 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The calls of librsvg, cairo, GLib and fontconfig that draw a document, as `librsvg/rsvg.h`, `cairo.h`,
-// `glib-object.h` and `fontconfig/fontconfig.h` declare them. They are declared here since none of these is
+// The functions of librsvg, cairo, GLib and fontconfig that render a document, as declared by
+// `librsvg/rsvg.h`, `cairo.h`, `glib-object.h` and `fontconfig/fontconfig.h`. They are declared here because
+// none of these libraries is linked, and SwiftPM cannot use the headers of a library alone. All functions are
+// older than librsvg 2.52.
 // linked: SwiftPM has no way to take the headers of a library alone. All of them are older than librsvg 2.52.
 
 typedef struct {
@@ -52,7 +54,7 @@ typedef struct {
 } calotype_svg_calls;
 #undef CALOTYPE_SVG_POINTER
 
-// The calls; NULL where librsvg cannot be loaded, which the message then tells.
+// Returns the functions; NULL with a message if librsvg cannot be loaded.
 const calotype_svg_calls *calotype_svg_load(char *message, size_t size);
 
 #endif

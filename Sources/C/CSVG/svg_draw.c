@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Takes the error's text, on one line.
+/// Copies the error's text, on one line.
 static calotype_svg_status take_error(
     const calotype_svg_calls *svg, rsvg_error *error, calotype_svg_message *message) {
     snprintf(message->text, sizeof message->text, "librsvg: %s", error ? error->message : "no reason");
@@ -14,7 +14,7 @@ static calotype_svg_status take_error(
     for (char *place = message->text; *place; place++) {
         if ((unsigned char)*place < ' ' || *place == 127) *place = ' ';
     }
-    // It has one code for all errors.
+    // librsvg has one code for all errors.
     int is_limit = strstr(message->text, "more than") || strstr(message->text, "Excessive depth");
     return is_limit ? calotype_svg_limit_exceeded : calotype_svg_damaged;
 }
@@ -31,8 +31,8 @@ calotype_svg_status calotype_svg_open(
     return calotype_svg_ok;
 }
 
-/// Letters of 16 pixels instead of librsvg's 12, where the size is measured in them: librsvg would lay the
-/// document out on a page of another size.
+/// Uses a font size of 16 pixels instead of librsvg's 12 if the document's size depends on it; otherwise
+/// librsvg would lay the document out on a page of another size.
 static void use_letters_of_browsers(const calotype_svg_calls *svg, calotype_svg *document) {
     static const char style[] = ":root { font-size: 16px }";
     rsvg_error *error = NULL;
@@ -48,7 +48,7 @@ calotype_svg_shape calotype_svg_get_shape(calotype_svg *document) {
     rsvg_rectangle box = {0, 0, 0, 0};
     svg->rsvg_handle_get_intrinsic_dimensions(
         document, &has_width, &width, &has_height, &height, &has_box, &box);
-    // Before version 2.54 a side that is not stated is none.
+    // Before version 2.54 a missing side is reported as absent.
     enum { unit_em = 2, unit_ex = 3 };
     int has_letters = width.unit == unit_em || width.unit == unit_ex || height.unit == unit_em
         || height.unit == unit_ex;
@@ -63,8 +63,8 @@ calotype_svg_shape calotype_svg_get_shape(calotype_svg *document) {
     };
 }
 
-/// From cairo's pixels, words of alpha, red, green and blue with alpha multiplied in, to bytes of red, green,
-/// blue and alpha; in place.
+/// Converts cairo's pixels, words of premultiplied alpha, red, green and blue, to bytes of red, green, blue
+/// and straight alpha; in place.
 static void divide_alpha_out(uint8_t *pixels, size_t count) {
     for (uint8_t *pixel = pixels; count > 0; count--, pixel += 4) {
         uint32_t word;
@@ -120,7 +120,7 @@ calotype_svg_status calotype_svg_inflate(
     if (!inflater) return calotype_svg_out_of_memory;
     calotype_svg_status status = calotype_svg_limit_exceeded;
     void *room = NULL;
-    // Each time with four times as much room, so that all tries together cost little more than the last.
+    // Retries with four times the size, so that all tries together cost little more than the last.
     for (size_t size = 64 << 10;; size = size > limit / 4 ? limit : 4 * size) {
         if (size > limit) size = limit;
         free(room);

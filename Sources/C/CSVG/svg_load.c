@@ -11,12 +11,12 @@ static calotype_svg_calls calls;
 static int is_loaded = 0;
 static char failure[160];
 
-/// Finds librsvg by the name of its binary interface, which has been the same since version 2.0; the others
-/// are what it is linked with.
+/// Loads librsvg by the name of its binary interface, which has been the same since version 2.0; the other
+/// libraries are its dependencies.
 static void load(void) {
-    // One thread for filters is enough, and more would ask the system how many processors there are.
+    // One thread for filters is enough, and more would query the number of processors.
     setenv("RAYON_NUM_THREADS", "1", 1);
-    // Neither mounts nor settings of a desktop.
+    // Disable mounts and the settings of a desktop.
     setenv("GIO_USE_VFS", "local", 1);
     setenv("GSETTINGS_BACKEND", "memory", 1);
     void *library = dlopen("librsvg-2.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -51,7 +51,7 @@ const char *const *calotype_svg_readable(void) {
     if (!svg) return NULL;
     if (folders[0]) return folders;
     size_t count = 0;
-    // What tells PNG and JPEG apart within a document.
+    // MIME data by which librsvg distinguishes PNG and JPEG within a document.
     folders[count++] = "/usr/share/mime";
     void *list = svg->FcConfigGetFontDirs(NULL);
     if (!list) return folders;

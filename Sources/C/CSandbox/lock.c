@@ -18,7 +18,7 @@ void calotype_note_failure(calotype_sandbox_locks *locks, const char *call, int 
     snprintf(locks->failure, sizeof locks->failure, "%s: %s", call, strerrordesc_np(number));
 }
 
-/// Bytes of address space that are taken.
+/// Returns the used address space in bytes.
 static uint64_t taken(void) {
     FILE *file = fopen("/proc/self/statm", "re");
     if (!file) return 0;
@@ -52,7 +52,7 @@ void calotype_sandbox_offer_to_end(void) {
     FILE *file = fopen("/proc/self/oom_score_adj", "r+e");
     if (!file) return;
     int score = 0;
-    // A worker is no less likely to be ended than its program is told to be.
+    // The score of a worker is at least that of its program.
     if (fscanf(file, "%d", &score) == 1 && score < worker_score) {
         rewind(file);
         fprintf(file, "%d", worker_score);
@@ -70,7 +70,7 @@ void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandb
         return;
     }
     calotype_lock_files(limits->readable, locks);
-    // Without Landlock nothing bounds which files are read, so that none is.
+    // Without Landlock the readable files are not bounded, so none is.
     calotype_files files = locks->landlock > 0 ? calotype_files_readable : calotype_files_refused;
     calotype_lock_calls(limits->readable ? files : calotype_files_end_process, locks);
 }

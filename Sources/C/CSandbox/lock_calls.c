@@ -15,7 +15,7 @@
 #define PR_SET_VMA 0x53564d41
 #endif
 
-/// Calls that only compute, or only reach what the process has already.
+/// Calls that only compute, or only access existing resources of the process.
 static const int allowed[] = {
     SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex),
     SCMP_SYS(futex_time64), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(getcpu),
@@ -25,16 +25,16 @@ static const int allowed[] = {
     SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(set_robust_list),
     SCMP_SYS(rseq), SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(close), SCMP_SYS(lseek),
     SCMP_SYS(_llseek), SCMP_SYS(membarrier),
-    // How much memory there is: the C library's `qsort` asks.
+    // The amount of memory, queried by the C library's `qsort`.
     SCMP_SYS(sysinfo),
 };
 
-/// Calls that are for the socket alone.
+/// Calls for the socket only.
 static const int of_socket[] = {
     SCMP_SYS(recvmsg), SCMP_SYS(sendmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
 };
 
-/// Calls that read files, which Landlock bounds; beside them `read`, which the pipe needs too.
+/// Calls that read files, which Landlock bounds; `read` is needed for the pipe too.
 static const int reading[] = {
     SCMP_SYS(pread64), SCMP_SYS(fstat), SCMP_SYS(getdents64),
     SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(fstatfs), SCMP_SYS(statfs), SCMP_SYS(access),
@@ -42,23 +42,23 @@ static const int reading[] = {
     SCMP_SYS(stat), SCMP_SYS(lstat),
 };
 
-/// Calls of libnuma, by which x265 looks for the machine's nodes: it then takes the machine for one.
+/// Calls of libnuma, by which x265 queries the machine's nodes: on failure it assumes one.
 static const int absent[] = {
     SCMP_SYS(get_mempolicy), SCMP_SYS(set_mempolicy), SCMP_SYS(mbind),
-    // Its arguments lie in memory, where a filter cannot see them: the C library then calls `clone`.
+    // Its arguments are in memory, invisible to a filter; on failure the C library calls `clone`.
     SCMP_SYS(clone3),
 };
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
-/// Has calls answered by the kernel, or by an error's number.
+/// Sets the action for calls: allow, or fail with an error number.
 static int answer(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count) {
     int failure = 0;
     for (size_t i = 0; i < count && !failure; i++) failure = seccomp_rule_add(filter, action, calls[i], 0);
     return failure;
 }
 
-/// Memory that is not executable; threads, and no processes; signals to this process.
+/// Allows memory that is not executable; threads, but no processes; signals to this process.
 static int allow_with_conditions(scmp_filter_ctx filter) {
     const unsigned long thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
     int failure = seccomp_rule_add(
@@ -75,7 +75,7 @@ static int allow_with_conditions(scmp_filter_ctx filter) {
     if (!failure)
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
-    // The C library names memory where the kernel can.
+    // The C library names memory if the kernel supports it.
     if (!failure)
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_VMA));
@@ -83,7 +83,7 @@ static int allow_with_conditions(scmp_filter_ctx filter) {
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, of_socket[i], 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_SOCKET));
     }
-    // What comes with a job, and what goes with an answer.
+    // Data that arrives with a job or is sent with a response.
     if (!failure)
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_INPUT));
@@ -92,7 +92,7 @@ static int allow_with_conditions(scmp_filter_ctx filter) {
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, to_pipe[i], 1, SCMP_A0(SCMP_CMP_EQ, CALOTYPE_SANDBOX_OUTPUT));
     }
-    // What a library has to say goes to /dev/null.
+    // The output of libraries goes to /dev/null.
     for (int output = 1; output <= 2 && !failure; output++) {
         failure = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)output));
@@ -103,7 +103,7 @@ static int allow_with_conditions(scmp_filter_ctx filter) {
     return failure;
 }
 
-/// Files that are opened to be read only.
+/// Allows opening files read-only.
 static int allow_reading(scmp_filter_ctx filter) {
     const unsigned long writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
     int failure = seccomp_rule_add(
@@ -118,13 +118,13 @@ static int allow_reading(scmp_filter_ctx filter) {
     return failure ? failure : answer(filter, SCMP_ACT_ALLOW, reading, COUNT_OF(reading));
 }
 
-/// The C library finds none of the system's files that it opens by itself, such as the list of processors.
+/// The C library finds none of the system files that it opens itself, such as the list of processors.
 static int refuse_own_reading(scmp_filter_ctx filter) {
     return seccomp_rule_add(
         filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_EQ, O_RDONLY | O_CLOEXEC));
 }
 
-/// A library that looks for files finds none.
+/// Libraries find no files.
 static int refuse_reading(scmp_filter_ctx filter) {
     int failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0);
     if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(open), 0);
@@ -134,12 +134,12 @@ static int refuse_reading(scmp_filter_ctx filter) {
 void calotype_lock_calls(calotype_files files, calotype_sandbox_locks *locks) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     if (!filter) return calotype_note_failure(locks, "seccomp_init", ENOMEM);
-    // Threads that are there already are locked too.
+    // Existing threads are locked too.
     int failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!failure) failure = answer(filter, SCMP_ACT_ALLOW, allowed, COUNT_OF(allowed));
     if (!failure) failure = answer(filter, SCMP_ACT_ERRNO(ENOSYS), absent, COUNT_OF(absent));
     if (!failure) failure = allow_with_conditions(filter);
-    // Whether what is written to is a terminal or a journal: GLib asks before it warns of a font.
+    // Queries whether an output is a terminal or a journal: GLib does so before a font warning.
     if (!failure && files != calotype_files_end_process)
         failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 0);
     if (!failure && files != calotype_files_end_process)

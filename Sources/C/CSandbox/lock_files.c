@@ -28,7 +28,8 @@ struct folder_rule {
 
 enum { ask_version = 1, rule_of_folder = 1 };
 
-/// What a version of the interface can forbid: LANDLOCK_ACCESS_FS_*, LANDLOCK_ACCESS_NET_*, LANDLOCK_SCOPE_*.
+/// The restrictions supported by a version of the interface: LANDLOCK_ACCESS_FS_*, LANDLOCK_ACCESS_NET_*,
+/// LANDLOCK_SCOPE_*.
 static struct ruleset all_of(int version) {
     struct ruleset rules = {.files = (1 << 13) - 1};
     if (version >= 2) rules.files |= 1 << 13;  // refer
@@ -42,7 +43,7 @@ static struct ruleset all_of(int version) {
 static void allow_reading(int rules, const char *path) {
     struct folder_rule rule = {.allowed = 1 << 2 | 1 << 3};  // read files and folders
     rule.folder = open(path, O_PATH | O_CLOEXEC);
-    // A folder that is not there is not read.
+    // Skip a missing folder.
     if (rule.folder < 0) return;
     syscall(SYS_landlock_add_rule, rules, rule_of_folder, &rule, 0);
     close(rule.folder);

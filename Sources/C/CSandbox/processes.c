@@ -62,7 +62,8 @@ static int start(
 int calotype_sandbox_spawn(
     const char *path, char *const arguments[], char *const environment[], const int32_t own[3],
     int32_t *pid) {
-    // Copies above those that the program gets: what has its number there already would be closed on exec.
+    // Duplicates above the program's descriptors: one that has its final number already would be closed on
+    // exec.
     int high[own_count], failure = 0;
     for (int index = 0; index < own_count; index++) {
         high[index] = fcntl(own[index], F_DUPFD_CLOEXEC, first_own + own_count);
@@ -74,7 +75,7 @@ int calotype_sandbox_spawn(
         if (high[index] >= 0) close(high[index]);
     }
     if (failure) return -failure;
-    // The child is not waited for before this, so the number is still its own.
+    // The child has not been reaped yet, so the number is still its own.
     int pidfd = (int)syscall(SYS_pidfd_open, child, 0);
     if (pidfd < 0) {
         failure = errno;

@@ -22,7 +22,7 @@ int calotype_sandbox_socket_pair(int32_t ends[2]) {
 int calotype_sandbox_pipe(int32_t ends[2], int own) {
     int pair[2];
     if (pipe2(pair, O_CLOEXEC) != 0) return -errno;
-    // As much as a user may have; where that is spent, it is as large as it is.
+    // The maximum for a user; if the user's quota is exhausted, the size is unchanged.
     fcntl(pair[1], F_SETPIPE_SZ, 1 << 20);
     int flags = fcntl(pair[own], F_GETFL);
     fcntl(pair[own], F_SETFL, flags | O_NONBLOCK);
@@ -44,7 +44,7 @@ int64_t calotype_sandbox_give(int pipe, const void *bytes, size_t size, int wait
     ssize_t count;
     do {
         count = vmsplice(pipe, &part, 1, waits ? 0 : SPLICE_F_NONBLOCK);
-        // Where the kernel has no such call (gVisor), a copy.
+        // Copy if the kernel lacks the call (gVisor).
         if (count < 0 && errno == ENOSYS) count = write(pipe, bytes, size);
     } while (count < 0 && errno == EINTR);
     return count < 0 ? -errno : count;

@@ -19,7 +19,7 @@ int calotype_poll(struct pollfd *entries, nfds_t count, int milliseconds) {
         int result = poll(entries, count, rest);
         if (result >= 0 || errno != EINTR) return result;
         if (milliseconds > 0) {
-            // Rounded up, so that the last wait is not one of none.
+            // Rounded up, so that the last wait is not zero.
             int64_t left = (end - now() + 999999) / 1000000;
             rest = left > 0 ? (int)left : 0;
         }
@@ -28,7 +28,7 @@ int calotype_poll(struct pollfd *entries, nfds_t count, int milliseconds) {
 
 int calotype_sandbox_wait(int socket, int milliseconds) {
     struct pollfd entry = {.fd = socket, .events = POLLIN};
-    // The call that follows tells a failure.
+    // The following call reports a failure.
     return calotype_poll(&entry, 1, milliseconds) != 0;
 }
 

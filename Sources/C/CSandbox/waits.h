@@ -3,7 +3,7 @@
 
 #include <poll.h>
 
-// `poll` that waits for the whole time, also if signals interrupt it. Returns 0 if the time is over.
+// `poll` that waits for the whole time, even if signals interrupt it. Returns 0 after the time.
 int calotype_poll(struct pollfd *entries, nfds_t count, int milliseconds);
 
 #endif

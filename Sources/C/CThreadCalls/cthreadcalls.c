@@ -13,7 +13,7 @@
 #include <malloc.h>
 #endif
 
-// Where the size of the kernel's time is not that of its words, the call without a time is this one.
+// On systems whose 64-bit time is larger than a word, the call without a timeout is this one.
 #ifndef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
@@ -25,7 +25,7 @@ void calotype_thread_set_name(const char *name) {
 }
 
 int calotype_thread_processor_count(void) {
-    // A set that is smaller than the kernel's is refused.
+    // The kernel rejects a set smaller than its own.
     for (int count = CPU_SETSIZE; count <= 1 << 20; count *= 2) {
         cpu_set_t *set = CPU_ALLOC(count);
         if (!set) return 0;
@@ -83,7 +83,7 @@ int calotype_thread_is_stopped(void) {
 }
 
 void calotype_thread_be_nice(int niceness) {
-    // Linux takes 0 as the calling thread, and not as the process.
+    // For Linux, 0 is the calling thread instead of the process.
     setpriority(PRIO_PROCESS, 0, niceness);
 }
 

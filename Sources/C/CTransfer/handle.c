@@ -16,9 +16,9 @@
 
 void calotype_transfer_set_callbacks(calotype_transfer *transfer);
 
-// Reads each certificate of a text, into the store if there is one.
+// Parses each certificate of a text, and adds it to the store if one is given.
 //
-// Returns the number of certificates, or -1 where one cannot be read.
+// Returns the number of certificates, or -1 if one cannot be parsed.
 static int each_certificate(const char *pem, size_t byte_count, X509_STORE *store) {
     BIO *text = BIO_new_mem_buf(pem, (int)byte_count);
     if (!text) return -1;
@@ -29,7 +29,7 @@ static int each_certificate(const char *pem, size_t byte_count, X509_STORE *stor
         if (store) X509_STORE_add_cert(store, certificate);
         X509_free(certificate);
     }
-    // The end of the text is told as an error, too: that no line begins a certificate any more.
+    // OpenSSL reports the end of the text as an error too: no further line starts a certificate.
     bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     ERR_clear_error();
     BIO_free(text);
@@ -62,18 +62,18 @@ static void set_rules(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-    // A look-up that has not ended is left behind; nothing here waits for it.
+    // Abandons an unfinished name lookup; nothing here waits for it.
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L << 10);
-    // Cookies are read and sent by libcurl, and by its list of public suffixes; no file has any.
+    // libcurl parses and sends cookies, with its list of public suffixes; no file is read or written.
     curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
     curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    // Which hosts a proxy is not for has been decided; unset, the environment would be asked.
+    // The hosts without a proxy have been determined; without this option libcurl reads the environment.
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
@@ -99,7 +99,7 @@ calotype_transfer *calotype_transfer_create(calotype_transfer_client *client) {
     if (client->trust_roots) {
         CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, trust_more);
         curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, client);
-        // A libcurl that is not built with OpenSSL: without the roots it must not seem to have them.
+        // Fail for a libcurl without OpenSSL: the roots must not be ignored silently.
         if (result != CURLE_OK) {
             calotype_transfer_destroy(transfer);
             return NULL;
@@ -140,7 +140,7 @@ void calotype_transfer_reset(calotype_transfer *transfer) {
         curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, NULL);
         transfer->has_method = false;
     }
-    // Always: libcurl may have taken a cookie of a head that was refused here.
+    // Always, since libcurl may have stored a cookie of a rejected response.
     curl_easy_setopt(transfer->easy, CURLOPT_COOKIELIST, "ALL");
     if (transfer->has_cookies) curl_easy_setopt(transfer->easy, CURLOPT_COOKIE, NULL);
     transfer->has_cookies = transfer->sets_cookies = false;
@@ -240,13 +240,13 @@ bool calotype_transfer_start(calotype_transfer *transfer, CURLM *multi) {
 CURLM *calotype_multi_create(long connection_count_max) {
     CURLM *multi = curl_multi_init();
     if (!multi) return NULL;
-    // Where the process has no more files, libcurl makes one that nothing wakes, and says so only here.
+    // Out of descriptors, libcurl creates a handle that cannot be woken, and reports it only here.
     if (curl_multi_wakeup(multi) != CURLM_OK) {
         curl_multi_cleanup(multi);
         return NULL;
     }
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connection_count_max);
-    // Streams that share a connection are read on together: one whose reader rests would fill memory.
+    // Streams on one connection are read together: a stream with a paused reader would fill memory.
     curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
     return multi;
 }

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-// libcurl is built with libidn2, and reads names in the encoding of the program's locale only: its function
-// for UTF-8 is found in the process. Flags and results as in idn2.h, the same since version 2.0.
+// libcurl is built with libidn2, but reads names only in the encoding of the program's locale. The function
+// for UTF-8 is looked up in the process. Flags and results as in idn2.h, the same since version 2.0.
 enum { nfc_input = 1, transitional = 4, nontransitional = 8, idn2_ok = 0 };
 typedef int look_up_function(const uint8_t *name, uint8_t **ascii, int flags);
 typedef void free_function(void *text);
@@ -26,7 +26,7 @@ bool calotype_host_to_ascii(const char *host, char *ascii, size_t capacity) {
     if (!look_up || !free_text) return false;
     uint8_t *found = NULL;
     const uint8_t *name = (const uint8_t *)host;
-    // By the rules of UTS 46, as browsers; by its transitional ones, as curl, for symbols.
+    // By the rules of UTS 46, like browsers; for symbols by its transitional rules, like curl.
     if (look_up(name, &found, nfc_input | nontransitional) != idn2_ok
         && look_up(name, &found, nfc_input | transitional) != idn2_ok)
         return false;

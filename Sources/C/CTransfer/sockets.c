@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Without memory a socket is not known, and what waits on it is found later.
+// For lack of memory a socket is not registered, and excess bytes on it are found later.
 void calotype_client_add_socket(calotype_transfer_client *client, int handle) {
     if (client->socket_count == client->socket_capacity) {
         size_t capacity = client->socket_capacity ? client->socket_capacity * 2 : 16;
@@ -25,7 +25,7 @@ void calotype_client_remove_socket(calotype_transfer_client *client, int handle)
     }
 }
 
-// The text of an address, and its port; 0 where it has none.
+// Returns the port of an address, and writes its text; 0 if it has none.
 static int read_address(const struct sockaddr_storage *address, char text[CALOTYPE_ADDRESS_LENGTH]) {
     const void *bytes = NULL;
     int port = 0;
@@ -42,7 +42,7 @@ static int read_address(const struct sockaddr_storage *address, char text[CALOTY
     return is_text ? port : 0;
 }
 
-// Before a socket is connected it has no ends.
+// A socket has no ends before it is connected.
 static void read_ends(calotype_open_socket *socket) {
     struct sockaddr_storage own = {0}, other = {0};
     socklen_t own_size = sizeof own, other_size = sizeof other;

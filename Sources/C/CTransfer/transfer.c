@@ -10,17 +10,17 @@
 #include <strings.h>
 #include <unistd.h>
 
-// What unpacks to less is never taken for a bomb.
+// A smaller decoded body is never treated as a decompression bomb.
 static const int64_t unsuspicious_byte_count = 1 << 20;
-// Deflate gives at most 1,032 bytes for one; pictures that are worth compressing give below 100.
+// The maximum ratio of deflate is 1,032; images that are worth compressing stay below 100.
 static const int64_t unpacked_ratio_max = 250;
-// Set aside for a body at first, however much is announced.
+// The maximum initial allocation for a body, whatever size is announced.
 static const size_t first_capacity_max = 1 << 20;
 
-// Beyond this, what comes packed or in chunks may be twice as many bytes as the body may have.
+// Above this size, encoded or chunked data may be up to twice the body's limit.
 static const int64_t unsuspicious_packed_byte_count = 1 << 20;
 
-// Makes room for more bytes; false without memory.
+// Allocates space for more bytes; false for lack of memory.
 static bool reserve(void **bytes, size_t *capacity, size_t needed, size_t first) {
     if (needed <= *capacity) return true;
     size_t wanted = *capacity < first ? first : *capacity * 2;
@@ -37,13 +37,13 @@ static bool begins(const char *text, size_t byte_count, const char *beginning) {
     return byte_count >= length && memcmp(text, beginning, length) == 0;
 }
 
-// Whether the line of a head is a field of a name, which is given with its colon.
+// Returns whether a header line has a field name, which is given with its colon.
 static bool is_field(const char *line, size_t byte_count, const char *name) {
     size_t length = strlen(name);
     return byte_count > length && strncasecmp(line, name, length) == 0;
 }
 
-// The status of a line `HTTP/1.1 200 OK`.
+// Returns the status of a line `HTTP/1.1 200 OK`.
 static int status_of(const char *line, size_t byte_count) {
     const char *blank = memchr(line, ' ', byte_count);
     if (!blank || line + byte_count - blank < 4) return 0;
@@ -64,9 +64,10 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
         transfer->failure = CALOTYPE_TRANSFER_HEAD_TOO_LARGE;
         return 0;
     }
-    // What follows after the head is a trailer, which nobody asks for.
+    // Fields after the header are trailers, which are ignored.
     if (transfer->is_head_whole) return byte_count;
-    // Another head follows an interim one; within a head, a status is a line without a name, refused later.
+    // Another header follows an interim one; within a header, a status line is a line without a name,
+    // rejected later.
     if (transfer->has_interim_head) {
         transfer->head_byte_count = 0;
         transfer->has_interim_head = transfer->is_packed = false;
@@ -89,18 +90,19 @@ static size_t take_head(char *line, size_t size, size_t count, void *context) {
 // The kind of bytes that follow a body.
 typedef enum { NOTHING, LINE_END, EXCESS } rest_of_body;
 
-// The bytes that were read ahead: some servers send a line end behind a body, as curl and browsers let them.
+// Classifies the bytes that were read ahead: some servers send a line end after a body, which curl and
+// browsers accept.
 static rest_of_body rest_of(const char *bytes, long count) {
     if (count <= 0) return NOTHING;
     bool is_line_end = (count == 1 && bytes[0] == '\n') || (count == 2 && memcmp(bytes, "\r\n", 2) == 0);
     return is_line_end ? LINE_END : EXCESS;
 }
 
-// Peeks at the bytes behind a body that has just reached its announced end.
+// Peeks at the bytes after a body that has just reached its announced end.
 //
-// libcurl reads up to that end and would take what is behind it for the next answer on the connection.
+// libcurl reads up to that end and would treat further bytes as the next response on the connection.
 static rest_of_body rest_behind(const calotype_transfer *transfer) {
-    // Frames that are no part of an answer may wait at any time.
+    // Frames that are not part of a response may arrive at any time.
     long version = calotype_transfer_number(transfer, CURLINFO_HTTP_VERSION);
     if (version >= CURL_HTTP_VERSION_2_0) return NOTHING;
     char bytes[3];
@@ -140,7 +142,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     size_t byte_count = size * count;
     transfer->activity += 1;
     if (byte_count == 0 || transfer->failure) return 0;
-    // Of a packed body libcurl would unpack what it has read all the same, and keep it beside every limit.
+    // For an encoded body libcurl would decode the bytes it has read, and store them beyond every limit.
     if (!transfer->is_packed && has_enough(transfer)) {
         transfer->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
@@ -171,7 +173,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     return byte_count;
 }
 
-// The excess that libcurl tells of: `… excess = 2, …`; it is the end of what was read last.
+// Parses the excess that libcurl reports: `… excess = 2, …`; it is the end of the last bytes read.
 static rest_of_body rest_told(const calotype_transfer *transfer, const char *text, size_t byte_count) {
     static const char mark[] = "excess = ";
     const char *found = memmem(text, byte_count, mark, sizeof mark - 1);
@@ -180,7 +182,7 @@ static rest_of_body rest_told(const calotype_transfer *transfer, const char *tex
     return rest_of(transfer->last_bytes + sizeof transfer->last_bytes - count, count);
 }
 
-// libcurl tells only here that bytes came after the end of an answer, and how many came before unpacking.
+// libcurl reports only here that bytes followed the end of a response, and the size before decoding.
 static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_count, void *context) {
     (void)easy;
     calotype_transfer *transfer = context;
@@ -195,7 +197,7 @@ static int take_note(CURL *easy, curl_infotype kind, char *text, size_t byte_cou
         }
         bool is_much = transfer->packed_byte_count > unsuspicious_packed_byte_count
             && transfer->packed_byte_count / 2 > transfer->body_byte_count_max;
-        // Whose transfers it is ends it: nothing that is returned here does.
+        // The owner ends the transfer: the return value has no effect here.
         if (is_much && !transfer->failure) transfer->failure = CALOTYPE_TRANSFER_BODY_TOO_LARGE;
         return 0;
     }

@@ -1,7 +1,7 @@
 #include <xxhash.h>
 
-// The library picks the widest vectors of the processor at run time where it was built to; its plain
-// functions keep to those that every processor of the architecture has.
+// If built with dispatch, the library selects the widest vectors of the processor at run time; its plain
+// functions use those that every processor of the architecture has.
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h>
 #endif

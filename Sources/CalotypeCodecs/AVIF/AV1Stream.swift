@@ -2,20 +2,21 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What the open bitstream units of an AV1 item state (AV1 specification section 5), whatever the boxes say.
+/// The fields of the open bitstream units of an AV1 item (AV1 specification section 5), independent of the
+/// boxes.
 struct AV1Stream {
-    /// What the sequence headers state; a frame is no larger unless it says so itself.
+    /// The size in the sequence headers; a frame is no larger unless its own header states it.
     private(set) var size: PixelSize?
-    /// How many frames are coded, shown or not.
+    /// The number of coded frames, shown or not.
     private(set) var frameCount = 0
-    /// Whether a frame has a size of its own, or one cannot tell.
+    /// True if a frame has a size of its own, or that cannot be determined.
     private(set) var hasOwnFrameSize = false
 
     private var sequence: SequenceHeader?
 
-    /// Reads the units of the configuration (`av1C`) and of the item, in the order in which they are decoded.
+    /// Reads the units of the configuration (`av1C`) and of the item, in decoding order.
     ///
-    /// Fails where the last one is cut off, or a sequence header.
+    /// Fails if the last unit or a sequence header is truncated.
     init?(configuration: Data, item: Data) {
         for bytes in [configuration.dropFirst(4), item] {
             var reader = ByteReader(bytes)
@@ -25,7 +26,7 @@ struct AV1Stream {
         }
     }
 
-    /// Section 5.3.
+    /// Reads a unit, section 5.3.
     private static func unit(_ reader: inout ByteReader) -> (type: Int, payload: Data)? {
         guard let header = reader.bigEndian(UInt8.self) else { return nil }
         if header & 4 != 0, reader.bytes(1) == nil { return nil }
@@ -34,7 +35,7 @@ struct AV1Stream {
         return (Int(header >> 3 & 15), payload)
     }
 
-    /// An integer of seven bits a byte, section 4.10.5.
+    /// Reads an integer of seven bits a byte, section 4.10.5.
     private static func variable(_ reader: inout ByteReader) -> Int? {
         var value = 0
         for index in 0..<8 {
@@ -64,15 +65,15 @@ struct AV1Stream {
     }
 }
 
-/// Section 5.5, as far as the header of a frame needs it.
+/// A sequence header (section 5.5), as far as the header of a frame needs it.
 private struct SequenceHeader {
     private(set) var size = PixelSize(width: 0, height: 0)
     private var isReduced = false
-    /// Bits of the time in a frame header; `nil` where it has none.
+    /// The bits of the time in a frame header; `nil` without one.
     private var timeBitCount: Int?
     private var delayBitCount: Int?
     private var identifierBitCount: Int?
-    /// 0 and 1 for all frames, 2 where each says so.
+    /// 0 and 1 apply to all frames; 2 means that each frame header decides.
     private var screenContent = 2
     private var integerMotion = 2
 
@@ -147,7 +148,7 @@ private struct SequenceHeader {
         return true
     }
 
-    /// Whether the header of a frame (section 5.9.2) states another size; `nil` where it ends too early.
+    /// Returns whether a frame header (section 5.9.2) states another size; `nil` if it is truncated.
     func overridesSize(_ payload: Data) -> Bool? {
         guard !isReduced else { return false }
         var bits = CodedBits(payload)

@@ -3,18 +3,18 @@ public import FoundationEssentials
 
 /// Decodes AVIF with libavif and dav1d: still images and sequences, frame by frame, with alpha.
 ///
-/// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
-/// the size is that after them and the orientation upright; an orientation in Exif is not looked at. 10 and
-/// 12 bits are rounded to 8 unless depth is kept. An ICC profile is converted, and so are colours that are
-/// named by codes, high dynamic range (PQ, HLG) as ``DynamicRange`` tells. A file is taken that breaks rules
-/// which browsers do not insist on: no `pixi`, no `ispe` of the alpha, a clean aperture that cannot be.
+/// The transformations of the file (`clap`, `irot`, `imir`) are part of the image and always applied. The
+/// reported size is the one after them and the orientation is upright; an orientation in Exif is ignored. 10
+/// and 12 bits are rounded to 8 unless depth is retained. An ICC profile is converted, and so are colours
+/// given by code points, high dynamic range (PQ, HLG) as described at ``DynamicRange``. Files that break
+/// rules which browsers do not enforce are accepted: without `pixi`, without `ispe` of the alpha, or with an
+/// impossible clean aperture.
 ///
-/// Tiles that do not cover their grid, streams larger than the file says, and more than ten pixels to decode
-/// for one of the picture are refused before libavif sees the file.
+/// Tiles that do not cover their grid, streams larger than the file states, and more than ten pixels to
+/// decode for one of the image are rejected before libavif reads the file.
 ///
-/// A sequence whose brand says so is animated; it plays for ever unless its edit list says otherwise. AV1 has
-/// no check sum, so a changed bit may go unnoticed.
-///
+/// A sequence whose brand declares it is animated; it plays forever unless its edit list states otherwise.
+/// AV1 has no checksum, so a changed bit may remain undetected.
 /// - SeeAlso: AV1 Image File Format 1.1; ISO/IEC 23000-22; libavif 0.11, with one thread a decode.
 public struct AVIFDecoder: ImageDecoder {
     /// Creates a decoder.
@@ -23,9 +23,9 @@ public struct AVIFDecoder: ImageDecoder {
     /// AVIF.
     public var formats: [ImageFormat] { [.avif] }
 
-    /// The thumbnail of the primary image (`thmb`).
+    /// Decodes the thumbnail of the primary image (`thmb`).
     ///
-    /// - Throws: `DecodeError` where it is damaged.
+    /// - Throws: `DecodeError` if it is damaged.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         var options = options
         options.frames = .first
@@ -37,7 +37,7 @@ public struct AVIFDecoder: ImageDecoder {
 
     /// Reads the boxes.
     ///
-    /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if they are damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let file = try Self.file(data, limits: limits)
         let (data, boxes) = (file.data, file.boxes)
@@ -67,7 +67,7 @@ public struct AVIFDecoder: ImageDecoder {
 
     /// Decodes the image, or the first frame of a sequence.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let file = try Self.file(data, limits: options.limits)
         let (data, boxes) = (file.data, file.boxes)
@@ -100,11 +100,11 @@ public struct AVIFDecoder: ImageDecoder {
         return try ISOFile(data, format: .avif).forLibAVIF()
     }
 
-    // libavif compares all items with all, and keeps a decoder and a frame for each tile.
-    /// The most items: a picture of 100 MP has 100 tiles of 1024 × 1024.
+    // libavif compares all items with one another, and holds a decoder and a frame for each tile.
+    /// The maximum number of items: an image of 100 MP has 100 tiles of 1024 × 1024.
     private static let itemCountMax = 256
 
-    /// The items of the file; `nil` where it has a sequence only.
+    /// Reads the items of the file; `nil` if it contains only a sequence.
     private static func items(
         of data: Data,
         _ boxes: [ISOBox],
@@ -123,7 +123,7 @@ public struct AVIFDecoder: ImageDecoder {
         return items
     }
 
-    /// The frames of a sequence, where they are wanted; the bytes are copied for them.
+    /// Returns the frames of a sequence, if they are requested; copies the bytes for them.
     private static func frames(
         of data: Data,
         _ reader: borrowing AVIFReader,
@@ -147,17 +147,17 @@ public struct AVIFDecoder: ImageDecoder {
         }
     }
 
-    /// One for each frame; what the file leaves out counts as not stated.
+    /// Returns one duration for each frame; missing ones count as not stated.
     private static func durations(_ track: AVIFTrack, frameCount: Int) -> [Duration] {
         (0..<frameCount).map { index in
             .frame(stated: index < track.durations.count ? track.durations[index] : nil)
         }
     }
 
-    // libavif 0.11 does not know such alpha, and would give the picture as opaque; and it takes tiles in the
-    // order of their identifiers.
-    /// The items of a file whose picture is a grid with the alpha at its tiles, or of tiles that are not in
-    /// the order of their identifiers, to be decoded by libheif; `nil` for every other file.
+    // libavif 0.11 does not support such alpha, and would decode the image as opaque; and it takes tiles in
+    // the order of their identifiers.
+    /// Returns the items of a file that libheif has to decode: a grid with alpha at its tiles, or tiles that
+    /// are not in the order of their identifiers; `nil` for every other file.
     private static func itemsForLibHEIF(
         _ items: HEIFItems?,
         _ reader: borrowing AVIFReader,

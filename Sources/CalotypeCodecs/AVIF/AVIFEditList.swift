@@ -2,13 +2,13 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Writes how often a sequence plays into a file of libavif, which cannot before version 1.0: an edit list in
-/// each track (ISO/IEC 14496-12 section 8.6.6).
+/// Writes the loop count of a sequence into a file of libavif, which cannot before version 1.0: an edit list
+/// in each track (ISO/IEC 14496-12 section 8.6.6).
 struct AVIFEditList {
     private var bytes: [UInt8]
     private let plays: UInt64
 
-    /// The file with edit lists; itself where it has no tracks, or so many plays cannot be stated.
+    /// Returns the file with edit lists; unchanged if it has no tracks, or the loop count cannot be stated.
     static func adding(_ loopCount: LoopCount, to file: Data) -> Data {
         guard case .times(let count) = loopCount, count > 0, count <= Int(UInt32.max) else { return file }
         var list = AVIFEditList(bytes: [UInt8](file), plays: UInt64(count))
@@ -24,7 +24,7 @@ struct AVIFEditList {
     /// A full box of version 1 with one edit.
     private static let byteCount = 12 + 4 + 20 + 8
 
-    /// The bytes that are added: a list for the colours, and one for the alpha.
+    /// The number of added bytes: a list for the colours, and one for the alpha.
     static let byteCountMax = UInt64(2 * byteCount)
 
     private mutating func add() -> Bool {
@@ -38,7 +38,7 @@ struct AVIFEditList {
         let added = tracks.count * Self.byteCount
         movePlaces(top, movie, behind: movie.content.upperBound, by: added)
         var longest: UInt64 = 0
-        // From the last on, so that places before stay as they are.
+        // From the last track on, so that earlier offsets stay valid.
         for (track, header) in zip(tracks, headers).reversed() {
             guard let once = duration(header), let all = multiplied(once) else { return false }
             longest = max(longest, all)
@@ -100,10 +100,10 @@ struct AVIFEditList {
         set(integer(at: box.start, 4) + UInt64(count), at: box.start, 4)
     }
 
-    /// The place of the duration in the header of a track or of the movie, and its bytes.
+    /// Returns the offset and the size of the duration in the header of a track or of the movie.
     private func durationPlace(_ header: Box) -> (place: Int, byteCount: Int) {
         let isLong = bytes[header.content.lowerBound] == 1
-        // The movie states ticks in place of the track's identifier and zeros.
+        // The movie header has ticks instead of the track's identifier and zeros.
         let words = header.type == ISOBoxType("mvhd") ? 4 : 8
         return (header.content.lowerBound + 4 + (isLong ? 16 : 8) + words, isLong ? 8 : 4)
     }
@@ -120,9 +120,9 @@ struct AVIFEditList {
         set(byteCount == 4 ? min(duration, UInt64(UInt32.max)) : duration, at: place, byteCount)
     }
 
-    // MARK: - Places in the file
+    // MARK: - Offsets in the file
 
-    /// Moves the places of all that stands behind an offset.
+    /// Moves the offsets of everything behind a position.
     private mutating func movePlaces(_ top: [Box], _ movie: Box, behind end: Int, by count: Int) {
         for track in boxes(in: movie.content) where track.type == .track {
             let path = ["mdia", "minf", "stbl", "stco"].map { ISOBoxType($0) }
@@ -142,7 +142,8 @@ struct AVIFEditList {
         }
     }
 
-    /// The places of items as libavif writes them: version 0, offsets and lengths of four bytes, no base.
+    /// Moves the offsets of items as libavif writes them: version 0, offsets and lengths of four bytes, no
+    /// base.
     private mutating func moveItems(_ content: Range<Int>, behind end: Int, by count: Int) {
         var place = content.lowerBound
         guard integer(at: place, 4) == 0, integer(at: place + 4, 2) == 0x4400 else { return }

@@ -2,56 +2,56 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha, without
-/// metadata but whose the picture is, on request.
+/// Encodes AVIF with libavif and libaom, in one thread: stills and animations, with alpha.
 ///
-/// Images of more than 8 bits a channel are written with 10 bits or 12; a colour space that is not sRGB is
-/// written with them. Gray stays gray; alpha that is opaque everywhere is left out. With a `byteCountMax` the
-/// quality is lowered, down to 0, to the highest that fits. An animation plays as often as the image says.
+/// No metadata is written except the copyright, on request. Images of more than 8 bits a channel are written
+/// with 10 or 12 bits, and with their colour space if it is not sRGB. Gray stays gray; a fully opaque alpha
+/// channel is omitted. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. The
+/// loop count of an animation is that of the image.
 public struct AVIFEncoder: ImageEncoder {
-    /// How many chroma samples are kept.
+    /// The resolution of the chroma samples.
     public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
-        /// 4:2:0, below quality 90; 4:4:4 from there on, and where nothing is lost.
+        /// 4:2:0 below quality 90; 4:4:4 from there on, and for lossless.
         case automatic
-        /// A chroma sample for each pixel.
+        /// One chroma sample for each pixel.
         case yuv444
-        /// Half of them across.
+        /// Half the chroma samples horizontally.
         case yuv422
-        /// Half of them across and down.
+        /// Half the chroma samples horizontally and vertically.
         case yuv420
     }
 
-    // What libavif's own tool has: a photograph looks as it does in JPEG at 85, at about half the bytes.
-    /// 0...100; 60 unless set.
+    // The default of libavif's own tool: a photograph looks like JPEG at 85, at about half the bytes.
+    /// 0...100; 60 by default.
     ///
-    /// Spread evenly over the quantizers of AV1, 63...0.
+    /// Mapped evenly to the quantizers of AV1, 63...0.
     public var quality: Int
 
-    /// Whether every pixel is kept as it is, whatever the quality and the chroma; false unless set.
+    /// Whether every pixel is preserved, regardless of quality and chroma; false by default.
     public var isLossless: Bool
 
-    /// 0, slowest and smallest, to 10, fastest, on the scale of libavif; 6 unless set.
+    /// 0, slowest and smallest, to 10, fastest, on the scale of libavif; 6 by default.
     public var speed: Int
 
-    /// How many chroma samples are kept; automatic unless set.
+    /// The resolution of the chroma samples; automatic by default.
     public var chromaSubsampling: ChromaSubsampling
 
-    /// Bits a channel of images that have more than 8: 10 or 12; 10 unless set.
+    /// Bits a channel for images that have more than 8: 10 or 12; 10 by default.
     ///
-    /// Those of 8 bits stay what they are. Fewer players show 12 than 10.
+    /// Images of 8 bits are not affected. Fewer players support 12 bits than 10.
     public var deepBitDepth = 10
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - quality: 0...100.
-    ///   - isLossless: Whether every pixel is kept as it is.
+    ///   - isLossless: True to preserve every pixel.
     ///   - speed: 0...10.
-    ///   - chromaSubsampling: How many chroma samples are kept.
-    ///   - options: The settings that all encoders share.
+    ///   - chromaSubsampling: The resolution of the chroma samples.
+    ///   - options: The settings shared by all encoders.
     public init(
         quality: Int = 60,
         isLossless: Bool = false,
@@ -76,14 +76,14 @@ public struct AVIFEncoder: ImageEncoder {
         return "avif2(\(own),\(depth)\(options.cacheIdentity))"
     }
 
-    /// The longest side of a frame of AV1, in pixels.
+    /// The maximum side of a frame of AV1, in pixels.
     private static let sideMax = 65_536
 
     /// Encodes an image, or all frames of an animated one.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
-    ///   `unsupportedFeature` where a side is longer than 65,536 pixels, `limitExceeded` where nothing is
-    ///   within `byteCountMax`, and `undecodableFrame` where a frame of the animation cannot be decoded.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
+    ///   if a side is longer than 65,536 pixels, `limitExceeded` if no quality fits `byteCountMax`, and
+    ///   `undecodableFrame` if a frame of the animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         guard max(image.size.width, image.size.height) <= Self.sideMax else {
@@ -100,7 +100,7 @@ public struct AVIFEncoder: ImageEncoder {
         }
     }
 
-    /// Refuses settings that the format does not have.
+    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(speed, in: 0...10, "speed", format)
@@ -108,12 +108,12 @@ public struct AVIFEncoder: ImageEncoder {
             throw EncodeError(
                 .invalidParameter,
                 format: format,
-                detail: "deepBitDepth is 10 or 12, not \(deepBitDepth)"
+                detail: "deepBitDepth \(deepBitDepth) is not supported; use 10 or 12"
             )
         }
     }
 
-    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let animation = options.animation(of: image)
         let exif = options.exif(of: image)
@@ -133,7 +133,7 @@ public struct AVIFEncoder: ImageEncoder {
         return file.map { AVIFEditList.adding(animation.loopCount, to: $0) }
     }
 
-    /// The settings as C takes them; the loop count is `nil` for a still.
+    /// The settings as a C structure; the loop count is `nil` for a still.
     private func encoding(quality: Int, loopCount: LoopCount?) -> cc_avif_encoding {
         var plays: UInt32 = 0
         if case .times(let count)? = loopCount { plays = UInt32(count, orEndlessBeyond: .max) }
@@ -162,10 +162,10 @@ public struct AVIFEncoder: ImageEncoder {
 }
 
 extension AVIFEncoder {
-    /// The same encoder with other settings.
+    /// Returns the encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
-    ///   `unsupportedFeature` where the result is to be progressive.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, and with
+    ///   `unsupportedFeature` for a progressive result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> AVIFEncoder {
         try adjustment.check(for: format)
         var adjusted = self

@@ -1,8 +1,8 @@
 import CalotypeCore
 
-/// Reads the frames of a sequence: libavif keeps the decoder's state from one to the next.
+/// Reads the frames of a sequence: libavif retains the decoder's state between frames.
 final class AVIFFrames: FrameReader {
-    /// Retained, since the reader reads them.
+    /// Retained because the C reader refers to them.
     private let bytes: EncodedBytes
     private let reader: AVIFReader
     private let color: ColorTransform
@@ -19,6 +19,6 @@ final class AVIFFrames: FrameReader {
         try reader.decode(frame: index, keepsDepth: keepsDepth, color: color)
     }
 
-    /// Nothing to do: libavif starts at the key frame when a frame is read that is not the next.
+    /// Does nothing: libavif starts at the key frame when a frame out of order is read.
     func move(toKeyFrame index: Int) throws(DecodeError) {}
 }

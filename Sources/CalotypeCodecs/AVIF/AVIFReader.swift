@@ -1,7 +1,7 @@
 import CCodecs
 import CalotypeCore
 
-/// An AVIF image or sequence that is being read: owns the C reader, over bytes that must outlive it.
+/// An open AVIF image or sequence: owns the C reader, over bytes that must outlive it.
 @safe struct AVIFReader: ~Copyable {
     private let reader: OpaquePointer
     private let header: cc_avif_header
@@ -28,7 +28,7 @@ import CalotypeCore
         unsafe cc_avif_close(reader)
     }
 
-    /// Checks what the header claims.
+    /// Checks the header against the limits.
     func check(_ limits: DecodeLimits) throws(DecodeError) {
         try limits.checkSize(storedSize, frameCount: frameCount, format: .avif)
     }
@@ -61,7 +61,7 @@ import CalotypeCore
         return unsafe ColorSpace(profile: icc, primaries: header.primaries, transfer: header.transfer)
     }
 
-    /// What is decoded where depth is kept or not.
+    /// Returns the format of the decoded pixels, with or without depth.
     func pixelFormat(keepsDepth: Bool) -> PixelFormat {
         keepsDepth && bitDepth > 8 ? .rgba16 : pixelFormat
     }
@@ -71,7 +71,7 @@ import CalotypeCore
         (0..<frameCount).filter { unsafe $0 == 0 || cc_avif_is_key_frame(reader, UInt32($0)) != 0 }
     }
 
-    /// The way from the file's colours to sRGB.
+    /// Returns the transform from the file's colours to sRGB.
     func colorTransform(_ options: DecodeOptions) -> ColorTransform {
         unsafe ColorTransform(
             profile: header.profile,
@@ -114,7 +114,7 @@ import CalotypeCore
         unsafe PixelSize(width: Int(header.crop_width), height: Int(header.crop_height))
     }
 
-    /// The rotation and the mirror as one.
+    /// The rotation and the mirror combined.
     private var orientation: Orientation {
         let turns: [[Orientation]] = [
             [.up, .downMirrored, .upMirrored],

@@ -1,17 +1,17 @@
 import CalotypeCore
 
-/// The timing of an AVIF sequence, which libavif 0.11 tells slowly (its cost grows with the square of the
-/// frames) or not at all (how often it plays).
+/// The timing of an AVIF sequence, which libavif 0.11 reports slowly (quadratic in the number of frames) or
+/// not at all (the loop count).
 struct AVIFTrack {
-    /// How long each frame is shown as stated, in the order of the file; some may be missing at the end.
+    /// The stated duration of each frame, in file order; some may be missing at the end.
     private(set) var durations: [Duration] = []
-    /// What the edit list says; for ever where there is none, or where it does not say otherwise.
+    /// The loop count of the edit list; infinite without one, or if it does not state an end.
     private(set) var loopCount = LoopCount.infinite
 
-    /// Reads the first track of AV1 that is no track of alpha; nothing where there is none.
+    /// Reads the first AV1 track that is not alpha; the result is empty without one.
     ///
-    /// - Throws: `DecodeError`, with `limitExceeded` where a table has more entries than there may be
-    ///   frames: libavif goes through them for every frame.
+    /// - Throws: `DecodeError`, with `limitExceeded` if a table has more entries than the limit of frames:
+    ///   libavif scans them for every frame.
     init(boxes: [ISOBox], limits: DecodeLimits) throws(DecodeError) {
         let countMax = limits.frameCountMax
         for track in try ISOTrack.tracks(in: boxes, format: .avif, entryCountMax: countMax) {

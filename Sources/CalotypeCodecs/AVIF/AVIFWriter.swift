@@ -2,7 +2,7 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// An AVIF file that is being written: owns the C writer.
+/// An AVIF file under construction: owns the C writer.
 @safe struct AVIFWriter: ~Copyable {
     private let writer: OpaquePointer
 
@@ -22,7 +22,9 @@ import FoundationEssentials
         unsafe cc_avif_writer_close(writer)
     }
 
-    /// Adds a frame, the first with an Exif block unless that is empty; durations are whole milliseconds.
+    /// Adds a frame; the first one includes the Exif block unless it is empty.
+    ///
+    /// Durations are whole milliseconds.
     func add(_ image: Image, exif: Data, duration: Duration) throws(EncodeError) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = UInt64(seconds) * 1000 + UInt64(attoseconds) / 1_000_000_000_000_000
@@ -34,7 +36,7 @@ import FoundationEssentials
         if let failure { throw Self.error(failure) }
     }
 
-    /// The file; `nil` where it is larger than the limit that was given.
+    /// Returns the file; `nil` if it exceeds the given limit.
     func finish(isLimited: Bool) throws(EncodeError) -> Data? {
         var output = unsafe cc_output()
         let failure = unsafe CodecFailure.of { message in

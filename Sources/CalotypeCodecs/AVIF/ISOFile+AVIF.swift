@@ -2,13 +2,13 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Files that libavif 0.11 refuses or misreads although they are sound, rewritten in a form that it takes.
+/// Rewrites valid files that libavif 0.11 rejects or misreads into a form that it accepts.
 extension ISOFile {
-    /// The file for libavif.
+    /// Returns the file for libavif.
     ///
-    /// Tracks that are neither pictures nor alpha become free space: it would take sound for a track of
-    /// pictures without a size, and any auxiliary track for alpha. Several boxes of property associations
-    /// become one. A last box that states no size gets one.
+    /// Tracks that are neither images nor alpha become free space: libavif would treat sound as a track of
+    /// images without a size, and any auxiliary track as alpha. Several boxes of property associations are
+    /// merged into one. A last box without a size gets one.
     ///
     /// - Throws: `DecodeError`.
     func forLibAVIF() throws(DecodeError) -> ISOFile {
@@ -33,7 +33,7 @@ extension ISOFile {
         }
     }
 
-    /// Whether a track is one of pictures, or of their alpha.
+    /// Returns whether a track contains images, or their alpha.
     private static func isShown(_ track: ISOBox) -> Bool {
         guard let handler = child(["mdia", "hdlr"], of: track), var box = ISOFullBox(handler.payload),
             box.reader.bytes(4) != nil, let type = box.reader.bigEndian(UInt32.self)
@@ -45,7 +45,7 @@ extension ISOFile {
         }
     }
 
-    /// Bytes of a sample entry before the boxes in it (ISO/IEC 14496-12 section 12.1.3).
+    /// The size of a sample entry before its boxes (ISO/IEC 14496-12 section 12.1.3).
     private static let entryByteCount = 78
 
     private static func isAlpha(_ track: ISOBox) -> Bool {
@@ -62,14 +62,14 @@ extension ISOFile {
 
     private func hiding(_ box: ISOBox) -> [Patch] {
         let place = start(of: box) + 4
-        // The head of a longer one is longer.
+        // A box with a 64-bit size has a longer header.
         guard data.dropFirst(place).prefix(4).elementsEqual("trak".utf8) else { return [] }
         return [Patch(place: place, bytes: Array("free".utf8))]
     }
 
     // MARK: - Associations
 
-    /// The entries of a box of associations (ISO/IEC 23008-12 section 9.3), each with its item.
+    /// Returns the entries of a box of associations (ISO/IEC 23008-12 section 9.3), each with its item.
     private static func entries(of box: ISOBox) -> [(id: Int, indices: [UInt8])]? {
         guard var list = ISOFullBox(box.payload), let count = list.integer(byteCount: 4),
             count <= HEIFItems.countMax
@@ -114,7 +114,7 @@ extension ISOFile {
             guard let count = UInt8(exactly: count) else { return [] }
             bytes += [count] + indices
         }
-        // As long as those that it stands for, which no place in the file then depends on.
+        // As long as the replaced boxes, so that all offsets in the file stay valid.
         guard bytes.count <= byteCount else { return [] }
         bytes += [UInt8](repeating: 0, count: byteCount - bytes.count)
         return [Patch(place: place, bytes: bytes)]

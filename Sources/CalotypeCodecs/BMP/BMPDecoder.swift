@@ -3,9 +3,10 @@ public import FoundationEssentials
 
 /// Decodes BMP: all versions of the header, 1 to 32 bits a pixel, palettes, bit fields and run lengths.
 ///
-/// Alpha counts where the header has a mask for it; where plain pixels have one and all of it is 0, they are
-/// opaque. The colour profile of version 5 is converted, calibrated colours are taken as sRGB. A JPEG or PNG
-/// inside is decoded as such. Run lengths of 24 bits and the codes of OS/2, CMYK and 64 bits are unsupported.
+/// Alpha is used if the header has a mask for it; in uncompressed pixels, an alpha mask whose values are all
+/// 0 means opaque. The colour profile of version 5 is converted, calibrated colours are treated as sRGB. An
+/// embedded JPEG or PNG is decoded as such. Run lengths of 24 bits and the codes of OS/2, CMYK and 64 bits
+/// are unsupported.
 ///
 /// - SeeAlso: Microsoft, "Bitmap Storage"; [MS-WMF] 2.2.2.
 public struct BMPDecoder: ImageDecoder {
@@ -17,7 +18,7 @@ public struct BMPDecoder: ImageDecoder {
 
     /// Reads the header and the palette.
     ///
-    /// - Throws: `DecodeError` where the header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if the header is damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .bmp)
         let reader = try BMPReader(file: data)
@@ -34,7 +35,7 @@ public struct BMPDecoder: ImageDecoder {
 
     /// Decodes the image.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .bmp)
         let reader = try BMPReader(file: data)
@@ -52,7 +53,7 @@ public struct BMPDecoder: ImageDecoder {
 }
 
 extension BMPReader {
-    /// The file that the pixels are, where they are one; its own header has the size.
+    /// Returns the embedded file that contains the pixels, if there is one; its own header states the size.
     fileprivate func embeddedFile() throws(DecodeError) -> EmbeddedFile? {
         let bytes = header.pixelByteCount == 0 ? pixels : pixels.prefix(header.pixelByteCount)
         switch header.compression {

@@ -1,13 +1,12 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes BMP: gray as 8 bits with a palette, RGB as 24 bits, RGBA as 32 bits with masks (version 4); no
-/// metadata is written.
+/// Encodes BMP: gray as 8 bits with a palette, RGB as 24 bits, RGBA as 32 bits with masks (version 4).
 ///
-/// Nothing is compressed, so there is no quality to lower: where the result is larger than the options'
-/// `byteCountMax`, that is an error, and nothing has been allocated.
+/// No metadata is written. The format is uncompressed and has no quality: a result larger than the options'
+/// `byteCountMax` is an error, reported before anything is allocated.
 public struct BMPEncoder: ImageEncoder {
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
     /// Creates an encoder.
@@ -23,8 +22,8 @@ public struct BMPEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `limitExceeded` where the result is larger than `byteCountMax`,
-    ///   `unsupportedFeature` where it is larger than 4 GiB or a side longer than 2³¹ − 1 pixels, and
+    /// - Throws: ``EncodeError`` with `limitExceeded` if the result is larger than `byteCountMax`,
+    ///   `unsupportedFeature` if it is larger than 4 GiB or a side longer than 2³¹ − 1 pixels, and
     ///   `outOfMemory`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         let image = try options.resized(image, for: .bmp)
@@ -73,7 +72,7 @@ public struct BMPEncoder: ImageEncoder {
 }
 
 extension BMPEncoder {
-    /// The same encoder with other settings; it has no quality and loses nothing.
+    /// Returns the encoder with other settings; the format is lossless and has no quality.
     ///
     /// - Throws: ``EncodeError``.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> BMPEncoder {

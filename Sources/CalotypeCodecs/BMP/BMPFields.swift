@@ -1,10 +1,10 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The fields of a bitmap's header by their place; what an older version does not have yet is 0.
+/// The fields of a bitmap's header by offset; fields that an older version lacks are 0.
 struct BMPFields {
     private let bytes: [UInt8]
-    /// Bytes that the header states for itself.
+    /// The stated size of the header.
     let byteCount: Int
 
     /// Reads the header at the start of `bitmap`.
@@ -14,7 +14,7 @@ struct BMPFields {
         let stated = Self.unsigned(head, at: 0)
         guard stated == 12 || (16...64).contains(stated) || stated == 108 || stated == Self.byteCountMax
         else {
-            throw .corruptBMP("a header of \(stated) bytes, not of 12, 16...64, 108 or 124")
+            throw .corruptBMP("a header of \(stated) bytes instead of 12, 16...64, 108 or 124")
         }
         guard head.count >= stated else {
             throw .truncatedBMP("\(head.count) bytes of a header of \(stated)")
@@ -23,16 +23,16 @@ struct BMPFields {
         bytes = head.prefix(stated) + [UInt8](repeating: 0, count: Self.byteCountMax - stated)
     }
 
-    /// That of version 5.
+    /// The size of version 5.
     private static let byteCountMax = 124
 
-    /// Whether it is `BITMAPCOREHEADER`.
+    /// True for `BITMAPCOREHEADER`.
     var isCore: Bool { byteCount == 12 }
 
-    /// Whether it is a header of OS/2 2, which may stop after any field.
+    /// True for a header of OS/2 2, which may end after any field.
     var isOS2: Bool { byteCount <= 64 && ![12, 40, 52, 56].contains(byteCount) }
 
-    /// The height is negative where the rows go from top to bottom.
+    /// Width and height; the height is negative for rows from top to bottom.
     var sides: (width: Int, height: Int) {
         if isCore { return (short(at: 4), short(at: 6)) }
         return (signed(at: 4), signed(at: 8))
@@ -42,7 +42,7 @@ struct BMPFields {
 
     func compression() throws(DecodeError) -> BMPHeader.Compression {
         let value = isCore ? 0 : unsigned(at: 16)
-        // 3 and 4 are Huffman codes and run lengths of 24 bits there.
+        // 3 and 4 are Huffman codes and run lengths of 24 bits in OS/2.
         if !isOS2 || value < 3, let compression = BMPHeader.Compression(rawValue: UInt32(value)) {
             return compression
         }
@@ -53,10 +53,10 @@ struct BMPFields {
         )
     }
 
-    /// Where the channels lie, and how many bytes the header has with the masks that may follow it.
+    /// Reads the channel masks, and returns the size of the header including masks that may follow it.
     ///
-    /// Masks stand in the header from its version 2 on, before that after it. They count for bit fields only,
-    /// but for alpha, which writers of versions 4 and 5 state for plain pixels too.
+    /// Masks are part of the header from its version 2 on, before that they follow it. They apply to bit
+    /// fields only, except for alpha, which writers of versions 4 and 5 also state for uncompressed pixels.
     func masks(_ compression: BMPHeader.Compression, _ bitmap: Data) throws(DecodeError) -> (Int, BMPMasks) {
         var plain = BMPMasks(bitsPerPixel: bitsPerPixel)
         guard compression.hasMasks else {
@@ -79,7 +79,7 @@ struct BMPFields {
         return (40 + extra.count, masks)
     }
 
-    /// Where version 5 has an embedded profile (`PROFILE_EMBEDDED`).
+    /// The range of the embedded profile of version 5 (`PROFILE_EMBEDDED`).
     var profile: Range<Int>? {
         guard byteCount == 124, unsigned(at: 56) == 0x4D42_4544 else { return nil }
         let (start, count) = (unsigned(at: 112), unsigned(at: 116))

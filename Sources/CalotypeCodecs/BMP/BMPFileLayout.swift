@@ -1,7 +1,7 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Where everything stands in the file that an image becomes.
+/// The layout of an encoded BMP file.
 struct BMPFileLayout {
     let size: PixelSize
     let format: PixelFormat
@@ -11,27 +11,27 @@ struct BMPFileLayout {
         self.format = format
     }
 
-    /// `BITMAPV4HEADER` for masks, else `BITMAPINFOHEADER`.
+    /// `BITMAPV4HEADER` for masks, otherwise `BITMAPINFOHEADER`.
     private var headerByteCount: Int { format == .rgba8 ? 108 : 40 }
 
-    /// Bytes before the pixels.
+    /// The number of bytes before the pixels.
     var headByteCount: Int { 14 + headerByteCount + (format == .gray8 ? 1024 : 0) }
 
-    /// From one row to the next.
+    /// The distance between rows in bytes.
     var rowByteCount: Int { (size.width * format.bytesPerPixel + 3) / 4 * 4 }
 
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     var byteCount: Int {
         let (rows, overflow) = rowByteCount.multipliedReportingOverflow(by: size.height)
         return overflow ? .max : headByteCount + rows
     }
 
-    /// All that stands before the pixels.
+    /// The bytes before the pixels.
     var head: Data {
         var head = Data([0x42, 0x4D]) + words([byteCount, 0, headByteCount])
         head += words([headerByteCount, size.width, size.height])
         head += shorts([1, format.bytesPerPixel * 8])
-        // Compression, bytes of the pixels, 72 pixels an inch, colours in the palette.
+        // Compression, bytes of pixels, 72 pixels an inch, colours in the palette.
         let compression = format == .rgba8 ? BMPHeader.Compression.bitFields : .none
         head += words([Int(compression.rawValue), byteCount - headByteCount, 2835, 2835])
         head += words(format == .gray8 ? [256, 0] : [0, 0])
@@ -39,20 +39,20 @@ struct BMPFileLayout {
         case .gray8:
             for level in UInt8.min...UInt8.max { head += Data([level, level, level, 0]) }
         case .rgb8, .rgba16, .rgbaF16:
-            // Images of more than 8 bits are rounded before.
+            // Images of more than 8 bits have been rounded before.
             break
         case .rgba8:
             head += words([0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000])
-            // sRGB, whose end points and curves are not stated.
+            // sRGB, without end points and curves.
             head += words([0x7352_4742]) + Data(count: 48)
         }
         return head
     }
 
-    /// Writes one row: blue before red, the padding as zeros.
+    /// Writes one row in the order blue, green, red, with zeros as padding.
     func writeRow(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         precondition(source.count >= size.width * format.bytesPerPixel && target.count >= rowByteCount)
-        // An image has at least one pixel, so both have an address.
+        // Neither is empty, so both have an address.
         guard let from = unsafe source.baseAddress?.assumingMemoryBound(to: UInt8.self),
             let to = unsafe target.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else { return }

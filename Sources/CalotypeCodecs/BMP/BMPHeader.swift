@@ -1,12 +1,12 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The header of a bitmap, of whichever version: how its rows are kept, and what lies between it and them.
+/// The header of a bitmap of any version: the storage of its rows, and the data before them.
 ///
 /// - SeeAlso: Microsoft, "Bitmap Header Types" and [MS-WMF] 2.2.2; IBM, OS/2 Presentation Manager,
 ///   `BITMAPINFOHEADER2`.
 struct BMPHeader {
-    /// How the pixels are kept; the raw values are those of Windows.
+    /// The compression of the pixels; the raw values are those of Windows.
     enum Compression: UInt32 {
         case none = 0
         case runLength8 = 1
@@ -18,29 +18,29 @@ struct BMPHeader {
 
         var isRunLength: Bool { self == .runLength8 || self == .runLength4 }
         var hasMasks: Bool { self == .bitFields || self == .alphaBitFields }
-        /// Whether the pixels are a file of another format.
+        /// True if the pixels are a file of another format.
         var isFile: Bool { self == .jpeg || self == .png }
     }
 
-    /// Bytes of the header, with the masks that may follow it.
+    /// The size of the header, including masks that may follow it.
     let byteCount: Int
     let width: Int
-    /// Rows; for the image of an icon twice as many as it has.
+    /// The number of rows; twice that of the image in an icon.
     let rowCount: Int
-    /// Whether the first row that is kept is the top one.
+    /// True if the first stored row is the top one.
     let isTopDown: Bool
-    /// 1, 2, 4, 8, 16, 24 or 32; anything where the pixels are a file of another format.
+    /// 1, 2, 4, 8, 16, 24 or 32; undefined if the pixels are a file of another format.
     let bitsPerPixel: Int
     let compression: Compression
-    /// Bytes of the pixels as stated; 0 where nothing is.
+    /// The stated number of bytes of pixels; 0 if not stated.
     let pixelByteCount: Int
-    /// Colours in the palette as stated; 0 for as many as the bits can tell apart.
+    /// The stated number of palette colours; 0 for the maximum of the bit depth.
     let statedColorCount: Int
     /// 3 in the oldest version, else 4.
     let colorByteCount: Int
-    /// Where the channels of a pixel lie; of no meaning where there is a palette.
+    /// The channels of a pixel; unused with a palette.
     var masks: BMPMasks
-    /// Where the colour profile lies, counted from the start of the header; `nil` for none.
+    /// The range of the colour profile, relative to the start of the header; `nil` without one.
     let profile: Range<Int>?
 
     /// Reads the header at the start of `bitmap`.
@@ -60,19 +60,19 @@ struct BMPHeader {
         try checkDepth()
     }
 
-    /// Whether the pixels are indices into a palette.
+    /// True if the pixels are indices into a palette.
     var hasPalette: Bool { bitsPerPixel <= 8 && !compression.isFile }
 
-    /// Colours that the palette should have.
+    /// The expected number of palette colours.
     var colorCount: Int {
         let most = 1 << bitsPerPixel
         return statedColorCount == 0 ? most : min(most, statedColorCount)
     }
 
-    /// From one row to the next: a multiple of 4.
+    /// The distance between rows in bytes: a multiple of 4.
     var rowByteCount: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
-    /// What the rows of a size take; the padding of the last one may be missing.
+    /// Returns the bytes of a number of rows; the padding of the last one may be missing.
     func byteCount(ofRows rowCount: Int) -> Int {
         rowByteCount * (rowCount - 1) + (width * bitsPerPixel + 7) / 8
     }
@@ -94,7 +94,7 @@ struct BMPHeader {
             )
         }
         guard !(isTopDown && compression.isRunLength) else {
-            throw DecodeError(.corrupt, format: .bmp, detail: "run lengths in rows from top to bottom")
+            throw DecodeError(.corrupt, format: .bmp, detail: "run lengths are not allowed in top-down rows")
         }
     }
 }

@@ -1,14 +1,13 @@
 import CalotypeCore
 
-/// Which bits of a pixel belong to which channel; an empty mask of a colour stands for 0, of alpha for
-/// opaque.
+/// The bits of each channel of a pixel; an empty colour mask means 0, an empty alpha mask means opaque.
 struct BMPMasks: Hashable {
     var red: UInt32
     var green: UInt32
     var blue: UInt32
     var alpha: UInt32
 
-    /// What pixels without bit fields have: five bits a channel in 16, else eight.
+    /// Creates the masks of pixels without bit fields: five bits a channel for 16, otherwise eight.
     init(bitsPerPixel: Int) {
         let isShort = bitsPerPixel == 16
         red = isShort ? 0x7C00 : 0xFF_0000
@@ -17,12 +16,12 @@ struct BMPMasks: Hashable {
         alpha = 0
     }
 
-    /// Takes masks from a file, each 32 bits wide.
+    /// Creates masks from those of a file, each 32 bits wide.
     init(red: Int, green: Int, blue: Int, alpha: Int) throws(DecodeError) {
         for mask in [red, green, blue, alpha] where mask != 0 {
             let bits = mask >> mask.trailingZeroBitCount
             guard bits & (bits + 1) == 0 else {
-                throw .corruptBMP("the bits of mask \(String(mask, radix: 16)) do not lie together")
+                throw .corruptBMP("the bits of mask \(String(mask, radix: 16)) are not contiguous")
             }
         }
         self.red = UInt32(truncatingIfNeeded: red)
@@ -34,7 +33,7 @@ struct BMPMasks: Hashable {
     var hasAlpha: Bool { alpha != 0 }
 }
 
-/// One channel of pixels with bit fields, brought to 8 bits with rounding.
+/// One channel of pixels with bit fields, scaled to 8 bits with rounding.
 struct BMPChannel {
     private let shift: UInt32
     private let max: UInt64

@@ -1,15 +1,15 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The colours that the indices of a bitmap stand for; an index beyond them is black, as browsers have it.
+/// The colours of a bitmap's palette; an index beyond them is black, as in browsers.
 struct BMPPalette {
-    /// 256 times red, green, blue and 255.
+    /// 256 × red, green, blue and 255.
     let colors: [UInt8]
 
-    /// Whether all colours are gray.
+    /// True if all colours are gray.
     let isGray: Bool
 
-    /// Reads colours of 3 or 4 bytes: blue, green, red, and a byte of no meaning.
+    /// Reads colours of 3 or 4 bytes: blue, green, red, and an unused byte.
     init(_ bytes: Data, colorByteCount: Int) {
         var colors: [UInt8] = []
         colors.reserveCapacity(1024)

@@ -2,10 +2,10 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A bitmap that is being read: its header, its palette and where its pixels lie.
+/// An open bitmap: its header, its palette and the position of its pixels.
 struct BMPReader {
     let header: BMPHeader
-    /// The bytes from the first pixel on, to the end of the file.
+    /// The bytes from the first pixel to the end of the file.
     let pixels: Data
     private let palette: BMPPalette?
     private let profile: Data?
@@ -27,13 +27,13 @@ struct BMPReader {
         pixels = bitmap.dropFirst(pixelStart)
         palette = try Self.palette(header, bitmap.prefix(pixelStart), isWhole: bitmap.count >= pixelStart)
         profile = header.profile.flatMap { range in
-            // A profile that is not in the file is no profile.
+            // Ignore a profile beyond the end of the file.
             guard range.upperBound <= bitmap.count else { return nil }
             return bitmap.dropFirst(range.lowerBound).prefix(range.count)
         }
     }
 
-    /// Reads the header of a bitmap without that of a file: the image of an icon, where 32 bits without
+    /// Reads the header of a bitmap without a file header: the image of an icon, in which 32 bits without
     /// masks have alpha.
     init(icon bitmap: Data) throws(DecodeError) {
         var header = try BMPHeader(bitmap)
@@ -46,9 +46,10 @@ struct BMPReader {
         profile = nil
     }
 
-    /// More colours than there are indices are harmless where they are in the file.
+    /// Rejects a number of colours that does not fit the file; more colours than indices are harmless
+    /// otherwise.
     private static func checkColorCount(_ header: BMPHeader, _ bitmap: Data) throws(DecodeError) {
-        // The number is a hint where pixels are no indices, and browsers do not read it.
+        // For pixels without indices the number is a hint, which browsers ignore.
         guard header.hasPalette else { return }
         let indexCount = 1 << header.bitsPerPixel
         guard header.statedColorCount <= max(indexCount, bitmap.count / header.colorByteCount) else {
@@ -56,7 +57,7 @@ struct BMPReader {
         }
     }
 
-    /// The colours between the header and the pixels: no more than there is room for.
+    /// Reads the colours between the header and the pixels, as far as there is space for them.
     private static func palette(
         _ header: BMPHeader,
         _ head: Data,
@@ -68,18 +69,18 @@ struct BMPReader {
         guard isWhole || bytes.count == stated else {
             throw .truncatedBMP("the file ends in the palette")
         }
-        guard bytes.count >= header.colorByteCount else { throw .corruptBMP("there is no palette") }
+        guard bytes.count >= header.colorByteCount else { throw .corruptBMP("the palette is missing") }
         return BMPPalette(bytes, colorByteCount: header.colorByteCount)
     }
 
-    /// Width and height of a file's image.
+    /// The size of a file's image.
     var size: PixelSize { PixelSize(width: header.width, height: header.rowCount) }
 
     var hasAlpha: Bool { !header.hasPalette && header.masks.hasAlpha }
 
     var hasColorProfile: Bool { profile != nil }
 
-    /// Gray where the palette is and no profile makes colours of it.
+    /// Gray if the palette is gray and no profile changes it to colours.
     var pixelFormat: PixelFormat {
         if hasAlpha { return .rgba8 }
         return palette?.isGray == true && profile == nil ? .gray8 : .rgb8
@@ -106,7 +107,7 @@ struct BMPReader {
 
     /// Decodes the rows of a size.
     ///
-    /// - Returns: Whether the pixels have alpha, and all of it is 0.
+    /// - Returns: True if the pixels have alpha, and all of it is 0.
     func decode(_ rows: cc_rows, _ size: PixelSize) throws(DecodeError) -> Bool {
         // A raster has at least one pixel, so its buffer has an address.
         guard let target = unsafe rows.bytes else { return false }
@@ -140,7 +141,7 @@ struct BMPReader {
         BMPRunLengths(size: size, isNibbles: header.compression == .runLength4)
     }
 
-    /// Checks that there are bytes for all rows of a size, before there is memory for them.
+    /// Checks that the file contains all rows of a size, before memory is allocated for them.
     func checkPixels(_ size: PixelSize) throws(DecodeError) {
         guard !header.compression.isRunLength else { return try runLengths(size).check(pixels) }
         let needed = header.byteCount(ofRows: size.height)
@@ -159,10 +160,10 @@ struct BMPReader {
 }
 
 extension BMPHeader {
-    /// Bytes of the palette as stated; other pixels may have one too, as a hint.
+    /// The stated size of the palette in bytes; pixels without indices may have one too, as a hint.
     var paletteByteCount: Int {
         if hasPalette { return (statedColorCount == 0 ? colorCount : statedColorCount) * colorByteCount }
-        // No such palette has more colours than a screen that shows 256.
+        // Such a palette is for screens of 256 colours, and has no more.
         return statedColorCount <= 256 ? statedColorCount * colorByteCount : 0
     }
 }

@@ -1,9 +1,9 @@
 import CalotypeCore
 
-/// How the bytes of a row become pixels.
+/// Converts the bytes of a row to pixels.
 ///
-/// Each row is written by one call with the way chosen before its loop, so that the loop has no more to do
-/// than to move bytes.
+/// Each row is written by one call that selects the conversion before its loop, so that the loop only moves
+/// bytes.
 @safe struct BMPRowLayout {
     private let bitsPerPixel: Int
     private let palette: BMPPalette?
@@ -22,19 +22,18 @@ import CalotypeCore
 
     /// Writes one row.
     ///
-    /// - Parameters:
     ///   - row: At least the bytes of the row without its padding.
-    ///   - target: Room for the pixels.
+    ///   - target: The memory for the pixels.
     ///   - width: Pixels in the row.
-    ///   - bytesPerPixel: 1 where the palette is gray, else 3 or 4.
-    /// - Returns: All alphas of the row joined by or; 255 where there is no alpha.
+    ///   - bytesPerPixel: 1 for a gray palette, otherwise 3 or 4.
+    /// - Returns: All alpha values of the row combined by OR; 255 without alpha.
     func write(
         _ row: UnsafeRawBufferPointer,
         into target: UnsafeMutablePointer<UInt8>,
         width: Int,
         bytesPerPixel: Int
     ) -> UInt8 {
-        precondition(row.count >= (width * bitsPerPixel + 7) / 8, "the row is not whole")
+        precondition(row.count >= (width * bitsPerPixel + 7) / 8, "the row is truncated")
         // The row is not empty, so it has an address.
         guard width > 0, let source = unsafe row.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
             return 255
@@ -50,7 +49,7 @@ import CalotypeCore
         return unsafe writeFields(source, target, width, bytesPerPixel)
     }
 
-    /// Eight bits are one index a byte; fewer are packed, the first in the highest bits.
+    /// Eight bits are one index a byte; fewer bits are packed, the first index in the highest bits.
     private func writeIndices(
         _ source: UnsafePointer<UInt8>,
         _ palette: BMPPalette,
@@ -72,7 +71,7 @@ import CalotypeCore
         }
     }
 
-    /// Blue, green, red, and in 32 bits a byte of no meaning.
+    /// Blue, green, red, and an unused byte for 32 bits.
     private func writeBytes(
         _ source: UnsafePointer<UInt8>,
         _ target: UnsafeMutablePointer<UInt8>,

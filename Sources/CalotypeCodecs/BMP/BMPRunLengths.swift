@@ -3,21 +3,21 @@ import FoundationEssentials
 
 /// Expands the run lengths of bitmaps of 8 and of 4 bits.
 ///
-/// Pixels that are skipped have index 0; there may be 2²⁴ of them, since a file of 60 bytes could claim any
-/// number. What a run has beyond the end of its row is cut off, as browsers do;
-/// a run below the last row is an error. The mark at the end may be missing where all rows are there.
+/// Skipped pixels have index 0. At most 2²⁴ pixels may be skipped, since a file of 60 bytes could claim any
+/// number. A run is cut off at the end of its row, as in browsers; a run below the last row is an error. The
+/// end marker may be missing if all rows are present.
 ///
 /// - SeeAlso: [MS-WMF] 3.1.6, "Bitmap Compression".
 @safe struct BMPRunLengths {
     private let size: PixelSize
     private let isNibbles: Bool
-    /// Where the next pixel goes; rows are counted from the bottom.
+    /// The position of the next pixel; rows are counted from the bottom.
     private var x = 0
     private var y = 0
     private var writtenCount = 0
 
     private static let skippedCountMax = 1 << 24
-    /// Runs between two looks at whether the work is to end.
+    /// The number of runs between two checks whether the work has to stop.
     private static let runCountUnseen = 4096
 
     init(size: PixelSize, isNibbles: Bool) {
@@ -25,14 +25,14 @@ import FoundationEssentials
         self.isNibbles = isNibbles
     }
 
-    /// Where pixels are written and which.
+    /// The target of the pixels, and the palette.
     @safe private struct Canvas {
         let target: UnsafeMutablePointer<UInt8>
         let colors: UnsafeBufferPointer<UInt8>
         let bytesPerPixel: Int
     }
 
-    /// Checks that the runs fill the picture and no more, before there is memory for it.
+    /// Checks that the runs fill the image exactly, before memory is allocated for it.
     func check(_ runs: Data) throws(DecodeError) {
         var walk = self
         try unsafe runs.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -53,16 +53,16 @@ import FoundationEssentials
     /// - Parameters:
     ///   - runs: The file from the first run on.
     ///   - palette: The colours.
-    ///   - target: Room for all pixels.
-    ///   - bytesPerPixel: 1 where the palette is gray, else 3 or 4.
-    /// - Throws: `DecodeError` where the runs end too early or leave the picture.
+    ///   - target: The memory for all pixels.
+    ///   - bytesPerPixel: 1 for a gray palette, otherwise 3 or 4.
+    /// - Throws: `DecodeError` if the runs are truncated or leave the image.
     mutating func expand(
         _ runs: Data,
         _ palette: BMPPalette,
         into target: UnsafeMutablePointer<UInt8>,
         bytesPerPixel: Int
     ) throws(DecodeError) {
-        // Copied out and back, since the closures below may not hold `self`.
+        // Copied out and back, since the closures below must not capture `self`.
         var expansion = self
         try unsafe palette.colors.withUnsafeBufferPointer { colors throws(DecodeError) in
             let canvas = unsafe Canvas(target: target, colors: colors, bytesPerPixel: bytesPerPixel)
@@ -74,7 +74,7 @@ import FoundationEssentials
         self = expansion
     }
 
-    /// Gives all pixels index 0: one row, copied into the others.
+    /// Sets all pixels to index 0: one row, copied to the others.
     private func clear(_ canvas: Canvas) {
         for x in 0..<size.width { put(0, x, 0, canvas) }
         let byteCount = size.width * canvas.bytesPerPixel
@@ -111,10 +111,10 @@ import FoundationEssentials
                 next += byteCount + byteCount % 2
             }
         }
-        throw .corruptBMP("the runs leave the picture of \(size.height) rows")
+        throw .corruptBMP("the runs leave the image of \(size.height) rows")
     }
 
-    /// One index again and again; in nibbles two in turn.
+    /// Writes one index repeatedly; for 4 bits two indices alternate.
     private mutating func writeRun(_ count: Int, _ value: UInt8, _ canvas: Canvas?) throws(DecodeError) {
         let visible = try advance(count)
         guard let canvas else { return }
@@ -141,9 +141,9 @@ import FoundationEssentials
         }
     }
 
-    /// Goes on by a run.
+    /// Advances by a run.
     ///
-    /// - Returns: How many of its pixels lie in the row.
+    /// - Returns: The number of its pixels within the row.
     private mutating func advance(_ count: Int) throws(DecodeError) -> Int {
         guard y < size.height else { throw .corruptBMP("a run lies below the last row") }
         let visible = min(count, max(0, size.width - x))

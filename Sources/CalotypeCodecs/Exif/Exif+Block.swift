@@ -4,7 +4,7 @@ import FoundationEssentials
 extension Exif {
     /// Reads the fields of an Exif block from its first directory, its Exif directory and its GPS directory.
     ///
-    /// `nil` where the block has none of them, or does not start as a TIFF does.
+    /// `nil` if the block has none of them, or is not a TIFF.
     init?(block: Data) {
         self.init()
         guard let image = ExifDirectory(block) else { return nil }
@@ -33,7 +33,7 @@ extension Exif {
         )
     }
 
-    /// The tag of 16 bits holds 65,535 for what does not fit; other tags have it then.
+    /// The 16-bit tag holds 65,535 for larger values, which other tags state.
     private static func isoSpeed(_ photograph: ExifDirectory) -> Int? {
         let short = photograph.integer(0x8827).flatMap { $0 > 0 ? $0 : nil }
         guard short == nil || short == 65_535 else { return short }
@@ -43,7 +43,7 @@ extension Exif {
 }
 
 extension ExifDirectory {
-    /// The rational of a tag, if it is above 0.
+    /// The positive rational of a tag.
     fileprivate func positive(_ tag: UInt16) -> Double? {
         rationals(tag, count: 1).flatMap { $0[0] > 0 ? $0[0] : nil }
     }
@@ -56,7 +56,7 @@ extension Exif.Location {
             let longitude = Self.degrees(position, 4, reference: 3, letters: ("E", "W"))
         else { return nil }
         let height = position.rationals(6, count: 1).map { $0[0] }
-        // EXIF 3.0 adds 2 and 3, of the ellipsoid, to 0 above and 1 below the sea.
+        // EXIF 3.0 adds 2 and 3, relative to the ellipsoid, to 0 above and 1 below the sea.
         let isBelow = [1, 3].contains(position.integer(5))
         self.init(latitude: latitude, longitude: longitude, altitude: height.map { isBelow ? -$0 : $0 })
     }
@@ -109,7 +109,7 @@ extension Exif.CaptureDate {
         }
     }
 
-    /// The numbers of a text that has a digit where the pattern has 0, and else the pattern's characters.
+    /// Returns the numbers of a text that has digits at the zeros of the pattern, and equals it elsewhere.
     private static func numbers(_ text: String, pattern: String) -> [Int]? {
         guard text.utf8.count == pattern.utf8.count else { return nil }
         var numbers = [0]

@@ -4,14 +4,14 @@ import FoundationEssentials
 
 /// The Exif block of a file, found without decoding any pixels.
 ///
-/// The walk over segments, chunks or boxes is bounded by a number of them and never reads what they hold.
+/// Scans a limited number of segments, chunks or boxes without reading their content.
 enum ExifBlock {
-    /// The most segments, chunks or boxes before the block.
+    /// The maximum number of segments, chunks or boxes before the block.
     private static let partCountMax = 20_000
-    /// The most bytes of a block in extents, which are joined.
+    /// The maximum size of a block in several extents, which are joined.
     private static let byteCountMax = 1 << 20
 
-    /// Finds the block, a TIFF with or without JPEG's prefix; `nil` where there is none.
+    /// Finds the block, a TIFF with or without JPEG's prefix; `nil` without one.
     ///
     /// - Parameters:
     ///   - file: The file.
@@ -29,13 +29,13 @@ enum ExifBlock {
         case .webP: ofWebP(file, partCountMax)
         case .avif, .heic: ofHEIF(file, format)
         case .jpegXL: ofJPEGXL(file, partCountMax)
-        // These are TIFF files, and so is a block.
+        // These formats are TIFF files, and so is a block.
         case .tiff, .dng, .cr2, .nef, .arw, .pef, .srw: file
         default: nil
         }
     }
 
-    /// The first segment that holds more than the prefix, as libjpeg's reader has it.
+    /// Returns the first segment with content after the prefix, like libjpeg's reader.
     private static func ofJPEG(_ file: Data, _ partCountMax: Int) -> Data? {
         let prefix = Data("Exif\0\0".utf8)
         return JPEGSegments(file, passingPadding: true).prefix(partCountMax).first {
@@ -47,7 +47,7 @@ enum ExifBlock {
         PNGChunks(file).prefix(partCountMax).first { $0.type == .exif }?.payload
     }
 
-    /// The first chunk before the end that the file states.
+    /// Returns the first chunk before the stated end of the file.
     private static func ofWebP(_ file: Data, _ partCountMax: Int) -> Data? {
         guard let end = WebPChunk(file, at: 0)?.payload.upperBound else { return nil }
         let file = file.prefix(end)
@@ -64,13 +64,14 @@ enum ExifBlock {
         return nil
     }
 
-    /// The item of the type `Exif`, with an offset of 32 bits before the block (ISO/IEC 23008-12 annex A.2).
+    /// Returns the item of type `Exif`, which starts with a 32-bit offset of the block (ISO/IEC 23008-12
+    /// annex A.2).
     private static func ofHEIF(_ file: Data, _ format: ImageFormat) -> Data? {
         do throws(DecodeError) {
             let items = try HEIFItems(file, boxes: ISOBox.wholeBoxes(in: file, countMax: 256), format: format)
             let ids = items.items.filter { $0.value.type == ISOBoxType("Exif") }.keys
             guard let id = ids.min(), let item = items.items[id] else { return nil }
-            // One extent is not copied.
+            // A single extent is not copied.
             if item.extents.count > 1 {
                 let byteCounts = item.extents.map(\.byteCount)
                 guard byteCounts.count <= 64, byteCounts.allSatisfy({ (1...byteCountMax).contains($0) }),
@@ -84,7 +85,7 @@ enum ExifBlock {
         }
     }
 
-    /// A box `Exif` of the container (ISO/IEC 18181-2 section 9.2); one that is compressed is not read.
+    /// Returns a box `Exif` of the container (ISO/IEC 18181-2 section 9.2); a compressed one is ignored.
     private static func ofJPEGXL(_ file: Data, _ partCountMax: Int) -> Data? {
         guard file.starts(with: [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) else { return nil }
         let boxes = ISOBox.wholeBoxes(in: file, countMax: partCountMax)

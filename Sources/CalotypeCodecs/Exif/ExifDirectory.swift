@@ -4,13 +4,13 @@ import FoundationEssentials
 
 /// A directory of an Exif block (TIFF 6.0 section 2).
 ///
-/// Only the entries are read ahead, at most 65,535 of twelve bytes. A value is read on request, from within
-/// the block. No directory is followed to the next one, so a cycle has no effect.
+/// Only the entries are read in advance, at most 65,535 of twelve bytes. A value is read on demand, within
+/// the bounds of the block. Directories are not followed to the next one, so a cycle has no effect.
 struct ExifDirectory {
     private struct Entry {
         let type: UInt16
         let valueCount: Int
-        /// The value if it fits in four bytes, else its offset in the block.
+        /// The value if it fits in four bytes, otherwise its offset in the block.
         let field: Data
     }
 
@@ -23,8 +23,8 @@ struct ExifDirectory {
     private let isLittleEndian: Bool
     private var entries: [UInt16: Entry] = [:]
 
-    /// Reads the first directory of a block, also of one with the prefix of JPEG's segment; fails where the
-    /// block does not start as a TIFF does.
+    /// Reads the first directory of a block, with or without the prefix of JPEG's segment; fails unless the
+    /// block is a TIFF.
     init?(_ block: Data) {
         let block = block.starts(with: Self.prefix) ? block.dropFirst(Self.prefix.count) : block
         switch block.prefix(4) {
@@ -38,7 +38,7 @@ struct ExifDirectory {
         read(at: Int(offset))
     }
 
-    /// Reads the directory that a tag points at; fails where the tag is absent or of another type.
+    /// Reads the directory referenced by a tag; fails if the tag is absent or of another type.
     init?(_ pointer: UInt16, of directory: ExifDirectory) {
         guard let offset = directory.integer(pointer) else { return nil }
         (block, isLittleEndian) = (directory.block, directory.isLittleEndian)
@@ -62,7 +62,7 @@ struct ExifDirectory {
         return integer(0x0112).flatMap { Orientation(rawValue: $0) }
     }
 
-    /// The first value of a tag of type BYTE, SHORT, LONG or IFD.
+    /// Returns the first value of a tag of type BYTE, SHORT, LONG or IFD.
     func integer(_ tag: UInt16) -> Int? {
         guard let entry = entries[tag], let bytes = values(tag, byteCountMax: 4) else { return nil }
         var reader = integers(bytes)
@@ -74,7 +74,7 @@ struct ExifDirectory {
         }
     }
 
-    /// The values of a tag of type RATIONAL or SRATIONAL; `nil` unless there are exactly so many and no
+    /// Returns the values of a tag of type RATIONAL or SRATIONAL; `nil` unless the count matches and no
     /// denominator is 0.
     func rationals(_ tag: UInt16, count: Int) -> [Double]? {
         guard let entry = entries[tag], [5, 10].contains(entry.type), entry.valueCount == count,
@@ -95,8 +95,8 @@ struct ExifDirectory {
         return result
     }
 
-    /// The text of a tag without control characters, up to its first zero; `nil` where it is empty, longer
-    /// than `Exif.maximumTextByteCount`, or not UTF-8.
+    /// Returns the text of a tag without control characters, up to its first zero; `nil` if it is empty,
+    /// longer than `Exif.maximumTextByteCount`, or not UTF-8.
     func text(_ tag: UInt16) -> String? {
         guard let bytes = textBytes(tag, byteCountMax: Exif.maximumTextByteCount + 1) else { return nil }
         // Cameras pad with zeros and blanks.
@@ -109,7 +109,7 @@ struct ExifDirectory {
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// The text of a tag as it is, with what is not UTF-8 replaced; empty where there is none.
+    /// Returns the complete text of a tag, with invalid UTF-8 replaced; empty if absent.
     func longText(_ tag: UInt16, byteCountMax: Int) -> String {
         textBytes(tag, byteCountMax: byteCountMax).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -119,7 +119,7 @@ struct ExifDirectory {
         return values(tag, byteCountMax: byteCountMax)
     }
 
-    /// The bytes of the values of a tag, at most so many; what lies beyond the end of the block is missing.
+    /// Returns at most a number of bytes of a tag's values, truncated at the end of the block.
     private func values(_ tag: UInt16, byteCountMax: Int) -> Data? {
         guard let entry = entries[tag], let unit = Self.byteCounts[entry.type] else { return nil }
         let byteCount = unit * entry.valueCount
@@ -134,7 +134,7 @@ struct ExifDirectory {
     }
 }
 
-/// Integers in the byte order that an Exif block names.
+/// Integers in the byte order of an Exif block.
 private struct ExifIntegers {
     private var reader: ByteReader
     private let isLittleEndian: Bool

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// The orientation and the copyright in the first directory of an Exif block.
 ///
-/// Bounds are checked, and nothing is followed but the offsets of the directory and of two texts; a value
-/// that makes no sense is as if it were not there.
+/// All bounds are checked, and only the offsets of the directory and of two texts are followed; invalid
+/// values are ignored.
 ///
 /// - SeeAlso: EXIF 2.32 sections 4.5 and 4.6.5, TIFF 6.0 section 2.
 struct ExifFields {
@@ -14,10 +14,11 @@ struct ExifFields {
     /// Tags 0x013B and 0x8298.
     let copyright: Copyright?
 
-    /// Nothing.
+    /// Creates empty fields.
     init() { (orientation, copyright) = (nil, nil) }
 
-    /// Reads a TIFF block, also one with the prefix of JPEG's segment, as some files of others have it.
+    /// Reads a TIFF block, with or without the prefix of JPEG's segment, which some files of other formats
+    /// contain.
     init(_ block: Data) {
         guard let directory = ExifDirectory(block) else { self.init(); return }
         self.init(

@@ -5,7 +5,7 @@ import FoundationEssentials
 struct ExifWriter {
     private var entries: [(tag: UInt16, type: UInt16, valueCount: Int, bytes: Data)] = []
 
-    /// The block for an orientation and a copyright; `nil` where there is nothing to write.
+    /// Encodes an orientation and a copyright; `nil` if there is nothing to write.
     static func block(orientation: Orientation?, copyright: Copyright?) -> Data? {
         var writer = ExifWriter()
         if let orientation, orientation != .up {
@@ -43,6 +43,6 @@ struct ExifWriter {
 }
 
 extension Copyright {
-    /// A TIFF block with these texts and nothing else, for an Exif that is written.
+    /// The Exif block with these texts only.
     var exif: Data { ExifWriter.block(orientation: nil, copyright: self) ?? Data() }
 }

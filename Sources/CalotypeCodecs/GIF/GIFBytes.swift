@@ -1,12 +1,12 @@
 import CalotypeCore
 
 extension Span<UInt8> {
-    /// An integer of 16 bits.
+    /// Reads an integer of 16 bits.
     func littleEndian(_ index: Int) -> Int {
         Int(self[index]) | Int(self[index + 1]) << 8
     }
 
-    /// Whether a part is a text in ASCII.
+    /// Returns whether a part equals a text in ASCII.
     func holds(_ text: StaticString, _ range: Range<Int>) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         return range.indices.allSatisfy { index in
@@ -14,7 +14,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether red, green and blue are equal in each colour of a table.
+    /// Returns whether a colour table contains only grays.
     func isGray(_ palette: Range<Int>) -> Bool {
         stride(from: palette.lowerBound, to: palette.upperBound, by: 3).allSatisfy { index in
             self[index] == self[index + 1] && self[index] == self[index + 2]

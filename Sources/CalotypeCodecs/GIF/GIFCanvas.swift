@@ -1,26 +1,26 @@
 import CCodecs
 import CalotypeCore
 
-/// The canvas of a GIF animation, drawn on frame by frame.
+/// The canvas of a GIF animation, on which its frames are drawn in order.
 ///
-/// Holds one canvas, and beside it what a frame covers where that is to be put back.
+/// Holds one canvas, and a copy of the area under a frame that has to be restored.
 @safe final class GIFCanvas: FrameReader {
     private let layout: GIFLayout
     private let format: PixelFormat
     private let bytes: EncodedBytes
     private let first: DecodedCanvas?
     private let memory: PixelMemory
-    /// The frame that is shown; it is disposed of before the next is drawn.
+    /// The shown frame; it is disposed of before the next is drawn.
     private var shown: GIFFrame?
-    /// What the frame that is shown covers, row by row, where it is to be put back.
+    /// The pixels under the shown frame, row by row, if they have to be restored.
     private var covered: PixelBuffer?
 
-    /// Makes a canvas on which nothing is drawn.
+    /// Creates an empty canvas.
     ///
     /// - Parameters:
-    ///   - layout: What the blocks of the file tell.
+    ///   - layout: The parsed blocks of the file.
     ///   - bytes: The file.
-    ///   - first: The canvas after the first frame, where that has been decoded.
+    ///   - first: The canvas after the first frame, if it has been decoded.
     /// - Throws: `DecodeError` with `outOfMemory`.
     init(_ layout: GIFLayout, bytes: EncodedBytes, first: DecodedCanvas? = nil) throws(DecodeError) {
         self.layout = layout
@@ -57,7 +57,7 @@ import CalotypeCore
         }
     }
 
-    /// Nothing of what is on the canvas before a key frame is seen.
+    /// The canvas before a key frame is not visible.
     func move(toKeyFrame index: Int) throws(DecodeError) {
         memory.clear()
         shown = nil
@@ -84,7 +84,7 @@ import CalotypeCore
         shown = nil
     }
 
-    /// Gives all pixels of a rectangle one value: those of the first row, which is copied into the others.
+    /// Sets all pixels of a rectangle to one value: fills the first row and copies it to the others.
     private func fill(_ rect: GIFRect, with pixel: [UInt8]) {
         let step = format.bytesPerPixel
         var first: UnsafeRawBufferPointer?
@@ -109,7 +109,7 @@ import CalotypeCore
         }
     }
 
-    /// Calls `body` with the bytes of each row of a rectangle on the canvas, and its index in that.
+    /// Calls `body` with the bytes of each row of a rectangle on the canvas, and its index in the rectangle.
     private func forEachRow(of rect: GIFRect, _ body: (UnsafeMutableRawBufferPointer, Int) -> Void) {
         guard !rect.isEmpty else { return }
         let step = format.bytesPerPixel
@@ -122,7 +122,7 @@ import CalotypeCore
 }
 
 extension GIFFrame {
-    /// Draws the frame on a canvas, out of the bytes of the file.
+    /// Draws the frame on a canvas, from the bytes of the file.
     func draw(from file: UnsafeRawBufferPointer, on canvas: cc_gif_canvas) throws(DecodeError) {
         guard !rect.isEmpty else { return }
         var frame = unsafe cc_gif_frame(
@@ -142,7 +142,7 @@ extension GIFFrame {
 }
 
 extension GIFLayout {
-    /// The canvas after the first frame.
+    /// Returns the canvas after the first frame.
     func firstCanvas(_ file: UnsafeRawBufferPointer) throws(DecodeError) -> Raster {
         let format = pixelFormat
         let byteCount = size.pixelCount * format.bytesPerPixel
@@ -155,7 +155,7 @@ extension GIFLayout {
 }
 
 extension cc_gif_canvas {
-    /// Rows without padding; the bytes must outlive what draws on them.
+    /// A canvas without padding; the bytes must outlive its use.
     fileprivate init(_ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize, _ format: PixelFormat) {
         unsafe self.init(
             rows: cc_rows(

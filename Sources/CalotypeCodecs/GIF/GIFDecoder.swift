@@ -3,11 +3,11 @@ public import FoundationEssentials
 
 /// Decodes GIF with giflib: stills and animations, local and global colour tables, interlaced or not.
 ///
-/// Pixels that no frame has drawn on are transparent, whatever the background colour. The canvas is the
-/// screen, larger where the first frame reaches over it; the other frames are cut to the canvas. Codes that
-/// end before the pixels of their frame do, and pixels without a colour, are errors; a missing trailer is
-/// not, where all frames are whole. The loop count is one more than the file states, which is how often to
-/// play again. Embedded colour profiles are not looked at.
+/// Pixels without a frame are transparent, regardless of the background colour. The canvas is the screen,
+/// enlarged if the first frame exceeds it; other frames are clipped to the canvas. Codes that end before the
+/// pixels of their frame, and pixels without a colour, are errors. A missing trailer is not an error if all
+/// frames are complete. The loop count is one more than stated in the file, which counts repetitions.
+/// Embedded colour profiles are ignored.
 ///
 /// - SeeAlso: GIF89a, CompuServe 1990; the NETSCAPE2.0 application extension.
 public struct GIFDecoder: ImageDecoder {
@@ -19,7 +19,7 @@ public struct GIFDecoder: ImageDecoder {
 
     /// Reads all blocks; no pixel is decoded.
     ///
-    /// - Throws: `DecodeError` where a block is damaged or missing, or the image is beyond the limits.
+    /// - Throws: `DecodeError` if a block is damaged or missing, or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let layout = try GIFLayout(data, limits: limits)
         let isAnimated = layout.frames.count > 1
@@ -34,14 +34,14 @@ public struct GIFDecoder: ImageDecoder {
         )
     }
 
-    /// Decodes the first frame; those of an animation follow when they are asked for.
+    /// Decodes the first frame; the others of an animation are decoded on demand.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try GIFLayout(data, limits: options.limits).image(from: data, options: options)
     }
 
-    /// A decoder that shows the first frame as soon as it is whole.
+    /// Makes a decoder that shows the first frame as soon as it is complete.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
@@ -60,7 +60,7 @@ extension GIFLayout {
         self = scanner.layout
     }
 
-    /// What a decode of the whole file gives.
+    /// Decodes the whole file.
     func image(from file: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let plan = plan(options)
         let first = try unsafe file.bytes.withUnsafeBytes { bytes throws(DecodeError) in

@@ -2,30 +2,29 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes GIF with giflib: stills and animations, at most 256 colours a frame, and one table for all
-/// frames where it holds their colours, else one for each.
+/// Encodes GIF with giflib: stills and animations, with at most 256 colours a frame.
 ///
-/// Where a frame has few enough colours they are written as they are; else the colours that come nearest are
-/// chosen. Alpha below 128 becomes transparent, the rest opaque. Of an animation each frame is cut to what
-/// changes; durations are rounded to 1/100 s and are at least 2 of them. With a `byteCountMax` the number of
-/// colours is halved, down to 2, until the result fits.
+/// All frames share one colour table if it can hold their colours; otherwise each has its own. If a frame has
+/// few enough colours they are preserved; otherwise the best ones are selected. Alpha below 128 becomes
+/// transparent, the rest opaque. Frames of an animation are cropped to their changes; durations are rounded
+/// to 1/100 s, at least 2/100 s. With a `byteCountMax` the number of colours is halved, down to 2, until the
+/// result fits.
 public struct GIFEncoder: ImageEncoder {
-    /// The most colours in a frame, transparency among them: 2...256; 256 unless set.
+    /// The maximum number of colours of a frame, including transparency: 2...256; 256 by default.
     public var colorCountMax: Int
 
-    /// Whether the error of each pixel is spread over its neighbours where colours have to be left out; true
-    /// unless set.
+    /// Whether reduced colours are dithered by error diffusion; true by default.
     public var dithers: Bool
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - colorCountMax: 2...256.
-    ///   - dithers: Whether the error of each pixel is spread over its neighbours.
-    ///   - options: The settings that all encoders share.
+    ///   - dithers: True to dither reduced colours.
+    ///   - options: The settings shared by all encoders.
     public init(
         colorCountMax: Int = 256,
         dithers: Bool = true,
@@ -46,10 +45,9 @@ public struct GIFEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
-    ///   `unsupportedFeature` where a side is longer than 65,535 pixels, with `limitExceeded` where not even
-    ///   two colours are within `byteCountMax`, and with `undecodableFrame` where a frame of the animation
-    ///   does not decode.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
+    ///   if a side is longer than 65,535 pixels, with `limitExceeded` if not even two colours fit
+    ///   `byteCountMax`, and with `undecodableFrame` if a frame of the animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try EncodeError.check(colorCountMax, in: 2...256, "colorCountMax", format)
         let still = try options.resized(image, for: .gif)
@@ -124,8 +122,8 @@ extension GIFEncoder {
         return try writer.finish()
     }
 
-    /// The colours of all frames, where one palette holds them; costs a walk over the frames, unless the
-    /// first has too many already.
+    /// Returns the colours of all frames if one palette can hold them; reads all frames, unless the first has
+    /// too many already.
     private func sharedColors(
         of animation: Animation,
         firstFrame: Image,
@@ -139,10 +137,10 @@ extension GIFEncoder {
         return colors
     }
 
-    /// The pixels of a frame in its own colours.
+    /// Returns the pixels of a frame in its own colours.
     ///
-    /// One that is cleared has a transparent colour in any case: without it some players would leave the
-    /// background colour there.
+    /// A cleared frame always gets a transparent colour: otherwise some players would show the background
+    /// colour.
     private func indexed(_ frame: GIFPlannedFrame, colorCountMax: Int) -> IndexedPixels {
         let isCleared = frame.disposal == .background
         let pixels = [frame.drawn] + (frame.all.map { [$0] } ?? [])
@@ -161,7 +159,8 @@ extension GIFEncoder {
 }
 
 extension Duration {
-    /// In 1/100 s, rounded; at least 2, since players take less for a mistake, and at most what GIF holds.
+    /// The duration in 1/100 s, rounded; at least 2, since players treat less as an error, and at most the
+    /// maximum of GIF.
     var gifDelay: Int {
         let (seconds, attoseconds) = components
         guard seconds < 656 else { return 65535 }
@@ -172,7 +171,7 @@ extension Duration {
 }
 
 extension Image {
-    /// The pixels as 0xFFRRGGBB, or 0 where alpha is below 128.
+    /// The pixels as 0xFFRRGGBB, or 0 for alpha below 128.
     var thresholdedPixels: [UInt32] {
         unsafe pixels.withUnsafeBytes { bytes in
             (0..<size.pixelCount).map { index in
@@ -197,9 +196,9 @@ extension Image {
 }
 
 extension GIFEncoder {
-    /// The encoder as it is: GIF has no quality.
+    /// Returns the encoder with other settings: GIF has no quality.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` for a lossless result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> GIFEncoder {
         try adjustment.check(for: format)
         guard !adjustment.isLossless else {

@@ -1,4 +1,4 @@
-/// A rectangle on the canvas, in pixels; it may lie outside the canvas, partly or wholly.
+/// A rectangle on the canvas, in pixels; it may lie partly or entirely outside.
 struct GIFRect: Hashable {
     var left, top, width, height: Int
 
@@ -10,7 +10,7 @@ struct GIFRect: Hashable {
         left <= other.left && top <= other.top && right >= other.right && bottom >= other.bottom
     }
 
-    /// What both cover; empty where they do not touch.
+    /// Returns the common area; empty if they do not overlap.
     func intersection(_ other: GIFRect) -> GIFRect {
         let (left, top) = (max(left, other.left), max(top, other.top))
         return GIFRect(
@@ -21,12 +21,12 @@ struct GIFRect: Hashable {
         )
     }
 
-    /// What is left of it where the other covers it wholly: nothing; else all of it.
+    /// Returns an empty rectangle if the other one contains it, otherwise itself.
     func subtracting(_ other: GIFRect) -> GIFRect {
         other.contains(self) ? GIFRect(left: 0, top: 0, width: 0, height: 0) : self
     }
 
-    /// The least rectangle around both; an empty one counts for nothing.
+    /// Returns the smallest rectangle around both; an empty one is ignored.
     func union(_ other: GIFRect) -> GIFRect {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }
@@ -40,7 +40,7 @@ struct GIFRect: Hashable {
     }
 }
 
-/// What becomes of a frame before the next is drawn.
+/// The disposal of a frame before the next is drawn.
 ///
 /// - SeeAlso: GIF89a section 23.
 enum GIFDisposal: Int, Hashable {
@@ -48,24 +48,24 @@ enum GIFDisposal: Int, Hashable {
 
     /// Reads the three bits of the graphic control.
     ///
-    /// 4 stands for `previous`, as in browsers: some writers took the third value for the third bit.
+    /// 4 means `previous`, as in browsers: some writers confused the third value with the third bit.
     init(bits: UInt8) {
         self = bits == 4 ? .previous : GIFDisposal(rawValue: Int(bits)) ?? .unspecified
     }
 }
 
-/// A frame whose blocks have been found.
+/// A frame whose blocks have been parsed.
 struct GIFFrame: Hashable {
     var rect: GIFRect
     var isInterlaced: Bool
     var disposal = GIFDisposal.unspecified
-    /// The colour that leaves the canvas as it is.
+    /// The index of transparent pixels.
     var transparentIndex: Int?
-    /// As stated, in 1/100 s.
+    /// The stated delay in 1/100 s.
     var delay = 0
-    /// Where the colours are in the file: three bytes each.
+    /// The position of the colours in the file: three bytes each.
     var palette: Range<Int>
-    /// Where the code size and the blocks of codes are in the file, with the empty block that ends them.
+    /// The position of the code size and the code blocks in the file, including the empty block at their end.
     var codes = 0..<0
 
     var duration: Duration { .frame(stated: .milliseconds(10 * delay)) }

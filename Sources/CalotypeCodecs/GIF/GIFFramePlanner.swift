@@ -1,21 +1,21 @@
-/// What is to be written for a frame of an animation: the part that changes.
+/// The part of an animation's frame that has to be written: its changes.
 struct GIFPlannedFrame: Equatable {
     var rect: GIFRect
-    /// `keep`, or `background` where pixels have to become transparent again.
+    /// `keep`, or `background` if pixels have to become transparent again.
     var disposal: GIFDisposal
-    /// The pixels of the rectangle that are to be drawn, 0xFFRRGGBB; 0 for those that stay as they are.
+    /// The pixels of the rectangle to draw, 0xFFRRGGBB; 0 for unchanged ones.
     var drawn: [UInt32]
-    /// All pixels of the rectangle, where each of them is opaque, so that they may be drawn as well.
+    /// All pixels of the rectangle if each of them is opaque, as an alternative to `drawn`.
     var all: [UInt32]?
-    /// In 1/100 s.
+    /// The delay in 1/100 s.
     var delay: Int
 }
 
-/// Decides what of each frame is written, and what becomes of it before the next.
+/// Determines the part of each frame to write, and its disposal.
 ///
-/// Works on the pixels as they are wanted, not as the colour tables bring them, so that what does not change
-/// is not drawn again in other colours. A frame can be planned when the next is known: where a pixel is to
-/// become transparent, the frame before has to be cleared.
+/// Works on the original pixels instead of palette colours, so that unchanged pixels are not redrawn in other
+/// colours. A frame can be planned only when the next is known: if a pixel becomes transparent, the frame
+/// before has to be cleared.
 struct GIFFramePlanner {
     private struct Frame {
         let pixels: [UInt32]
@@ -23,7 +23,7 @@ struct GIFFramePlanner {
     }
 
     private let width: Int
-    /// The canvas before the frame that waits.
+    /// The canvas before the pending frame.
     private var before: [UInt32]
     private var waiting: Frame?
 
@@ -32,15 +32,15 @@ struct GIFFramePlanner {
         before = [UInt32](repeating: 0, count: width * height)
     }
 
-    /// Takes a frame, the whole canvas, and how long it is shown in 1/100 s; gives the plan of the one before
-    /// it, where there is one.
+    /// Adds a frame, the whole canvas with its delay in 1/100 s; returns the plan of the previous frame, if
+    /// any.
     mutating func add(_ pixels: [UInt32], delay: Int) -> GIFPlannedFrame? {
         let planned = waiting.map { plan($0, followedBy: pixels) }
         waiting = Frame(pixels: pixels, delay: delay)
         return planned
     }
 
-    /// The plan of the last frame.
+    /// Returns the plan of the last frame.
     mutating func finish() -> GIFPlannedFrame? {
         defer { waiting = nil }
         return waiting.map { plan($0, followedBy: nil) }
@@ -83,7 +83,7 @@ struct GIFFramePlanner {
         }
     }
 
-    /// The least rectangle around the positions for which something holds.
+    /// Returns the smallest rectangle around the positions that fulfil a condition.
     private func bounds(where holds: (Int) -> Bool) -> GIFRect {
         var rect = GIFRect(left: 0, top: 0, width: 0, height: 0)
         for y in 0..<before.count / width {

@@ -1,11 +1,10 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Follows the blocks of a GIF file while they arrive, and shows the frames that are whole: the first, then
-/// an animation that grows.
+/// Parses the blocks of a GIF file while they arrive, and shows the complete frames: the first, then a
+/// growing animation.
 ///
-/// giflib cannot stop within a frame and go on later, so an append looks at the blocks only, and pixels are
-/// decoded when somebody asks for them.
+/// giflib cannot pause within a frame, so an append only parses blocks, and pixels are decoded on demand.
 final class GIFIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
@@ -19,7 +18,7 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
     }
 
     func append(_ chunk: Data) throws(DecodeError) {
-        // What comes behind the trailer is of no use.
+        // Bytes after the trailer are ignored.
         guard !scanner.isAtEnd else { return }
         _ = try file.append(chunk)
         do throws(DecodeError) {
@@ -29,7 +28,7 @@ final class GIFIncrementalDecoder: IncrementalDecoder {
         }
     }
 
-    /// The size of a result that all frames are to fit into is not known before their number is.
+    /// With a target in bytes for all frames, the size of the result is unknown until their number is known.
     func preview() throws(DecodeError) -> ImagePreview? {
         try file.check()
         let frameCount =

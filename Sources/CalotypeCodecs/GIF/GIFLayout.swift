@@ -1,22 +1,22 @@
 import CalotypeCore
 
-/// What the blocks of a GIF file tell; no pixel has been decoded for it.
+/// The parsed blocks of a GIF file, without decoded pixels.
 struct GIFLayout: Hashable {
     /// Width and height of the canvas.
     var size = PixelSize(width: 0, height: 0)
     var frames: [GIFFrame] = []
-    /// What the application extension states: 0 for ever; `nil` where there is none.
+    /// The count in the application extension: 0 means forever; `nil` without one.
     var loopCountStated: Int?
-    /// The background colour, where there is a global colour table that has it.
+    /// The background colour, if the global colour table contains it.
     var background: RGBColor?
-    /// Whether the colour tables that frames use hold grays only.
+    /// True if the colour tables used by frames contain only grays.
     var isGray = true
-    /// Whether more frames are to come.
+    /// True if more frames will arrive.
     var isPart = false
 
-    /// How often the animation plays in all, as for the other formats; once where nothing is stated.
+    /// The total number of plays, as for the other formats; once if nothing is stated.
     ///
-    /// What is stated is how often it plays again (decision 0115).
+    /// The file states the number of repetitions (decision 0115).
     var loopCount: LoopCount {
         guard !isPart, let loopCountStated else { return .times(1) }
         return loopCountStated == 0 ? .infinite : .times(loopCountStated + 1)
@@ -25,32 +25,32 @@ struct GIFLayout: Hashable {
     /// The whole canvas.
     var bounds: GIFRect { GIFRect(left: 0, top: 0, width: size.width, height: size.height) }
 
-    /// What is left of a frame that is disposed of to the background; `nil` for nothing: transparent.
+    /// Returns the colour left by a frame that is disposed of to the background; `nil` for transparent.
     ///
-    /// A frame with a transparent colour leaves nothing. One without leaves the background colour, as in most
-    /// libraries; browsers clear the canvas there too.
+    /// A frame with a transparent colour leaves transparency. One without leaves the background colour, as in
+    /// most libraries; browsers clear the canvas in that case too.
     func colorLeft(by frame: GIFFrame) -> RGBColor? {
         frame.transparentIndex == nil ? background : nil
     }
 
-    /// Whether a frame has a transparent colour, or the first leaves a part of the canvas free.
+    /// True if a frame has a transparent colour, or the first does not cover the whole canvas.
     var hasAlpha: Bool {
         frames.contains { $0.transparentIndex != nil } || frames.first?.rect.contains(bounds) == false
     }
 }
 
 extension GIFLayout {
-    /// What can be told of the canvases without decoding them.
+    /// Properties of the canvases that are known without decoding.
     struct Coverage {
-        /// Whether each canvas is drawn over everywhere.
+        /// True if every canvas is completely covered.
         var isOpaque = true
-        /// The frames before which nothing is on the canvas, or nothing of it stays.
+        /// The frames before which the canvas is empty, or that cover it completely.
         var keyFrames: [Int] = []
     }
 
-    /// Follows the rectangles of the frames and what becomes of them.
+    /// Computes the coverage from the frames' rectangles and disposals.
     ///
-    /// The part of the canvas that may be free is kept as one rectangle, which is on the safe side.
+    /// The possibly uncovered area is tracked as one rectangle, a safe approximation.
     var coverage: Coverage {
         var coverage = Coverage()
         var free = bounds
@@ -75,14 +75,14 @@ extension GIFLayout {
         return coverage
     }
 
-    /// The smallest format that holds each canvas.
+    /// The smallest format that can hold each canvas.
     var pixelFormat: PixelFormat {
         guard coverage.isOpaque else { return .rgba8 }
         let leavesColor = frames.contains { $0.disposal == .background && colorLeft(by: $0)?.isGray == false }
         return isGray && !leavesColor ? .gray8 : .rgb8
     }
 
-    /// What is known of the animation before a frame is decoded.
+    /// The properties of the animation known before a frame is decoded.
     var schedule: FrameSchedule {
         FrameSchedule(
             durations: frames.map(\.duration),

@@ -1,13 +1,13 @@
 import CalotypeCore
 
-/// Walks over the blocks of a GIF file, as far as its bytes have come; looks at each byte once at most.
+/// Parses the blocks of a GIF file as far as its bytes have arrived; reads each byte at most once.
 ///
-/// Every part is counted against the limits when its header is met. What is between the blocks and known to
-/// nobody is an error, but for zero bytes, which some writers leave there.
+/// Every part is checked against the limits when its header is read. Unknown bytes between blocks are an
+/// error, except for zeros, which some writers leave there.
 ///
 /// - SeeAlso: GIF89a, appendix A.
 struct GIFScanner {
-    /// What the next bytes are.
+    /// The expected next part.
     private enum Part {
         case header
         case globalPalette(byteCount: Int)
@@ -32,9 +32,9 @@ struct GIFScanner {
     private var globalPalette = 0..<0
     private var backgroundIndex = 0
     private var isGlobalPaletteGray = true
-    /// What a graphic control has told of the frame that follows; `nil` where there was none.
+    /// The fields of a graphic control for the following frame; `nil` without one.
     private var control: (disposal: GIFDisposal, transparentIndex: Int?, delay: Int)?
-    /// The frame whose parts are being met.
+    /// The frame whose parts are being read.
     private var frame: GIFFrame?
     /// The pixels in the rectangles of all frames, which may be larger than the canvas.
     private var framePixelCount = 0
@@ -43,28 +43,28 @@ struct GIFScanner {
         self.limits = limits
     }
 
-    /// Whether the trailer has been met.
+    /// True after the trailer.
     var isAtEnd: Bool {
         if case .end = part { true } else { false }
     }
 
-    /// Goes on as far as it can in the file, as much as there is of it.
+    /// Parses as much of the file as is available.
     mutating func scan(_ bytes: Span<UInt8>) throws(DecodeError) {
         while try step(bytes) {}
     }
 
-    /// Checks that nothing is missing: a file may end without a trailer, but not within a frame or before
-    /// one that has been announced.
+    /// Checks that the file is complete: it may end without a trailer, but not within a frame or before an
+    /// announced one.
     func finish() throws(DecodeError) {
         if isAtEnd, !layout.frames.isEmpty { return }
         guard isAtEnd else {
             if case .block = part, control == nil, !layout.frames.isEmpty { return }
-            throw .gif(.truncated, "\(offset) bytes, \(layout.frames.count) whole frames, then no more")
+            throw .gif(.truncated, "the file ends after \(offset) bytes, \(layout.frames.count) whole frames")
         }
-        throw .gif(.corrupt, "the file ends without a frame")
+        throw .gif(.corrupt, "the file contains no frame")
     }
 
-    /// Whether there was enough for another part.
+    /// Parses one part; returns whether enough bytes were available.
     private mutating func step(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
         switch part {
         case .header: try readHeader(bytes)
@@ -83,14 +83,14 @@ struct GIFScanner {
         }
     }
 
-    /// The next bytes, where there are as many; then they are behind.
+    /// Consumes the next bytes, if that many are available.
     private mutating func take(_ byteCount: Int, _ bytes: Span<UInt8>) -> Range<Int>? {
         guard byteCount <= bytes.count - offset else { return nil }
         defer { offset += byteCount }
         return offset..<offset + byteCount
     }
 
-    /// The contents of the next data block, where it is there wholly; empty for the one that ends a sequence.
+    /// Consumes the next data block if it is complete; an empty result ends a sequence.
     private mutating func takeData(_ bytes: Span<UInt8>) -> Range<Int>? {
         guard offset < bytes.count, let block = take(1 + Int(bytes[offset]), bytes) else { return nil }
         return block.dropFirst()
@@ -107,7 +107,7 @@ extension GIFScanner {
             throw .gif(.corrupt, "the file does not start with GIF")
         }
         layout.size = PixelSize(width: bytes.littleEndian(start + 6), height: bytes.littleEndian(start + 8))
-        // A screen without size gets that of the first frame.
+        // A screen without a size gets that of the first frame.
         if !layout.size.isEmpty { try limits.checkSize(layout.size, format: .gif) }
         let flags = bytes[start + 10]
         backgroundIndex = Int(bytes[start + 11])
@@ -134,7 +134,7 @@ extension GIFScanner {
         case 0x2C: part = .descriptor
         case 0x3B: part = .end
         case 0: break
-        case let other: throw .gif(.corrupt, "\(other) at byte \(range.lowerBound) starts no block")
+        case let other: throw .gif(.corrupt, "invalid block type \(other) at byte \(range.lowerBound)")
         }
         return true
     }
@@ -155,7 +155,7 @@ extension GIFScanner {
         return true
     }
 
-    /// The last before a frame counts.
+    /// The last control before a frame applies.
     private mutating func readGraphicControl(_ bytes: Span<UInt8>) -> Bool {
         guard let data = takeData(bytes) else { return false }
         part = data.isEmpty ? .block : .unknownData
@@ -176,7 +176,7 @@ extension GIFScanner {
         return true
     }
 
-    /// Data block 1 holds the loop count; of several the last counts.
+    /// Data block 1 holds the loop count; the last one applies.
     private mutating func readApplicationData(_ bytes: Span<UInt8>) -> Bool {
         guard let data = takeData(bytes) else { return false }
         if data.isEmpty { part = .block }
@@ -222,9 +222,9 @@ extension GIFScanner {
         return true
     }
 
-    /// The pixels that are to be decoded for a frame are those of its rectangle, on the canvas or not.
+    /// The cost of a frame is the area of its rectangle, even outside the canvas.
     private mutating func checkCost(_ rect: GIFRect) throws(DecodeError) {
-        // As in browsers, a first frame that reaches over the screen makes it larger.
+        // As in browsers, a first frame that exceeds the screen enlarges it.
         if layout.frames.isEmpty {
             layout.size = PixelSize(
                 width: max(layout.size.width, rect.right),
@@ -252,7 +252,7 @@ extension GIFScanner {
         guard let range = take(1, bytes) else { return false }
         let codeSize = bytes[range.lowerBound]
         guard codeSize <= 8 else {
-            throw .gif(.corrupt, "a code size of \(codeSize) bits, the most is 8")
+            throw .gif(.corrupt, "a code size of \(codeSize) bits, the limit is 8")
         }
         guard let palette = frame?.palette, !palette.isEmpty else {
             throw .gif(.corrupt, "frame \(layout.frames.count) has no colour table")
@@ -264,7 +264,7 @@ extension GIFScanner {
         return true
     }
 
-    /// Goes over the data blocks to the empty one, behind which the frame is whole.
+    /// Skips the data blocks through the empty one, which completes the frame.
     private mutating func skipCodes(_ bytes: Span<UInt8>) -> Bool {
         guard skipData(bytes), var frame else { return false }
         frame.codes = frame.codes.lowerBound..<offset

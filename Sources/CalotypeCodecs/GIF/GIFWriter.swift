@@ -2,14 +2,14 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A GIF file that is being written: owns the C writer.
+/// A GIF file under construction: owns the C writer.
 @safe struct GIFWriter: ~Copyable {
     private let writer: OpaquePointer
 
     /// Writes the header.
     ///
-    /// The palette, 0xAARRGGBB, is for frames that do not bring their own and may be empty; the loop count is
-    /// `nil` for a still; more bytes than `byteCountMax` are an error.
+    /// The palette, 0xAARRGGBB, is for frames without their own and may be empty; the loop count is `nil` for
+    /// a still; a result larger than `byteCountMax` is an error.
     init(
         _ size: PixelSize,
         palette: [UInt32],
@@ -39,7 +39,7 @@ import FoundationEssentials
         unsafe cc_gif_close(writer)
     }
 
-    /// How often the animation plays again; playing once is what a file says that states nothing.
+    /// Returns the stored number of repetitions; a file without one plays once.
     private static func stated(_ loopCount: LoopCount?) -> Int32 {
         switch loopCount {
         case .infinite: 0
@@ -52,7 +52,7 @@ import FoundationEssentials
         palette.flatMap { color in [16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) } }
     }
 
-    /// Writes a frame, with its own palette or with that of the file.
+    /// Writes a frame, with its own palette or that of the file.
     func add(
         _ pixels: IndexedPixels,
         of frame: GIFPlannedFrame,
@@ -79,7 +79,7 @@ import FoundationEssentials
         if let failure { throw failure.encodeError(.gif) }
     }
 
-    /// Writes the end and gives the bytes; to be called once, last.
+    /// Writes the end and returns the bytes; call it once, last.
     func finish() throws(EncodeError) -> Data {
         var output = unsafe cc_output()
         let failure = unsafe CodecFailure.of { message in unsafe cc_gif_finish(writer, &output, message) }

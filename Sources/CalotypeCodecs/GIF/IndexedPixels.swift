@@ -1,19 +1,19 @@
-/// Pixels as positions in a palette.
+/// Pixels as indices into a palette.
 struct IndexedPixels {
-    /// 1...256 colours, 0xFFRRGGBB; the transparent one, where there is one, stands last and is 0.
+    /// 1...256 colours, 0xFFRRGGBB; a transparent one is last, and is 0.
     var palette: [UInt32]
-    /// For each pixel its position in the palette.
+    /// The palette index of each pixel.
     var indexes: [UInt8]
     var transparentIndex: Int?
 }
 
 extension IndexedPixels {
-    /// The very pixels, where their colours and transparency are at most `colorCountMax`; else `nil`.
+    /// Creates exact pixels; `nil` if their colours and transparency exceed `colorCountMax`.
     ///
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
     ///   - colorCountMax: At least 2.
-    ///   - isTransparent: Whether there is to be a transparent colour where no pixel has it too.
+    ///   - isTransparent: True to add a transparent colour even if no pixel has it.
     init?(exactly pixels: [UInt32], colorCountMax: Int, isTransparent: Bool = false) {
         let isTransparent = isTransparent || pixels.contains(0)
         guard let table = ColorTable(pixels, countMax: colorCountMax - (isTransparent ? 1 : 0)) else {
@@ -22,28 +22,28 @@ extension IndexedPixels {
         self.init(pixels, table, isTransparent: isTransparent)
     }
 
-    /// The very pixels, in the colours of a table that has all of them.
+    /// Creates exact pixels, in the colours of a table that contains all of them.
     init(_ pixels: [UInt32], _ table: ColorTable, isTransparent: Bool) {
         self.init(table.colors, isTransparent: isTransparent)
         let free = UInt8(table.colors.count & 255)
         var (last, index) = (UInt32(0), free)
         indexes = pixels.map { pixel in
             if pixel != last {
-                // What is not in the table is transparent.
+                // Pixels that are not in the table are transparent.
                 (last, index) = (pixel, table.position(of: pixel).map { UInt8($0) } ?? free)
             }
             return index
         }
     }
 
-    /// The pixels in at most `colorCountMax` colours, transparency among them.
+    /// Creates pixels in at most `colorCountMax` colours, including transparency.
     ///
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent.
     ///   - width: Pixels in a row.
     ///   - colorCountMax: At least 2.
-    ///   - dithers: Whether the error of a pixel is spread over its neighbours.
-    ///   - isTransparent: Whether there is to be a transparent colour where no pixel has it too.
+    ///   - dithers: True to diffuse the error of a pixel to its neighbours.
+    ///   - isTransparent: True to add a transparent colour even if no pixel has it.
     init(
         nearly pixels: [UInt32],
         width: Int,
@@ -69,14 +69,14 @@ extension IndexedPixels {
         transparentIndex = isTransparent ? colors.count : nil
     }
 
-    /// Rows run to the right and to the left in turn, so that the errors of one do not draw lines.
+    /// Diffuses errors in alternating directions, so that they do not form lines.
     ///
     /// - SeeAlso: Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", SID 17, 1976.
     private func dithered(_ pixels: [UInt32], width: Int, _ nearest: inout NearestColor) -> [UInt8] {
         let colors = palette.map { SIMD4<Int32>($0, w: 0) }
         let free = UInt8((palette.count - 1) & 255)
         var indexes = [UInt8](repeating: free, count: pixels.count)
-        // In sixteenths of a level, with a place on each side that takes what falls off the edge.
+        // In sixteenths of a level, with an entry on each side for errors beyond the edge.
         var own = [SIMD4<Int32>](repeating: .zero, count: width + 2)
         var next = own
         for row in 0..<pixels.count / max(1, width) {
@@ -102,7 +102,7 @@ extension IndexedPixels {
         return indexes
     }
 
-    /// A colour with an error in sixteenths added, rounded.
+    /// Returns a colour with an error in sixteenths added, rounded.
     private static func clamped(_ color: SIMD4<Int32>, _ error: SIMD4<Int32>) -> SIMD4<Int32> {
         let moved = color &+ ((error &+ SIMD4(repeating: 8)) &>> SIMD4(repeating: 4))
         return moved.clamped(lowerBound: .zero, upperBound: SIMD4(255, 255, 255, 0))

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Bits of a codec's header, from the most significant of each byte on.
+/// Reads bits of a codec's header, most significant first in each byte.
 struct CodedBits {
     private let bytes: [UInt8]
     private var used = 0
 
-    /// More than any header has before what is looked for.
+    /// Longer than any header up to the required fields.
     private static let byteCountMax = 1_024
 
-    /// Bits of bytes as they stand.
+    /// Creates a reader of raw bytes.
     init(_ bytes: Data) {
         self.bytes = [UInt8](bytes.prefix(Self.byteCountMax))
     }
 
-    /// Bits of a NAL unit of HEVC, without the bytes that only keep start codes apart.
+    /// Creates a reader of an HEVC NAL unit, without the bytes that prevent start codes.
     init(unit: Data) {
         var bytes: [UInt8] = []
         var zeroCount = 0
@@ -27,7 +27,7 @@ struct CodedBits {
 
     mutating func skip(_ bitCount: Int) { used += bitCount }
 
-    /// An integer of so many bits, at most 32.
+    /// Reads an integer of at most 32 bits.
     mutating func integer(_ bitCount: Int) -> Int? {
         guard used + bitCount <= bytes.count * 8 else { return nil }
         var value = 0
@@ -39,10 +39,10 @@ struct CodedBits {
         return value
     }
 
-    /// A bit that says yes or no.
+    /// Reads a flag.
     mutating func flag() -> Bool? { integer(1).map { $0 == 1 } }
 
-    /// An integer in the code of ITU-T H.265 section 9.2, which is that of AV1 section 4.10.3 too.
+    /// Reads an integer in the exponential code of ITU-T H.265 section 9.2, equal to AV1 section 4.10.3.
     mutating func exponential() -> Int? {
         var zeros = 0
         while let bit = integer(1) {

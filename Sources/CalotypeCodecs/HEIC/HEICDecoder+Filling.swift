@@ -1,10 +1,10 @@
 import CCodecs
 
 extension HEICDecoder {
-    /// Sets what the memory of pictures holds before they are decoded, in this thread from now on: each value
-    /// stands for another pattern; 0 unless set.
+    /// Sets the initial content of image memory for later decodes on this thread: each value selects another
+    /// pattern; 0 by default.
     ///
-    /// No pixel depends on it, so what differs under two values was never written.
+    /// Pixels that differ under two values were never written.
     package static func fillMemory(_ value: UInt8) {
         cc_heif_set_filling(value)
     }

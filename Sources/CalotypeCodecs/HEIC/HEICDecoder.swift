@@ -2,25 +2,24 @@ public import CalotypeCore
 import CalotypeSupport
 public import FoundationEssentials
 
-/// Decodes HEIC with libheif and libde265: the primary image, with alpha, in one piece or in tiles, and image
-/// sequences, frame by frame.
+/// Decodes HEIC with libheif and libde265: the primary image, whole or in tiles, and image sequences, with
+/// alpha.
 ///
-/// The transformations of the file (`clap`, `irot`, `imir`) are part of the picture and always applied, so
-/// the size is that after them and the orientation upright; an orientation in Exif is not looked at. More
-/// than 8 bits are rounded to 8. An ICC profile is converted, and so are colours that are named by codes,
-/// high dynamic range (PQ, HLG) as ``DynamicRange`` tells.
+/// The transformations of the file (`clap`, `irot`, `imir`) are part of the image and always applied. The
+/// reported size is the one after them and the orientation is upright; an orientation in Exif is ignored.
+/// More than 8 bits are rounded to 8 unless depth is retained. An ICC profile is converted, and so are
+/// colours given by code points, high dynamic range (PQ, HLG) as described at ``DynamicRange``.
 ///
-/// A sequence without a still image is animated, and its first frame is the image. Beside a still image its
-/// frames are the animation, where a brand of the file says so and they have the size of the still image. It
-/// plays for ever unless its edit list says otherwise. A sequence that is damaged is an error, but a still
-/// image alone is decoded.
+/// A sequence without a still image is animated, and its first frame is the image. A sequence beside a still
+/// image is its animation if a brand of the file declares it and both have the same size. It plays forever
+/// unless its edit list states otherwise. A damaged sequence is an error, but a request for the still image
+/// alone succeeds.
 ///
-/// Rings of references, sizes beyond the limits in boxes, grids and streams, more than 2,000 tiles, and more
-/// than ten pixels to decode for one of the picture are refused before libheif sees the file; so are tiles
-/// that do not cover their grid, and streams of another size than the file says. A picture of which slices
-/// are missing is an error. The check sums of the stream are compared where it has any, and what
-/// libde265 warns of is an error where it loses samples; in a stream without check sums a changed bit may go
-/// unnoticed.
+/// Before libheif reads the file, these are rejected: circular references, sizes beyond the limits in boxes,
+/// grids and streams, more than 2,000 tiles, more than ten pixels to decode for one of the image, tiles that
+/// do not cover their grid, and streams of another size than the file states. An image with missing slices is
+/// an error. Checksums of the stream are verified if present, and a warning of libde265 about lost samples is
+/// an error. In a stream without checksums a changed bit may remain undetected.
 ///
 /// - SeeAlso: ISO/IEC 23008-12, 14496-12; ITU-T H.265; libheif 1.15, libde265 1.0, in the caller's thread.
 public struct HEICDecoder: ImageDecoder {
@@ -30,9 +29,9 @@ public struct HEICDecoder: ImageDecoder {
     /// HEIC.
     public var formats: [ImageFormat] { [.heic] }
 
-    /// The thumbnail of the primary image (`thmb`).
+    /// Decodes the thumbnail of the primary image (`thmb`).
     ///
-    /// - Throws: `DecodeError` where it is damaged.
+    /// - Throws: `DecodeError` if it is damaged.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         var options = options
         options.frames = .first
@@ -44,7 +43,7 @@ public struct HEICDecoder: ImageDecoder {
 
     /// Reads the boxes.
     ///
-    /// - Throws: `DecodeError` where they are damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if they are damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let file = try Self.file(data, limits)
         let data = file.data
@@ -69,7 +68,7 @@ public struct HEICDecoder: ImageDecoder {
 
     /// Decodes the primary image, or the first frame of a sequence without one.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let file = try Self.file(data, options.limits)
         let data = file.data
@@ -93,7 +92,7 @@ public struct HEICDecoder: ImageDecoder {
         return try ISOFile(file.patched([size]), format: .heic)
     }
 
-    /// Reads what the header of a file tells whose items have been checked, be it HEIC or AVIF.
+    /// Reads the header of a HEIC or AVIF file whose items have been checked.
     static func info(
         of bytes: UnsafeRawBufferPointer,
         items: HEIFItems,
@@ -112,7 +111,7 @@ public struct HEICDecoder: ImageDecoder {
         )
     }
 
-    /// Decodes the primary image of a file whose items have been checked, be it HEIC or AVIF.
+    /// Decodes the primary image of a HEIC or AVIF file whose items have been checked.
     static func decode(
         _ bytes: UnsafeRawBufferPointer,
         items: HEIFItems,
@@ -141,7 +140,7 @@ public struct HEICDecoder: ImageDecoder {
         )
     }
 
-    /// The frames of a sequence, where they are wanted; the bytes are copied for them.
+    /// Returns the frames of a sequence, if they are requested; copies the bytes for them.
     private static func frames(
         of file: Data,
         _ sequence: HEICSequence,
@@ -160,16 +159,16 @@ public struct HEICDecoder: ImageDecoder {
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 private enum HEICFile {
-    /// An image, and frames that are not it.
+    /// A still image, and optionally a sequence.
     case still(HEIFItems, HEICSequence?)
     case sequence(HEICSequence)
 
-    /// Brands of files that are sequences too (ISO/IEC 23008-12 annexes B.3 and B.4).
+    /// The brands of files that are sequences too (ISO/IEC 23008-12 annexes B.3 and B.4).
     private static let brands: Set<ISOBoxType> = Set(["msf1", "hevc", "hevx"].map { ISOBoxType($0) })
 
-    /// Reads the boxes; where the first frame alone is wanted, not those of a sequence beside an image.
+    /// Reads the boxes; skips a sequence beside an image if only the first frame is requested.
     init(_ file: ISOFile, limits: DecodeLimits, frames: FrameSelection) throws(DecodeError) {
         let (data, boxes) = (file.data, file.boxes)
         let hasMovie = boxes.contains { $0.type == .movie }
@@ -178,7 +177,7 @@ private enum HEICFile {
                 throw DecodeError(
                     .unsupportedFeature,
                     format: .heic,
-                    detail: "neither an image nor a track of images in HEVC"
+                    detail: "the file contains no HEVC image or track"
                 )
             }
             self = .sequence(sequence)

@@ -2,27 +2,27 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes HEIC with libheif and x265, where libheif has it: one still image, with alpha, without metadata.
+/// Encodes HEIC with libheif and x265, if libheif includes it: one still image, with alpha, without metadata.
 ///
-/// Gray stays gray; colours are written as YCbCr 4:2:0, the only kind that every player of HEIC shows, or as
-/// RGB where nothing may be lost. With a `byteCountMax` the quality is lowered, down to 0, to the highest
-/// that fits. Of an animation the first frame is written.
+/// Gray stays gray; colours are written as YCbCr 4:2:0, the only subsampling that every HEIC viewer supports,
+/// or as RGB for lossless. With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits.
+/// For an animation the first frame is written.
 public struct HEICEncoder: ImageEncoder {
-    /// 0...100 on the scale of libheif; 75 unless set.
+    /// 0...100 on the scale of libheif; 75 by default.
     public var quality: Int
 
-    /// Whether every pixel is kept as it is, whatever the quality; false unless set.
+    /// Whether every pixel is preserved, regardless of the quality; false by default.
     public var isLossless: Bool
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - quality: 0...100.
-    ///   - isLossless: Whether every pixel is kept as it is.
-    ///   - options: The settings that all encoders share.
+    ///   - isLossless: True to preserve every pixel.
+    ///   - options: The settings shared by all encoders.
     public init(quality: Int = 75, isLossless: Bool = false, options: EncodeOptions = EncodeOptions()) {
         self.quality = quality
         self.isLossless = isLossless
@@ -37,14 +37,14 @@ public struct HEICEncoder: ImageEncoder {
         "heic1(q=\(quality),lossless=\(isLossless ? 1 : 0),\(options.cacheIdentity))"
     }
 
-    /// The longest side that is written, in pixels: what HEVC allows at its highest level.
+    /// The maximum side in pixels: the limit of HEVC at its highest level.
     private static let sideMax = 16_888
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
-    ///   `unsupportedFeature` where libheif comes without x265 or a side is longer than 16,888 pixels, and
-    ///   `limitExceeded` where nothing is within `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
+    ///   if libheif lacks x265 or a side is longer than 16,888 pixels, and `limitExceeded` if no quality fits
+    ///   `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try options.resized(image, for: .heic)
@@ -62,12 +62,12 @@ public struct HEICEncoder: ImageEncoder {
         }
     }
 
-    /// Refuses settings that the format does not have.
+    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
-    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = cc_heif_encoding(
             quality: Int32(quality),
@@ -87,10 +87,10 @@ public struct HEICEncoder: ImageEncoder {
 }
 
 extension HEICEncoder {
-    /// The same encoder with other settings.
+    /// Returns the encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
-    ///   `unsupportedFeature` where the result is to be progressive.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, and with
+    ///   `unsupportedFeature` for a progressive result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> HEICEncoder {
         try adjustment.check(for: format)
         var adjusted = self

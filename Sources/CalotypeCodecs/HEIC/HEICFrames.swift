@@ -1,7 +1,7 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Reads the frames of a sequence: samples are decoded in their order, and their pictures wait until they are
+/// Reads the frames of a sequence: decodes samples in their order, and holds their pictures until they are
 /// shown.
 final class HEICFrames: FrameReader {
     private let file: Data
@@ -10,7 +10,7 @@ final class HEICFrames: FrameReader {
     private var color: HEVCStream
     private var alpha: HEVCStream?
     private var nextSample = 0
-    /// The frame with which decoding began: those before it that are decoded later are left out.
+    /// The frame at which decoding started; earlier frames that are decoded later are dropped.
     private var firstFrame = 0
     private var waiting: [Int: Raster] = [:]
 

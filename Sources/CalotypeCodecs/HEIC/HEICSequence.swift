@@ -12,12 +12,12 @@ struct HEICSequence {
     private static let pictures = [ISOBoxType("pict"), ISOBoxType("vide")]
     private static let codecs: [ISOBoxType] = [.hevcImage, .hevcImageWithSets]
     private static let auxiliaries = ISOBoxType("auxv")
-    /// What an auxiliary track that is alpha says of itself.
+    /// The names of auxiliary tracks with alpha.
     private static let alphaNames = [
         "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
     ]
 
-    /// Reads the first track of pictures in HEVC that stand for nothing else; `nil` where there is none.
+    /// Reads the first independent HEVC track of images; `nil` without one.
     ///
     /// - Throws: `DecodeError`.
     init?(_ boxes: [ISOBox], fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
@@ -69,7 +69,7 @@ struct HEICSequence {
                 throw DecodeError(
                     .unsupportedFeature,
                     format: .heic,
-                    detail: "a track of alpha whose pictures are not those of the track of colours"
+                    detail: "the alpha track does not match the colour track"
                 )
             }
             let both = Set(alpha.samples.keyFrames)
@@ -85,12 +85,12 @@ struct HEICSequence {
         )
     }
 
-    /// Width and height after the orientation of the track.
+    /// The size after applying the orientation of the track.
     var size: PixelSize { orientation.applied(to: color.size) }
 
     var frameCount: Int { schedule.durations.count }
 
-    /// One frame is a still.
+    /// True for more than one frame; a single frame is a still.
     var isAnimated: Bool { frameCount > 1 }
 
     var pixelFormat: PixelFormat { alpha != nil ? .rgba8 : color.isGray ? .gray8 : .rgb8 }
@@ -110,7 +110,7 @@ struct HEICSequence {
         )
     }
 
-    /// The way from the track's colours to sRGB.
+    /// Returns the transform from the track's colours to sRGB.
     func colorTransform(isWanted: Bool) -> ColorTransform {
         let channels = pixelFormat.channels
         if let profile = color.colors.profile {

@@ -2,22 +2,22 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Checks an item that will be decoded: what its bytes state is to be what is said of it, and a grid is to be
-/// covered by its tiles (ISO/IEC 23000-22 section 7.3.11.4.2).
+/// Checks an item that will be decoded: its bytes must match its properties, and a grid must be covered by
+/// its tiles (ISO/IEC 23000-22 section 7.3.11.4.2).
 ///
-/// libheif 1.15 shows whatever was in the memory of a canvas before, where nothing is drawn.
+/// libheif 1.15 shows the previous content of a canvas's memory in undrawn areas.
 struct HEIFItemCheck {
-    /// What decoding an item once takes, without the items that it is made of.
+    /// The cost of decoding an item once, without its input items.
     struct Work {
-        /// Pixels that are decoded, turned, mirrored or cropped.
+        /// The number of pixels to decode, turn, mirror or crop.
         var pixelCount = 0
-        /// NAL units that are read.
+        /// The number of NAL units to read.
         var unitCount = 0
     }
 
     let items: HEIFItems
     let limits: DecodeLimits
-    /// As for ``HEIFItems/check(_:scalesItems:)``.
+    /// See ``HEIFItems/check(_:scalesItems:)``.
     let scalesItems: Bool
 
     /// Checks an item.
@@ -28,7 +28,7 @@ struct HEIFItemCheck {
         let single = ISOBoxType.transformations + [.hevcConfiguration, .av1Configuration, .spatialExtents]
         for type in single {
             let count = items.properties(type, of: id).count
-            guard count <= 1 else { throw items.corrupt("item \(id) has \(count) boxes \(type)") }
+            guard count <= 1 else { throw items.corrupt("item \(id) has \(count) \(type) boxes") }
         }
         var work = Work()
         switch item.type {
@@ -51,14 +51,14 @@ struct HEIFItemCheck {
         guard isRight else {
             if let stated { try limits.checkSize(stated, format: items.format) }
             let expected = stated.map { "\($0)" } ?? "no size"
-            throw items.corrupt("item \(id) has \(size) pixels, and its box ispe says \(expected)")
+            throw items.corrupt("item \(id) has \(size) pixels, but its box ispe states \(expected)")
         }
     }
 
     // MARK: - Grids
 
-    /// A grid (ISO/IEC 23008-12 section 6.6.2.3) or an overlay: a version, flags whose first bit says how
-    /// long integers are, two bytes of the grid or eight of a colour, the size.
+    /// Reads the canvas of a grid (ISO/IEC 23008-12 section 6.6.2.3) or an overlay: a version, flags whose
+    /// first bit selects the size of integers, two bytes of the grid or eight of a colour, the size.
     private func canvas(
         of item: HEIFItems.Item,
         integersBefore: Int
@@ -66,12 +66,12 @@ struct HEIFItemCheck {
         var reader = ByteReader(try items.bytes(of: item))
         guard reader.bytes(1) != nil, let flags = reader.bigEndian(UInt8.self),
             let head = reader.bytes(integersBefore)
-        else { throw items.corrupt("a grid ends too early") }
+        else { throw items.corrupt("a grid is truncated") }
         let sides = (0..<2).compactMap { _ in
             flags & 1 == 0
                 ? reader.bigEndian(UInt16.self).map(Int.init) : reader.bigEndian(UInt32.self).map(Int.init)
         }
-        guard sides.count == 2 else { throw items.corrupt("a grid ends too early") }
+        guard sides.count == 2 else { throw items.corrupt("a grid is truncated") }
         let counts = head.prefix(2).map { Int($0) + 1 }
         return (counts[0], counts[1], PixelSize(width: sides[0], height: sides[1]))
     }
@@ -104,15 +104,15 @@ struct HEIFItemCheck {
         }
     }
 
-    /// Whether so many tiles reach over a side, and none lies beyond it.
+    /// Returns whether a number of tiles covers a side, and none lies beyond it.
     private static func covers(_ tileSide: Int, count: Int, side: Int) -> Bool {
         tileSide * count >= side && tileSide * (count - 1) < side
     }
 
-    /// The size of a tile, which is to be an image that is shown as it is coded, in the size that it states.
+    /// Returns the size of a tile, which must be an image of its stated size that is shown as coded.
     private func checkedSize(ofTile id: Int) throws(DecodeError) -> PixelSize {
         guard let type = items.items[id]?.type, [.hevcImage, .hevcImageWithSets, .av1Image].contains(type)
-        else { throw unsupported("a grid of what is no coded image") }
+        else { throw unsupported("a grid of items other than coded images") }
         if !scalesItems {
             for type in ISOBoxType.transformations where !items.properties(type, of: id).isEmpty {
                 throw unsupported("a tile with a box \(type)")
@@ -124,20 +124,20 @@ struct HEIFItemCheck {
             return stated
         }
         guard let stream = try av1Stream(of: id), let coded = stream.size, stated ?? coded == coded else {
-            throw items.corrupt("item \(id) is no tile of the size that it states")
+            throw items.corrupt("tile \(id) does not have its stated size")
         }
         guard !stream.hasOwnFrameSize else {
-            throw unsupported("a tile whose frame has another size than its sequence")
+            throw unsupported("a tile whose frame and sequence differ in size")
         }
         return coded
     }
 
-    /// libheif takes the alpha of a tile for as large as the tile, and the first tile's for that of all.
+    /// libheif assumes that a tile's alpha has the tile's size, and that all tiles have alpha like the first.
     private func checkAlpha(ofTile id: Int, _ size: PixelSize, isWanted: Bool) throws(DecodeError) {
         let alphas = items.auxiliaries[id] ?? []
-        guard !alphas.isEmpty == isWanted else { throw unsupported("a grid with alpha at some of its tiles") }
+        guard !alphas.isEmpty == isWanted else { throw unsupported("a grid with alpha in some of its tiles") }
         for alpha in alphas where try checkedSize(ofTile: alpha) != size {
-            throw unsupported("alpha of another size than its tile")
+            throw unsupported("a tile whose alpha differs in size")
         }
     }
 
@@ -157,7 +157,7 @@ struct HEIFItemCheck {
 
     private func av1Work(of id: Int, _ item: HEIFItems.Item) throws(DecodeError) -> Work {
         guard let stream = try av1Stream(of: id), let size = stream.size else {
-            throw items.corrupt("item \(id) is no stream of AV1")
+            throw items.corrupt("item \(id) is not a valid AV1 stream")
         }
         try items.checkCodedSize(size, limits)
         try requireSize(size, of: id)
@@ -171,12 +171,12 @@ struct HEIFItemCheck {
         if let configuration = items.properties(.hevcConfiguration, of: id).first {
             try units.append(configuration: configuration.payload)
         }
-        // libheif takes lengths of four bytes whatever the configuration says.
+        // libheif assumes lengths of four bytes regardless of the configuration.
         _ = try units.append(stream: try items.bytes(of: item), lengthByteCount: 4)
         var pixelCount = 0
         for unit in units.parameterSets {
             guard let set = HEVCParameterSet(unit) else {
-                throw items.corrupt("item \(id) has a parameter set that is cut off")
+                throw items.corrupt("item \(id) has a truncated parameter set")
             }
             try items.checkCodedSize(set.codedSize, limits)
             try requireSize(set.size, of: id)

@@ -1,27 +1,30 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// libheif 1.15 follows references without end where they form a ring, decodes an item as often as it is
-/// named, and allocates what a stream or a grid states, whatever size the header has; libavif 0.11 holds all
-/// tiles of a grid at once. So all of that is checked before they see the file.
+/// Checks before libheif and libavif read a file.
+///
+/// libheif 1.15 follows circular references without end, decodes an item as often as it is referenced, and
+/// allocates the size of a stream or a grid regardless of the header. libavif 0.11 holds all tiles of a grid
+/// at once.
 extension HEIFItems {
-    /// The most items that one decode may go through: a picture of 100 MP has 1,600 tiles of 256 × 256.
+    /// The maximum number of items in one decode: an image of 100 MP has 1,600 tiles of 256 × 256.
     static let decodeCountMax = 2000
-    /// How deep items may be made of items; real files have two levels.
+    /// The maximum nesting of items; real files have two levels.
     private static let depthMax = 8
-    /// The pixels that may be decoded and turned for one of the picture, where the picture is not small:
-    /// tiles in two columns and two rows may be cut to a quarter, and colour and alpha be cropped, turned
-    /// and mirrored.
+    /// The maximum number of pixels to decode and turn for one pixel of an image that is not small.
+    ///
+    /// Tiles in two columns and two rows may be cut to a quarter, and colour and alpha be cropped, turned and
+    /// mirrored.
     static let workMax = 10
-    /// A picture of fewer pixels counts as one of so many.
+    /// The minimum pixel count of an image for ``workMax``; a smaller image counts as this many pixels.
     private static let workPixelCountMin = 1 << 20
 
-    /// Checks what stands behind the primary item against the limits, and against what is said of it.
+    /// Checks the items behind the primary item against the limits, and against their properties.
     ///
     /// - Parameters:
     ///   - limits: The limits of the decode.
-    ///   - scalesItems: Whether what decodes them makes each item as large as `ispe` says, as libavif does,
-    ///     or takes it as it is, as libheif does.
+    ///   - scalesItems: True if the library scales each item to its `ispe`, like libavif; false if it uses
+    ///     the coded size, like libheif.
     /// - Throws: `DecodeError`.
     func check(_ limits: DecodeLimits, scalesItems: Bool = false) throws(DecodeError) {
         try checkStatedSizes(limits)
@@ -33,13 +36,13 @@ extension HEIFItems {
         }
         let allByteCount = items.keys.reduce(0) { $0 + self.byteCount(of: $1) }
         guard allByteCount / 2 <= limits.byteCountMax else {
-            throw exceeded("items of \(allByteCount) bytes in a file of \(file.count)")
+            throw exceeded("\(allByteCount) bytes of items in a file of \(file.count)")
         }
         try checkWork(limits, scalesItems: scalesItems)
     }
 
-    /// Whether nothing in the file has colours: each HEVC configuration is one of gray (ISO/IEC 14496-15
-    /// section 8.3.3.1).
+    /// True if nothing in the file has colours: each HEVC configuration is gray (ISO/IEC 14496-15 section
+    /// 8.3.3.1).
     var isGray: Bool {
         let configurations = properties.filter { $0.type == .hevcConfiguration }
         return !configurations.isEmpty
@@ -58,11 +61,11 @@ extension HEIFItems {
 
     // MARK: - References
 
-    /// What it takes to decode an item.
+    /// The cost of decoding an item.
     private struct Decodes {
         var count = 1
         var byteCount: Int
-        /// Of items in items.
+        /// The nesting of items in items.
         var depth = 1
     }
 
@@ -72,7 +75,7 @@ extension HEIFItems {
         var open: Set<Int> = []
     }
 
-    /// What decoding an item takes that is in so many others.
+    /// Counts the items to decode for an item that is nested in others.
     private func countDecodes(
         of id: Int,
         depth: Int,
@@ -82,7 +85,7 @@ extension HEIFItems {
         if let done = counts.finished[id] {
             total = done
         } else {
-            guard counts.open.insert(id).inserted else { throw corrupt("item \(id) is made of itself") }
+            guard counts.open.insert(id).inserted else { throw corrupt("item \(id) refers to itself") }
             guard depth < Self.depthMax else { throw tooDeep }
             total = try countInputs(of: id, depth: depth, &counts)
             counts.open.remove(id)
@@ -104,7 +107,7 @@ extension HEIFItems {
             total.byteCount += part.byteCount
             total.depth = max(total.depth, part.depth + 1)
             guard total.count <= Self.decodeCountMax else {
-                throw exceeded("an image is made of more than \(Self.decodeCountMax) items")
+                throw exceeded("an image consists of more than \(Self.decodeCountMax) items")
             }
         }
         return total
@@ -112,7 +115,7 @@ extension HEIFItems {
 
     private var tooDeep: DecodeError { exceeded("items are nested deeper than \(Self.depthMax)") }
 
-    /// The bytes of an item, none of its extents counted for more than the file has.
+    /// Returns the bytes of an item, counting each extent for at most the size of the file.
     private func byteCount(of id: Int) -> Int {
         (items[id]?.extents ?? []).reduce(0) { sum, extent in
             sum + (extent.byteCount == 0 ? file.count : min(extent.byteCount, file.count))
@@ -140,7 +143,7 @@ extension HEIFItems {
         }
     }
 
-    /// How often each item is decoded for one; that there are few has been checked.
+    /// Counts how often each item is decoded for one; their number has been limited before.
     private func countUses(of id: Int, _ uses: inout [Int: Int]) {
         guard items[id] != nil else { return }
         uses[id, default: 0] += 1
@@ -158,6 +161,6 @@ extension ISOBoxType {
     static let hevcImage = ISOBoxType("hvc1")
     static let hevcImageWithSets = ISOBoxType("hev1")
     static let av1Image = ISOBoxType("av01")
-    /// A clean aperture, a rotation, a mirror.
+    /// The clean aperture, the rotation and the mirror.
     static let transformations = ["clap", "irot", "imir"].map { ISOBoxType($0) }
 }

@@ -1,9 +1,9 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// What is said of an item, and its bytes.
+/// The properties and the bytes of items.
 extension HEIFItems {
-    /// The properties of a type that belong to an item.
+    /// Returns the properties of a type that an item has.
     func properties(_ type: ISOBoxType, of id: Int) -> [ISOBox] {
         (items[id]?.properties ?? []).compactMap { index in
             guard index > 0, index <= properties.count, properties[index - 1].type == type else { return nil }
@@ -11,17 +11,17 @@ extension HEIFItems {
         }
     }
 
-    /// The size that an item states (`ispe`), before its transformations.
+    /// Returns the size that an item states (`ispe`), before its transformations.
     func statedSize(of id: Int) throws(DecodeError) -> PixelSize? {
         guard let property = properties(.spatialExtents, of: id).first else { return nil }
         return try size(property)
     }
 
-    /// What a box `ispe` says.
+    /// Reads a box `ispe`.
     func size(_ property: ISOBox) throws(DecodeError) -> PixelSize {
         guard var box = ISOFullBox(property.payload),
             let width = box.integer(byteCount: 4), let height = box.integer(byteCount: 4)
-        else { throw corrupt("the box \(property.type) ends too early") }
+        else { throw corrupt("the box \(property.type) is truncated") }
         let size = PixelSize(width: width, height: height)
         guard max(width, height) <= Self.sideMax else {
             throw exceeded("\(size) pixels; a side has at most \(Self.sideMax)")
@@ -29,10 +29,10 @@ extension HEIFItems {
         return size
     }
 
-    /// The longest side of a frame of AV1; one of HEVC is shorter.
+    /// The maximum side of a frame of AV1, which exceeds that of HEVC.
     private static var sideMax: Int { 65_536 }
 
-    /// How many pixels there may be in an item: those that it states, or that what it stands for states.
+    /// Returns the maximum pixels of an item: the stated ones, or those stated by the item it represents.
     func pixelCount(of id: Int) throws(DecodeError) -> Int {
         var count = try statedSize(of: id)?.pixelCount ?? 0
         guard items[id]?.type == .identity else { return count }
@@ -44,21 +44,21 @@ extension HEIFItems {
         try limits.checkCodedSize(size, format: format)
     }
 
-    /// The bytes of an item, its extents joined; they are not copied where there is one.
+    /// Returns the bytes of an item with its extents joined; a single extent is not copied.
     func bytes(of item: Item) throws(DecodeError) -> Data {
         var joined = Data()
         for extent in item.extents {
             let source = extent.isInItemData ? itemData : file
             guard extent.offset <= source.count else {
-                throw DecodeError(.truncated, format: format, detail: "an item lies beyond the end")
+                throw DecodeError(.truncated, format: format, detail: "an item starts beyond the file")
             }
             let rest = source.dropFirst(extent.offset)
             let part = rest.prefix(extent.byteCount == 0 ? rest.count : extent.byteCount)
             guard part.count >= extent.byteCount else {
-                throw DecodeError(.truncated, format: format, detail: "an item goes on beyond the end")
+                throw DecodeError(.truncated, format: format, detail: "an item ends beyond the file")
             }
             guard joined.count + part.count <= file.count else {
-                throw exceeded("an item of more bytes than the file has")
+                throw exceeded("an item is larger than the file")
             }
             if joined.isEmpty { joined = part } else { joined.append(part) }
         }

@@ -2,21 +2,21 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The items of a HEIF file and how they hang together (ISO/IEC 23008-12 section 6): read to be checked,
-/// before a library that trusts them sees them.
+/// The items of a HEIF file and their relations (ISO/IEC 23008-12 section 6), parsed for checks before a
+/// library that trusts them reads the file.
 struct HEIFItems {
     struct Item {
         var type: ISOBoxType
-        /// Where its bytes are, in the file or in the item data.
+        /// The position of its bytes, in the file or in the item data.
         var extents: [Extent] = []
-        /// Its properties, counted from 1.
+        /// The indices of its properties, from 1.
         var properties: [Int] = []
     }
 
     struct Extent {
         let isInItemData: Bool
         let offset: Int
-        /// 0 for all that follows.
+        /// 0 for everything up to the end.
         let byteCount: Int
     }
 
@@ -27,16 +27,16 @@ struct HEIFItems {
     private(set) var items: [Int: Item] = [:]
     private(set) var properties: [ISOBox] = []
     private var associationCount = 0
-    /// For each item those that it is made of.
+    /// The input items of each item.
     private(set) var inputs: [Int: [Int]] = [:]
-    /// For each item its alpha and other auxiliary images.
+    /// The alpha and other auxiliary images of each item.
     private(set) var auxiliaries: [Int: [Int]] = [:]
-    /// For each item its thumbnails.
+    /// The thumbnails of each item.
     private(set) var thumbnails: [Int: [Int]] = [:]
 
-    /// The most items, references, and extents.
+    /// The maximum number of items, references, and extents.
     static let countMax = 20_000
-    /// The most properties of all items, each counted for every item that has it.
+    /// The maximum number of properties, counted for every item that has them.
     private static let associationCountMax = 10 * countMax
 
     /// Reads the meta box of a file.
@@ -63,10 +63,10 @@ struct HEIFItems {
         for box in boxes where once.contains(box.type) {
             guard seen.insert(box.type).inserted else { throw corrupt("two boxes \(box.type)") }
         }
-        // The names of the items come first, since the others add to them.
+        // Item infos come first, since the other boxes extend them.
         let ordered = boxes.filter { $0.type == once[1] } + boxes.filter { $0.type != once[1] }
         for box in ordered {
-            guard try read(box) else { throw corrupt("the box \(box.type) ends too early") }
+            guard try read(box) else { throw corrupt("the box \(box.type) is truncated") }
         }
     }
 
@@ -172,7 +172,7 @@ struct HEIFItems {
         let idByteCount = header.version == 0 ? 2 : 4
         var total = 0
         for box in try ISOBox.boxes(in: payload.dropFirst(4), format: format) {
-            // No full box, but it starts with integers all the same.
+            // Not a full box, but it starts with integers too.
             guard var reader = ISOFullBox(Data(count: 4) + box.payload),
                 let from = reader.integer(byteCount: idByteCount),
                 let count = reader.integer(byteCount: 2)

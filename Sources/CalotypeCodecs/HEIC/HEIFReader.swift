@@ -1,9 +1,9 @@
 import CCodecs
 import CalotypeCore
 
-/// The primary image of a HEIF file that is being read: owns the C reader, over bytes that must outlive it.
+/// The primary image of an open HEIF file: owns the C reader, over bytes that must outlive it.
 @safe struct HEIFReader: ~Copyable {
-    /// The longest side of an item; a side of a grid in 16 bits is no longer.
+    /// The maximum side of an item; the sides of a grid in 16 bits have the same limit.
     private static let sideMax: UInt32 = 65_535
 
     private let reader: OpaquePointer
@@ -11,7 +11,7 @@ import CalotypeCore
     private let isGray: Bool
     private let format: ImageFormat
 
-    /// Reads all boxes; `items`, those of the same file, have been checked.
+    /// Reads all boxes; `items` are those of the same file, which have been checked.
     init(_ bytes: UnsafeRawBufferPointer, items: HEIFItems) throws(DecodeError) {
         var reader: OpaquePointer?
         var header = unsafe cc_heif_header()
@@ -31,7 +31,7 @@ import CalotypeCore
         unsafe cc_heif_close(reader)
     }
 
-    /// Width and height after all transformations.
+    /// The size after all transformations.
     var size: PixelSize { unsafe PixelSize(width: Int(header.width), height: Int(header.height)) }
 
     var hasAlpha: Bool { unsafe header.has_alpha != 0 }
@@ -44,7 +44,7 @@ import CalotypeCore
 
     var pixelFormat: PixelFormat { hasAlpha ? .rgba8 : isGray ? .gray8 : .rgb8 }
 
-    /// What is decoded where depth is kept or not.
+    /// Returns the format of the decoded pixels, with or without depth.
     func pixelFormat(keepsDepth: Bool) -> PixelFormat {
         keepsDepth && bitDepth > 8 ? .rgba16 : pixelFormat
     }
@@ -78,7 +78,7 @@ import CalotypeCore
 }
 
 extension PixelFormat {
-    /// What a colour profile finds in the pixels.
+    /// The channels for a colour profile.
     var channels: cc_channels {
         switch self {
         case .gray8: .gray

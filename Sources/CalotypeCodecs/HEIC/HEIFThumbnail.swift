@@ -1,18 +1,17 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// A thumbnail of a HEIF file's image as a file of its own, which is decoded, and checked, as every other.
+/// A thumbnail of a HEIF file as a file of its own, which is checked and decoded like any other.
 struct HEIFThumbnail {
-    /// A file whose one item is the thumbnail, with its properties.
+    /// A file with the thumbnail as its only item, and its properties.
     let file: Data
 
-    /// Takes the largest thumbnail of the primary item out of what has come of a file; fails where there is
-    /// none.
+    /// Extracts the largest thumbnail of the primary item from the available bytes; fails without one.
     ///
     /// - Parameters:
-    ///   - head: The bytes that have come, from the first on.
+    ///   - head: The available bytes from the beginning of the file.
     ///   - format: HEIC or AVIF.
-    ///   - type: How the thumbnail is to be coded; a grid is none.
+    ///   - type: The required item type; a grid is not supported.
     init?(_ head: Data, format: ImageFormat, type: ISOBoxType) {
         do throws(DecodeError) {
             let items = try HEIFItems(head, boxes: ISOBox.wholeBoxes(in: head, countMax: 256), format: format)
@@ -32,12 +31,12 @@ struct HEIFThumbnail {
                 properties: properties.prefix(32).map { items.properties[$0 - 1] }
             )
         } catch {
-            // What has not come, or is damaged, has no thumbnail; the decode of the image tells.
+            // A missing or damaged thumbnail counts as none; the decode of the image reports damage.
             return nil
         }
     }
 
-    /// The properties without which an item cannot be shown as it is meant.
+    /// The properties required to show an item correctly.
     private static let essential: Set<ISOBoxType> = Set(
         ["hvcC", "av1C", "clap", "irot", "imir"].map { ISOBoxType($0) }
     )

@@ -2,7 +2,7 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// The pictures of a track, decoded one after the other: owns the C reader.
+/// The pictures of a track, decoded one after another: owns the C reader.
 ///
 /// One caller at a time.
 @safe final class HEVCStream {
@@ -10,7 +10,7 @@ import FoundationEssentials
     private let reader: OpaquePointer
     private var hasPicture = false
 
-    /// Makes a decoder that has the parameter sets of the track.
+    /// Creates a decoder with the parameter sets of the track.
     init(_ track: HEVCTrack) throws(DecodeError) {
         var reader: OpaquePointer?
         var setup = cc_hevc_setup(
@@ -30,15 +30,15 @@ import FoundationEssentials
         unsafe cc_hevc_close(reader)
     }
 
-    /// Decodes a sample, which may need those before it.
+    /// Decodes a sample, which may depend on earlier ones.
     func decode(sample index: Int, of file: Data) throws(DecodeError) {
         let units = try track.units(ofSample: index, in: file)
-        // libde265 makes up, in gray, what a picture is made from and is not there.
+        // libde265 replaces missing reference pictures by gray ones.
         guard hasPicture || units.allSatisfy({ !$0.isSlice || $0.isRandomAccess }) else {
             throw DecodeError(
                 .corrupt,
                 format: .heic,
-                detail: "sample \(index) begins with a picture that is made from others"
+                detail: "sample \(index) starts with a predicted picture"
             )
         }
         hasPicture = true
@@ -56,7 +56,7 @@ import FoundationEssentials
         }
     }
 
-    /// The picture that was decoded last, with the luma of another as its alpha.
+    /// Returns the last decoded picture, with the luma of another as its alpha.
     func raster(
         _ format: PixelFormat,
         alpha: HEVCStream?,

@@ -2,9 +2,9 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A track of pictures in HEVC: where its samples are, and what is needed to decode them.
+/// A track of pictures in HEVC: the positions of its samples, and their decoder configuration.
 struct HEVCTrack {
-    /// Width and height as stored, before the orientation of the track.
+    /// The size as stored, before the orientation of the track.
     let size: PixelSize
     let samples: ISOSamples
     let colors: HEVCColors
@@ -12,13 +12,13 @@ struct HEVCTrack {
     let bitDepth: Int
     /// The parameter sets for all samples.
     let parameterSets: [HEVCUnit]
-    /// How many bytes say how long a unit is.
+    /// The size of a unit's length field in bytes.
     let lengthByteCount: Int
 
     private let sequenceSet: Data
     private let isLarge: Bool
 
-    /// Bytes of a sample entry before the boxes in it (ISO/IEC 14496-12 section 12.1.3).
+    /// The size of a sample entry before its boxes (ISO/IEC 14496-12 section 12.1.3).
     private static let entryByteCount = 78
 
     /// Reads a track.
@@ -42,10 +42,10 @@ struct HEVCTrack {
         var entry = ByteReader(description.payload.dropFirst(24))
         guard let width = entry.bigEndian(UInt16.self), let height = entry.bigEndian(UInt16.self),
             let configuration = boxes.first(where: { $0.type == .hevcConfiguration })?.payload
-        else { throw Self.corrupt("a track does not say how its pictures are coded") }
+        else { throw Self.corrupt("a track has no codec configuration") }
         size = PixelSize(width: Int(width), height: Int(height))
         let fields = [UInt8](configuration.prefix(22))
-        guard fields.count == 22 else { throw Self.corrupt("a configuration is cut off") }
+        guard fields.count == 22 else { throw Self.corrupt("a configuration is truncated") }
         (isGray, bitDepth) = (fields[16] & 3 == 0, Int(fields[17] & 7) + 8)
         lengthByteCount = Int(fields[21] & 3) + 1
         colors = HEVCColors(boxes)
@@ -68,7 +68,7 @@ struct HEVCTrack {
         DecodeError(.corrupt, format: .heic, detail: detail)
     }
 
-    /// The pictures of a track have one size, whatever sample they are in.
+    /// Checks that all pictures of a track have one size.
     private static func codedSize(
         _ sets: [HEVCUnit],
         of size: PixelSize,
@@ -80,22 +80,22 @@ struct HEVCTrack {
             throw DecodeError(
                 .unsupportedFeature,
                 format: .heic,
-                detail: "a track with \(sets.count) sequence parameter sets, not one"
+                detail: "a track with \(sets.count) sequence parameter sets instead of one"
             )
         }
-        guard let set = HEVCParameterSet(first) else { throw corrupt("a parameter set is cut off") }
+        guard let set = HEVCParameterSet(first) else { throw corrupt("a parameter set is truncated") }
         try limits.checkCodedSize(set.codedSize, frameCount: frameCount, format: .heic)
         guard set.size == size else { throw corrupt("a stream of \(set.size) pixels in a track of \(size)") }
         return set.codedSize
     }
 
-    // MARK: - Pictures that are kept
+    // MARK: - Retained pictures
 
-    /// The greatest delay that a decoder has room for (ITU-T H.265 section A.4.2).
+    /// The maximum delay that a decoder has to support (ITU-T H.265 section A.4.2).
     private static let delayMax = 16
 
-    /// So many pictures from which others are made have the pixels that one may have: libde265 keeps 30, and
-    /// makes up as many again that are not there.
+    /// The maximum number of reference pictures whose pixels may reach the limit of one: libde265 holds 30,
+    /// and creates as many missing ones.
     private static let referenceCountMax = 12
 
     private func checkDelay(_ limits: DecodeLimits) throws(DecodeError) {
@@ -107,14 +107,14 @@ struct HEVCTrack {
             throw DecodeError(
                 .limitExceeded,
                 format: .heic,
-                detail: "\(delay) pictures of \(size) wait to be shown"
+                detail: "\(delay) pictures of \(size) in the reorder buffer"
             )
         }
     }
 
     // MARK: - Samples
 
-    /// The units of a sample, which are to be one picture of the track's size.
+    /// Returns the units of a sample, which must be one picture of the track's size.
     ///
     /// - Throws: `DecodeError`.
     func units(ofSample index: Int, in file: Data) throws(DecodeError) -> [HEVCUnit] {
@@ -122,7 +122,7 @@ struct HEVCTrack {
         var units = HEVCUnits(.heic)
         let sample = file.dropFirst(range.lowerBound).prefix(range.count)
         guard try units.append(stream: sample, lengthByteCount: lengthByteCount) else {
-            throw Self.corrupt("a unit of sample \(index) goes on beyond its end")
+            throw Self.corrupt("a unit of sample \(index) exceeds the sample")
         }
         guard units.pictureCount == 1 else {
             throw Self.corrupt("\(units.pictureCount) pictures in sample \(index)")
@@ -138,24 +138,24 @@ struct HEVCTrack {
             throw DecodeError(
                 .limitExceeded,
                 format: .heic,
-                detail: "pictures of \(size) that are made from others"
+                detail: "predicted pictures of \(size)"
             )
         }
         guard units.parameterSets.allSatisfy({ $0.bytes == sequenceSet }) else {
             throw DecodeError(
                 .unsupportedFeature,
                 format: .heic,
-                detail: "a sequence parameter set of its own in sample \(index)"
+                detail: "a different sequence parameter set in sample \(index)"
             )
         }
-        // libde265 forgets the picture parameter sets when the same one comes again.
+        // libde265 drops the picture parameter sets when an identical sequence parameter set is repeated.
         return units.units.filter { !$0.isParameterSet }
     }
 }
 
-/// What the boxes `colr` of a sample entry say (ISO/IEC 14496-12 section 12.1.5).
+/// The boxes `colr` of a sample entry (ISO/IEC 14496-12 section 12.1.5).
 struct HEVCColors {
-    /// The codes of ITU-T H.273.
+    /// Code points of ITU-T H.273.
     struct Codes {
         let primaries: UInt32
         let transfer: UInt32

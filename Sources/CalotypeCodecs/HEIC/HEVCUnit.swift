@@ -6,41 +6,40 @@ struct HEVCUnit {
     let bytes: Data
 
     private static let parameterSet = 33
-    /// The types below are slices of a picture.
+    /// Types up to this one are slices of a picture.
     private static let sliceTypeMax = 31
 
     private var head: [UInt8] { [UInt8](bytes.prefix(3)) }
 
     private var type: Int? { head.first.map { Int($0 >> 1 & 63) } }
 
-    /// Whether it belongs to the picture itself; libde265 leaves out what only other layers need.
+    /// True if it belongs to the base layer; libde265 ignores the units of other layers.
     private var isInBaseLayer: Bool { head.count >= 2 && head[0] & 1 == 0 && head[1] >> 3 == 0 }
 
-    /// Whether it is a sequence parameter set that the picture may be decoded with.
+    /// True for a sequence parameter set of the base layer.
     var isParameterSet: Bool { type == Self.parameterSet && isInBaseLayer }
 
-    /// Whether it is a part of a picture.
+    /// True for a slice of a picture.
     var isSlice: Bool { head.count == 3 && isInBaseLayer && type.map { $0 <= Self.sliceTypeMax } ?? false }
 
-    /// Whether it is a part of a picture that stands by itself, and forgets all before it.
+    /// True for a slice of an independent picture that resets the decoder.
     var isRefresh: Bool { isSlice && type.map { (19...20).contains($0) } ?? false }
 
-    /// Whether it is a part of a picture with which decoding can start.
+    /// True for a slice of a picture at which decoding can start.
     var isRandomAccess: Bool { isSlice && type.map { (16...23).contains($0) } ?? false }
 
-    /// Whether it is the first slice of a picture.
+    /// True for the first slice of a picture.
     var startsPicture: Bool { isSlice && head[2] & 0x80 != 0 }
 }
 
-/// The sizes that a sequence parameter set of HEVC states (ITU-T H.265 section 7.3.2.2), whatever the boxes
-/// say.
+/// The sizes in a sequence parameter set of HEVC (ITU-T H.265 section 7.3.2.2), independent of the boxes.
 struct HEVCParameterSet {
-    /// The sample grid, for which the decoder makes room.
+    /// The size of the sample grid, which the decoder allocates.
     let codedSize: PixelSize
-    /// What the conformance window leaves of it: the picture, which may be empty.
+    /// The size of the picture, the part within the conformance window; may be empty.
     let size: PixelSize
 
-    /// Reads a unit that is a parameter set; fails where it ends before the sizes.
+    /// Reads a parameter set; fails if it ends before the sizes.
     init?(_ unit: HEVCUnit) {
         var bits = CodedBits(unit: unit.bytes.dropFirst(2))
         bits.skip(4)
@@ -59,7 +58,7 @@ struct HEVCParameterSet {
         )
     }
 
-    /// What the conformance window takes away, in samples of chroma.
+    /// Reads the part outside the conformance window, in samples of chroma.
     private static func crop(_ bits: inout CodedBits) -> (across: Int, down: Int)? {
         guard let isThere = bits.flag() else { return nil }
         guard isThere else { return (0, 0) }

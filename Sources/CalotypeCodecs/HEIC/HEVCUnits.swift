@@ -2,16 +2,16 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The NAL units that a decode goes through, in their order; no more than there may be.
+/// The NAL units of a decode in their order, limited in number.
 struct HEVCUnits {
     let format: ImageFormat
     private(set) var units: [HEVCUnit] = []
 
-    /// The most NAL units that one decode may go through.
+    /// The maximum number of NAL units of one decode.
     static let countMax = 50_000
 
-    /// So many slices count as one picture more: where a slice ends is known only when it has been decoded,
-    /// and a wrong one goes over all that the others bring.
+    /// The number of slices that count as one more picture: the end of a slice is known only after decoding
+    /// it, and a wrong slice can cover the area of all others.
     static let slicesOfPicture = 8
 
     init(_ format: ImageFormat) {
@@ -24,10 +24,10 @@ struct HEVCUnits {
 
     var sliceCount: Int { units.count { $0.isSlice } }
 
-    /// Adds those of a configuration record (ISO/IEC 14496-15 section 8.3.3.1).
+    /// Appends the units of a configuration record (ISO/IEC 14496-15 section 8.3.3.1).
     mutating func append(configuration: Data) throws(DecodeError) {
         var reader = ByteReader(configuration.dropFirst(22))
-        let isCutOff = DecodeError(.corrupt, format: format, detail: "a configuration is cut off")
+        let isCutOff = DecodeError(.corrupt, format: format, detail: "a configuration is truncated")
         guard let arrayCount = reader.bigEndian(UInt8.self) else { throw isCutOff }
         for _ in 0..<arrayCount {
             guard reader.bytes(1) != nil, let count = reader.bigEndian(UInt16.self) else { throw isCutOff }
@@ -39,7 +39,7 @@ struct HEVCUnits {
         }
     }
 
-    /// Adds those of a stream, each after its length; whether they are all of it.
+    /// Appends the units of a stream, each preceded by its length; returns whether they fill it exactly.
     mutating func append(stream: Data, lengthByteCount: Int) throws(DecodeError) -> Bool {
         var reader = ByteReader(stream)
         while let length = reader.bytes(lengthByteCount) {

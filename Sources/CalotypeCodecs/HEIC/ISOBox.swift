@@ -2,22 +2,22 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A box of the ISO base media file format (ISO/IEC 14496-12 section 4.2): what HEIC and AVIF are made of.
+/// A box of the ISO base media file format (ISO/IEC 14496-12 section 4.2), the container of HEIC and AVIF.
 struct ISOBox {
     let type: ISOBoxType
     /// The bytes after the size and the type.
     let payload: Data
 
-    /// The most boxes in one place.
+    /// The maximum number of boxes at one level.
     static let countMax = 20_000
 
-    /// The boxes that bytes consist of, in their order; nothing in them is looked at.
+    /// Splits bytes into boxes, in their order, without parsing the content.
     ///
     /// - Parameters:
     ///   - bytes: A whole file, or the payload of a box.
     ///   - format: The format, for errors.
-    ///   - isFile: Whether it is a file: then the last box may go on to its end, and a box for which bytes
-    ///     are missing means that the file is cut off.
+    ///   - isFile: True for a file: its last box may extend to the end, and an incomplete box means a
+    ///     truncated file.
     /// - Returns: The boxes in their order.
     /// - Throws: `DecodeError`.
     static func boxes(
@@ -33,20 +33,20 @@ struct ISOBox {
             }
             guard let box = next(&reader, isFile: isFile) else {
                 let code: DecodeError.Code = isFile ? .truncated : .corrupt
-                throw DecodeError(code, format: format, detail: "a box ends after what holds it")
+                throw DecodeError(code, format: format, detail: "a box exceeds its parent")
             }
             boxes.append(box)
         }
         return boxes
     }
 
-    /// The boxes of a file of which a part has come, and of a box that may be damaged: those that are whole.
+    /// Returns the complete boxes of an incomplete file, or of a box that may be damaged.
     ///
     /// - Parameters:
     ///   - bytes: The beginning of a file, or the payload of a box.
-    ///   - countMax: The most boxes.
-    ///   - isFile: Whether the last box may go on to the end without a size.
-    /// - Returns: The boxes up to the first that is not whole.
+    ///   - countMax: The maximum number of boxes.
+    ///   - isFile: True if the last box may extend to the end without a size.
+    /// - Returns: The boxes before the first incomplete one.
     static func wholeBoxes(in bytes: Data, countMax: Int = countMax, isFile: Bool = false) -> [ISOBox] {
         var reader = ByteReader(bytes)
         var boxes: [ISOBox] = []
@@ -73,7 +73,7 @@ struct ISOBox {
     }
 }
 
-/// The four letters that say what a box holds.
+/// The four letters of a box type.
 struct ISOBoxType: Hashable {
     let rawValue: UInt32
 
@@ -87,7 +87,7 @@ struct ISOBoxType: Hashable {
 }
 
 extension ISOBoxType: CustomStringConvertible {
-    /// The letters; what is none is shown as a point.
+    /// The letters, with other bytes shown as points.
     var description: String {
         let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
         return String(decoding: letters.map { (32..<127).contains($0) ? $0 : 46 }, as: UTF8.self)
@@ -99,14 +99,15 @@ extension ISOBoxType {
     static let movie = ISOBoxType("moov")
 }
 
-/// The version and the flags at the start of some boxes (ISO/IEC 14496-12 section 4.2.2), and what follows.
+/// The version and the flags at the start of some boxes (ISO/IEC 14496-12 section 4.2.2), and the fields
+/// after them.
 struct ISOFullBox {
     let version: Int
     let flags: Int
-    /// Stands after the flags.
+    /// The position after the flags.
     var reader: ByteReader
 
-    /// Fails where there are fewer than four bytes.
+    /// Fails for fewer than four bytes.
     init?(_ payload: Data) {
         reader = ByteReader(payload)
         guard let word = reader.bigEndian(UInt32.self) else { return nil }
@@ -114,7 +115,7 @@ struct ISOFullBox {
         flags = Int(word & 0xFF_FFFF)
     }
 
-    /// The next integer of so many bytes: 0, 2, 4 or 8, most significant byte first.
+    /// Reads an integer of 0, 2, 4 or 8 bytes, most significant byte first.
     mutating func integer(byteCount: Int) -> Int? {
         switch byteCount {
         case 0: return 0

@@ -2,15 +2,15 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A HEIF file as the libraries take it: without what follows its last box, and without parts that say the
-/// same in a way that they refuse.
+/// A HEIF file prepared for the libraries: without data after its last box, and without redundant parts that
+/// they reject.
 struct ISOFile {
     /// The file.
     let data: Data
     /// Its boxes.
     let boxes: [ISOBox]
 
-    /// Boxes that files have at their top; one of them that is cut off means that the file is.
+    /// Top-level boxes; if one of them is incomplete, the file is truncated.
     private static let topTypes = Set(
         [
             "ftyp", "styp", "meta", "moov", "mdat", "moof", "mfra", "free", "skip", "wide", "uuid", "sidx",
@@ -20,10 +20,10 @@ struct ISOFile {
 
     /// Reads the boxes.
     ///
-    /// - Throws: `DecodeError` where one is cut off, or there are too many.
+    /// - Throws: `DecodeError` if one is incomplete, or there are too many.
     init(_ file: Data, format: ImageFormat) throws(DecodeError) {
         var whole = ISOBox.wholeBoxes(in: file, countMax: ISOBox.countMax + 1, isFile: true)
-        // Zeros pass for a box without a size.
+        // Zeros look like a box without a size.
         while whole.last?.type.rawValue == 0 { whole.removeLast() }
         let end = whole.last.map { $0.payload.endIndex - file.startIndex } ?? 0
         guard end < file.count, whole.contains(where: { [.meta, .movie].contains($0.type) }),
@@ -37,8 +37,8 @@ struct ISOFile {
         data = file.prefix(end)
     }
 
-    /// Whether the bytes behind the last whole box are the beginning of another; a line break, zeros or a
-    /// text are none.
+    /// Returns whether the bytes after the last complete box are the beginning of another; a line break,
+    /// zeros or text are not.
     private static func isCutOff(_ rest: Data) -> Bool {
         var reader = ByteReader(rest)
         guard reader.bigEndian(UInt32.self) != nil, let type = reader.bigEndian(UInt32.self) else {
@@ -49,13 +49,13 @@ struct ISOFile {
 }
 
 extension ISOFile {
-    /// Bytes to be replaced by as many others.
+    /// A replacement of bytes by the same number of others.
     struct Patch {
         let place: Int
         let bytes: [UInt8]
     }
 
-    /// The file with some bytes replaced; all of it is copied.
+    /// Returns a copy of the file with some bytes replaced.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     func patched(_ patches: [Patch]) throws(DecodeError) -> Data {
@@ -69,14 +69,14 @@ extension ISOFile {
         return try EncodedBytes(parts + [data.dropFirst(end)]).data
     }
 
-    /// The first byte of a box that has a header of eight bytes.
+    /// Returns the offset of a box with a header of eight bytes.
     func start(of box: ISOBox) -> Int { box.payload.startIndex - data.startIndex - 8 }
 
-    /// The size of a last box that states none and goes on to the end of the file.
+    /// The size for a last box that states none and extends to the end of the file.
     var sizeOfLast: Patch? {
         guard let last = boxes.last, boxes.count > 1 else { return nil }
         let start = start(of: last)
-        // A longer head has other bytes here.
+        // A longer header has other bytes here.
         let head = Data(count: 4) + Self.bigEndian(last.type.rawValue)
         guard data.dropFirst(start).prefix(8).elementsEqual(head),
             let size = UInt32(exactly: data.count - start)

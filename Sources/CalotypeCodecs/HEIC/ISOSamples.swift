@@ -2,28 +2,28 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// Where the samples of a track are, in which order they are shown and for how long (ISO/IEC 14496-12
-/// sections 8.6 and 8.7).
+/// The positions, the display order and the durations of a track's samples (ISO/IEC 14496-12 sections 8.6 and
+/// 8.7).
 struct ISOSamples {
-    /// The bytes of each sample in the file, in the order in which they are decoded.
+    /// The range of each sample in the file, in decoding order.
     private(set) var ranges: [Range<Int>] = []
-    /// For each sample, which frame it is.
+    /// The frame of each sample.
     private(set) var frames: [Int] = []
-    /// For each frame, in the order in which they are shown, which sample it is.
+    /// The sample of each frame, in display order.
     private(set) var samples: [Int] = []
-    /// How many ticks each frame is shown; 0 where that is not stated.
+    /// The duration of each frame in ticks; 0 if not stated.
     private(set) var ticks: [Int] = []
-    /// The frames from which decoding can start, in order; 0 is always one.
+    /// The frames from which decoding can start, in order; always includes 0.
     private(set) var keyFrames: [Int] = []
 
-    /// Later than any moment in a file, and far from the end of the integers.
+    /// Later than any moment in a file, and far from integer overflow.
     private static let timeMax = 1 << 52
 
     private let track: ISOTrack
 
     /// Reads the tables of a track.
     ///
-    /// - Throws: `DecodeError` where they do not fit each other or the file, or are beyond the limits.
+    /// - Throws: `DecodeError` if they are inconsistent, do not match the file, or exceed the limits.
     init(_ track: ISOTrack, fileByteCount: Int, limits: DecodeLimits) throws(DecodeError) {
         self.track = track
         let sizes = try readSizes(limits)
@@ -39,7 +39,7 @@ struct ISOSamples {
         try readKeyFrames()
     }
 
-    /// How many pictures are decoded before they are shown, at most.
+    /// The maximum number of pictures that are decoded before they are shown.
     var delay: Int {
         var (last, delay) = (0, 0)
         for (frame, sample) in samples.enumerated() {
@@ -56,7 +56,7 @@ struct ISOSamples {
     }
 
     private func corrupt(_ type: ISOBoxType) -> DecodeError {
-        DecodeError(.corrupt, format: track.format, detail: "the box \(type) does not fit the samples")
+        DecodeError(.corrupt, format: track.format, detail: "the box \(type) does not match the samples")
     }
 
     private func readSizes(_ limits: DecodeLimits) throws(DecodeError) -> [Int] {
@@ -90,7 +90,7 @@ struct ISOSamples {
         guard var box = table(type), let count = box.integer(byteCount: 4) else { throw corrupt(type) }
         var offsets: [Int] = []
         for _ in 0..<count {
-            // Far enough from the end of the integers for sizes to be added.
+            // Small enough for adding sizes without overflow.
             guard let offset = box.integer(byteCount: type == .chunkOffsets ? 4 : 8), offset < Self.timeMax
             else { throw corrupt(type) }
             offsets.append(offset)
@@ -98,7 +98,7 @@ struct ISOSamples {
         return offsets
     }
 
-    /// Chunk after chunk, each of as many samples as its run says.
+    /// Computes the positions chunk by chunk, with the number of samples of each run.
     private func places(of sizes: [Int], offsets: [Int]) throws(DecodeError) -> [Range<Int>] {
         guard var box = table(.chunkRuns), let runCount = box.integer(byteCount: 4) else {
             throw corrupt(.chunkRuns)
@@ -127,7 +127,7 @@ struct ISOSamples {
 
     // MARK: - Times
 
-    /// Frames are shown in the order of their composition times.
+    /// Orders frames by their composition times.
     private mutating func orderFrames() throws(DecodeError) {
         let count = ranges.count
         var stated = track.ticks(countMax: count)
@@ -147,7 +147,7 @@ struct ISOSamples {
         }
     }
 
-    /// How much later than it is decoded each sample is shown; 0 unless told.
+    /// Reads the composition offset of each sample; 0 by default.
     private func readOffsetsOfTimes() throws(DecodeError) -> [Int] {
         let sampleCount = ranges.count
         var offsets: [Int] = []
@@ -156,7 +156,7 @@ struct ISOSamples {
             for _ in 0..<count {
                 guard let samples = box.integer(byteCount: 4), let offset = box.reader.bigEndian(UInt32.self)
                 else { throw corrupt(.compositionTimes) }
-                // Version 0 has no signs, but is written with them too.
+                // Version 0 is unsigned, but is also written with signs.
                 let signed = Int(Int32(bitPattern: offset))
                 offsets += repeatElement(signed, count: min(samples, sampleCount - offsets.count))
             }
@@ -164,9 +164,9 @@ struct ISOSamples {
         return offsets + repeatElement(0, count: sampleCount - offsets.count)
     }
 
-    /// Every sample unless told.
+    /// Reads the key frames; every sample is one by default.
     ///
-    /// What is shown after one from which decoding starts is decoded after it too; else it is none.
+    /// A key frame requires that all frames shown after it are also decoded after it.
     private mutating func readKeyFrames() throws(DecodeError) {
         var isSync = Array(repeating: true, count: ranges.count)
         if var box = table(.syncSamples) {

@@ -2,29 +2,28 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What the boxes of a track say (ISO/IEC 14496-12 section 8.3): which it is, how its pictures are turned and
-/// how long they are shown.
+/// The header boxes of a track (ISO/IEC 14496-12 section 8.3): its identity, its orientation and its timing.
 ///
-/// Its other tables are left to whom they concern.
+/// Other tables are stored without parsing.
 struct ISOTrack {
     let format: ImageFormat
     private(set) var identifier = 0
-    /// What kind of track it is, `pict` or `vide` for pictures.
+    /// The type of the track, `pict` or `vide` for images.
     private(set) var handler = ISOBoxType(rawValue: 0)
     private(set) var orientation = Orientation.up
-    /// The tracks that it refers to, by the kind of reference.
+    /// The referenced tracks, by the type of reference.
     private(set) var references: [ISOBoxType: [Int]] = [:]
-    /// The payload of each table of samples.
+    /// The payload of each sample table.
     private(set) var tables: [ISOBoxType: Data] = [:]
     private(set) var ticksPerSecond = 0
-    /// In ticks of the movie.
+    /// The duration in ticks of the movie.
     private var duration: UInt64?
     private var segmentDuration: UInt64?
     private var isRepeated = false
 
-    /// All tracks of a file, in their order.
+    /// Reads all tracks of a file, in their order.
     ///
-    /// - Throws: `DecodeError`, with `limitExceeded` where a table has more entries than there may be frames.
+    /// - Throws: `DecodeError`, with `limitExceeded` if a table has more entries than the limit of frames.
     static func tracks(
         in boxes: [ISOBox],
         format: ImageFormat,
@@ -59,7 +58,7 @@ struct ISOTrack {
         try ISOBox.boxes(in: box.payload, format: format)
     }
 
-    /// Section 8.3.2.
+    /// Reads a track header, section 8.3.2.
     private mutating func readHeader(_ payload: Data) {
         guard var box = ISOFullBox(payload) else { return }
         let isLong = box.version == 1
@@ -78,10 +77,10 @@ struct ISOTrack {
         orientation = Self.orientation([matrix[0], matrix[1], matrix[3], matrix[4]])
     }
 
-    /// What a matrix does that only turns and mirrors; every other is left out of account.
+    /// Returns the orientation of a matrix that only turns and mirrors; other matrices are ignored.
     ///
-    /// `matrix` has, in units of 1/65536, how far the right of the stored picture points to the right and
-    /// down, then how far its bottom does.
+    /// `matrix` has, in units of 1/65536, the horizontal and vertical direction of the stored picture's right
+    /// side, then those of its bottom.
     private static func orientation(_ matrix: [Int32]) -> Orientation {
         let one: Int32 = 1 << 16
         switch matrix {
@@ -96,7 +95,7 @@ struct ISOTrack {
         }
     }
 
-    /// Section 8.3.3.
+    /// Reads references, section 8.3.3.
     private mutating func readReferences(_ payload: Data) throws(DecodeError) {
         for box in try ISOBox.boxes(in: payload, format: format) {
             var reader = ByteReader(box.payload)
@@ -106,7 +105,7 @@ struct ISOTrack {
         }
     }
 
-    /// Section 8.6.6; with flag 1 the one edit is repeated until the track's duration is over.
+    /// Reads the edit list, section 8.6.6; with flag 1 the one edit repeats until the end of the track.
     private mutating func readEdits(_ payload: Data) {
         guard var box = ISOFullBox(payload), box.integer(byteCount: 4) == 1 else { return }
         isRepeated = box.flags & 1 == 1
@@ -157,15 +156,15 @@ struct ISOTrack {
         }
     }
 
-    // MARK: - What the tables say
+    // MARK: - Table contents
 
-    /// The first box that describes samples, of one of some types.
+    /// Returns the first sample description of one of some types.
     func description(_ types: [ISOBoxType]) throws(DecodeError) -> ISOBox? {
         guard let table = tables[.descriptions] else { return nil }
         return try ISOBox.boxes(in: table.dropFirst(8), format: format).first { types.contains($0.type) }
     }
 
-    /// How many ticks each sample is shown as stated, in their order; some may be missing at the end.
+    /// Returns the stated duration of each sample in ticks, in their order; some may be missing at the end.
     func ticks(countMax: Int) -> [Int] {
         guard let table = tables[.times], var box = ISOFullBox(table), let count = box.integer(byteCount: 4)
         else { return [] }
@@ -177,8 +176,8 @@ struct ISOTrack {
         return ticks
     }
 
-    /// The plays that the edit list states; infinite where there is none, where it states no end, and beyond
-    /// ``playCountMax``: writers mark an endless track by the largest number, signed or not.
+    /// The loop count of the edit list; infinite without one, without an end, and beyond ``playCountMax``:
+    /// writers mark an endless track by the largest number, signed or not.
     var loopCount: LoopCount {
         guard let segmentDuration, segmentDuration > 0, let duration else { return .infinite }
         guard isRepeated else { return .times(1) }
@@ -188,7 +187,7 @@ struct ISOTrack {
         return plays > Self.playCountMax ? .infinite : .times(max(1, Int(plays)))
     }
 
-    /// The most plays that any other format can state.
+    /// The maximum loop count of other formats.
     private static let playCountMax = UInt64(UInt32.max)
 }
 

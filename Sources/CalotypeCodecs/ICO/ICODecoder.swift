@@ -1,10 +1,10 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Decodes icons and cursors: the image with the most pixels, of those the one with the most bits.
+/// Decodes icons and cursors: the image with the most pixels, and among equals the one with the most bits.
 ///
-/// An image is a PNG or a bitmap with a mask, which is a still of its own. All else in the file is not looked
-/// at; another icon inside is not followed. More than 1024 images are refused.
+/// An image is a PNG, or a bitmap with a mask, and is decoded as a still. All other content of the file is
+/// ignored; an embedded icon is not followed. More than 1024 images are rejected.
 ///
 /// - SeeAlso: Microsoft, "Icons in Win32".
 public struct ICODecoder: ImageDecoder {
@@ -16,7 +16,7 @@ public struct ICODecoder: ImageDecoder {
 
     /// Reads the directory and the header of the image that ``decode(_:options:)`` gives.
     ///
-    /// - Throws: `DecodeError` where a header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if a header is damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         switch try content(of: data, limits: limits) {
         case .file(let file):
@@ -29,7 +29,7 @@ public struct ICODecoder: ImageDecoder {
 
     /// Decodes the largest image.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         switch try content(of: data, limits: options.limits) {
         case .file(let file):
@@ -41,7 +41,7 @@ public struct ICODecoder: ImageDecoder {
         }
     }
 
-    /// How an image is kept.
+    /// The storage of an image.
     private enum Content {
         case file(EmbeddedFile)
         case bitmap(IconImage)

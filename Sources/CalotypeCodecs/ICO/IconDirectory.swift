@@ -2,23 +2,23 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The directory of an icon or cursor: which images the file has, and where.
+/// The directory of an icon or cursor: the images of the file, and their positions.
 struct IconDirectory {
     /// One image of an icon.
     struct Entry {
-        /// What the image's own header claims; what the directory does where that cannot be read.
+        /// The size in the image's own header, or that in the directory if the header cannot be read.
         let size: PixelSize
         let bitsPerPixel: Int
-        /// Whether it is a PNG, else a bitmap.
+        /// True for a PNG, false for a bitmap.
         let isPNG: Bool
-        /// Where its bytes lie; not checked against the end of the file.
+        /// The position of its bytes; not checked against the end of the file.
         let range: Range<Int>
     }
 
     /// The images in the order of the file; at least one.
     let entries: [Entry]
 
-    /// Images that a file may have; one of as many sizes as anybody draws has a few dozen.
+    /// The maximum number of images; real files have at most a few dozen sizes.
     static let entryCountMax = 1024
 
     /// Reads the directory, and the first bytes of each image.
@@ -29,7 +29,7 @@ struct IconDirectory {
             let entryCount = reader.littleEndian(UInt16.self)
         else { throw .truncatedICO("the file ends in its first 6 bytes") }
         guard reserved == 0, (1...2).contains(kind), entryCount > 0 else {
-            throw .corruptICO("neither the directory of an icon nor of a cursor")
+            throw .corruptICO("invalid directory of an icon or cursor")
         }
         guard entryCount <= Self.entryCountMax else {
             throw DecodeError(
@@ -40,13 +40,13 @@ struct IconDirectory {
         }
         var entries: [Entry] = []
         for _ in 0..<entryCount {
-            guard let bytes = reader.bytes(16) else { throw .truncatedICO("the directory is not whole") }
+            guard let bytes = reader.bytes(16) else { throw .truncatedICO("the directory is truncated") }
             entries.append(Entry([UInt8](bytes), of: file))
         }
         self.entries = entries
     }
 
-    /// The image with the most pixels; of those the one with the most bits, of those the first.
+    /// The image with the most pixels; among equals the one with the most bits, then the first.
     var best: Entry {
         entries.dropFirst().reduce(entries[0]) { best, entry in
             let (most, count) = (best.size.pixelCount, entry.size.pixelCount)
@@ -55,9 +55,9 @@ struct IconDirectory {
         }
     }
 
-    /// The bytes of an image.
+    /// Returns the bytes of an image.
     ///
-    /// - Throws: `DecodeError` where they do not all lie between the directory and the end of the file.
+    /// - Throws: `DecodeError` if they do not all lie between the directory and the end of the file.
     func bytes(of entry: Entry, in file: Data) throws(DecodeError) -> Data {
         let directoryEnd = 6 + 16 * entries.count
         guard entry.range.lowerBound >= directoryEnd else {
@@ -71,7 +71,7 @@ struct IconDirectory {
 }
 
 extension IconDirectory.Entry {
-    /// Reads an entry of 16 bytes; 0 stands for a side of 256.
+    /// Reads an entry of 16 bytes; a side of 0 means 256.
     fileprivate init(_ entry: [UInt8], of file: Data) {
         let words = [8, 12].map { start in
             entry[start..<start + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -87,7 +87,7 @@ extension IconDirectory.Entry {
 
     private typealias Claim = (size: PixelSize, bitsPerPixel: Int)
 
-    /// IHDR, after the signature and the head of the chunk.
+    /// Reads IHDR, after the signature and the chunk header.
     private static func pngHeader(_ start: ByteReader) -> Claim? {
         var head = start
         guard head.bytes(16) != nil,
@@ -98,7 +98,7 @@ extension IconDirectory.Entry {
         return (PixelSize(width: Int(width), height: Int(height)), Int(depth) * channelCount)
     }
 
-    /// `BITMAPINFOHEADER`, which counts the rows of the mask too.
+    /// Reads `BITMAPINFOHEADER`, whose height includes the rows of the mask.
     private static func bitmapHeader(_ start: ByteReader) -> Claim? {
         var head = start
         guard head.littleEndian(UInt32.self) != 12,

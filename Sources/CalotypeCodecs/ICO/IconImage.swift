@@ -2,7 +2,7 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// The image of an icon that is kept as a bitmap: rows of colours, then rows of a mask of one bit a pixel.
+/// The image of an icon that is stored as a bitmap: rows of colours, then rows of a mask of one bit a pixel.
 ///
 /// The mask makes pixels transparent. Pixels of 32 bits have alpha instead, unless all of it is 0.
 struct IconImage {
@@ -27,7 +27,7 @@ struct IconImage {
         }
     }
 
-    /// Decodes the colours and lets the mask or the alpha decide what is transparent.
+    /// Decodes the colours and applies the mask or the alpha.
     func decode() throws(DecodeError) -> Raster {
         do throws(DecodeError) {
             try reader.checkPixels(size)
@@ -72,7 +72,7 @@ struct IconImage {
 }
 
 extension DecodeError {
-    /// The same failure, of the icon that the bitmap is in.
+    /// The error as one of the outer icon.
     fileprivate var ofIcon: DecodeError {
         DecodeError(code, format: .ico, detail: detail)
     }

@@ -1,16 +1,16 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The thumbnail in the Exif block of a JPEG: a JPEG that the second directory points at.
+/// The thumbnail in the Exif block of a JPEG: a JPEG referenced by the second directory.
 struct ExifThumbnail {
     let picture: EmbeddedJPEG
-    /// The size of the image, as stored; `nil` where its header has not come.
+    /// The size of the image as stored; `nil` if its header has not arrived.
     let imageSize: PixelSize?
 
     private static let segmentCountMax = 200
     private static let prefix = Data("Exif\0\0".utf8)
 
-    /// Looks at the segments that have come; fails where there is no thumbnail in them.
+    /// Searches the available segments; fails without a thumbnail.
     init?(jpeg head: Data) {
         var (block, size) = (Data?.none, PixelSize?.none)
         for segment in JPEGSegments(head).prefix(Self.segmentCountMax) {
@@ -30,11 +30,11 @@ struct ExifThumbnail {
             let image = try TIFFTags(block)
             guard let place = try image.nextPlace() else { return nil }
             var picture = EmbeddedJPEG(block, try TIFFTags(block, at: place).jpeg)
-            // As the image is, whatever it says of itself.
+            // The image's orientation applies, whatever the thumbnail states.
             picture?.orientation = image.orientation ?? .up
             return picture
         } catch {
-            // Exif that is damaged has no thumbnail.
+            // Damaged Exif counts as no thumbnail.
             return nil
         }
     }

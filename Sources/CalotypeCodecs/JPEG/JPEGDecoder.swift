@@ -3,17 +3,16 @@ public import FoundationEssentials
 
 /// Decodes JPEG with libjpeg-turbo: baseline and progressive, gray, YCbCr, RGB, CMYK and YCCK.
 ///
-/// Damage that the library notices is an error, also where it would fill the gap with gray: missing bytes,
-/// codes that do not exist at the end of a scan, lost restart markers. What it cannot notice passes: bits
-/// that are other codes, and codes that no table has in the middle of a scan, which it takes for zeros.
-/// Where the coding is arithmetic nothing marks the end of a scan: what is cut off in it and then ended is
-/// taken for a picture whose rest takes no bits. A file that lacks no more than its end marker is decoded,
-/// and
-/// `ImageMetadata.isFileTruncated` is set; not where the coding is arithmetic.
+/// Damage that the library detects is an error, even if the library would fill the gap with gray: missing
+/// bytes, invalid codes at the end of a scan, lost restart markers. Damage that it cannot detect remains
+/// unnoticed: bits that form other valid codes, and invalid codes in the middle of a scan, which it reads as
+/// zeros. With arithmetic coding nothing marks the end of a scan, so data that is cut off and then ended
+/// counts as an image whose rest needs no bits. A file that lacks only its end marker is decoded, and
+/// `ImageMetadata.isFileTruncated` is set, except with arithmetic coding.
 ///
-/// An image that is wanted smaller is decoded at a fraction of its size where that leaves at least twice what
-/// is wanted. CMYK is taken as Adobe stores it, 255 for no ink, and converted through its profile, or without
-/// one by (255 − C)(255 − K) / 255.
+/// For a smaller result, the image is decoded at a fraction of its size that leaves at least twice the
+/// result. CMYK is read as Adobe stores it, with 255 for no ink, and converted through its profile, or
+/// without one by (255 − C)(255 − K) / 255.
 ///
 /// - SeeAlso: ITU-T T.81; EXIF 2.32; ICC.1 annex B.4.
 public struct JPEGDecoder: ImageDecoder {
@@ -25,7 +24,7 @@ public struct JPEGDecoder: ImageDecoder {
 
     /// Reads the segments before the first scan.
     ///
-    /// - Throws: `DecodeError` where the header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if the header is damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .jpeg)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -43,7 +42,7 @@ public struct JPEGDecoder: ImageDecoder {
 
     /// Decodes the image.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .jpeg)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -63,8 +62,8 @@ public struct JPEGDecoder: ImageDecoder {
         }
     }
 
-    /// A decoder for bytes that are still arriving: rows as they come; of several scans, what they tell by
-    /// now.
+    /// Makes a decoder for bytes that are still arriving: it shows rows as they arrive, or for several scans
+    /// the current state.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
@@ -72,9 +71,9 @@ public struct JPEGDecoder: ImageDecoder {
         JPEGIncrementalDecoder(options: options)
     }
 
-    /// The thumbnail of Exif (EXIF 2.32 section 4.8.3).
+    /// Decodes the Exif thumbnail (EXIF 2.32 section 4.8.3).
     ///
-    /// - Throws: `DecodeError` where it is damaged.
+    /// - Throws: `DecodeError` if it is damaged.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         guard let exif = ExifThumbnail(jpeg: head) else { return nil }
         return try exif.picture.image(.jpeg, options: options, showing: exif.imageSize)
@@ -82,7 +81,7 @@ public struct JPEGDecoder: ImageDecoder {
 }
 
 extension Image {
-    /// The same image, whose metadata tells whether the end of its file is missing.
+    /// Returns the image with the flag for a missing end of file.
     func marked(isFileTruncated: Bool) -> Image {
         guard isFileTruncated else { return self }
         var metadata = metadata
@@ -91,7 +90,7 @@ extension Image {
     }
 }
 
-/// A file that only lacks its end is whole.
+/// Repairs a file that lacks only its end.
 extension JPEGDecoder: DamageRepairing {
     func repaired(_ file: Data) throws(DecodeError) -> Data? {
         try EncodedBytes(file, Data([0xFF, 0xD9])).data

@@ -2,43 +2,42 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes JPEG with libjpeg-turbo: gray stays gray, the rest becomes YCbCr; no metadata is written but
-/// whose the picture is, on request.
+/// Encodes JPEG with libjpeg-turbo: gray stays gray, other images become YCbCr.
 ///
-/// Translucent pixels are laid over the options' background. With a `byteCountMax` the quality is lowered,
-/// down to 1, to the highest that fits.
+/// No metadata is written except the copyright, on request. Translucent pixels are composited over the
+/// options' background. With a `byteCountMax` the quality is lowered, down to 1, to the highest that fits.
 public struct JPEGEncoder: ImageEncoder {
-    /// How many chroma samples are kept.
+    /// The resolution of the chroma samples.
     public enum ChromaSubsampling: String, Hashable, Sendable, CaseIterable {
         /// 4:2:0 below quality 90, 4:4:4 from there on.
         case automatic
-        /// A chroma sample for each pixel.
+        /// One chroma sample for each pixel.
         case yuv444
-        /// Half of them across.
+        /// Half the chroma samples horizontally.
         case yuv422
-        /// Half of them across and down.
+        /// Half the chroma samples horizontally and vertically.
         case yuv420
     }
 
-    /// 0...100 on the scale of libjpeg, which takes 0 for 1; 90 unless set.
+    /// 0...100 on the scale of libjpeg, where 0 equals 1; 90 by default.
     public var quality: Int
 
-    /// Whether the scans bring the whole picture early, coarse at first; false unless set.
+    /// Whether the image is written in several scans, coarse at first; false by default.
     public var isProgressive: Bool
 
-    /// How many chroma samples are kept; automatic unless set.
+    /// The resolution of the chroma samples; automatic by default.
     public var chromaSubsampling: ChromaSubsampling
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - quality: 0...100.
-    ///   - isProgressive: Whether the scans bring the whole picture early.
-    ///   - chromaSubsampling: How many chroma samples are kept.
-    ///   - options: The settings that all encoders share.
+    ///   - isProgressive: True to write several scans, coarse at first.
+    ///   - chromaSubsampling: The resolution of the chroma samples.
+    ///   - options: The settings shared by all encoders.
     public init(
         quality: Int = 90,
         isProgressive: Bool = false,
@@ -62,9 +61,9 @@ public struct JPEGEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
-    ///   `unsupportedFeature` where a side is longer than 65,500 pixels, and `limitExceeded` where not even
-    ///   quality 0 is within `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
+    ///   if a side is longer than 65,500 pixels, and `limitExceeded` if not even quality 0 fits
+    ///   `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try options.resized(image, for: .jpeg)
@@ -82,12 +81,12 @@ public struct JPEGEncoder: ImageEncoder {
         }
     }
 
-    /// Refuses settings that the format does not have.
+    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
-    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encode(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         let chroma = chromaFactors(quality: quality)
         let background = options.background
@@ -121,9 +120,9 @@ public struct JPEGEncoder: ImageEncoder {
 }
 
 extension JPEGEncoder {
-    /// The same encoder with other settings.
+    /// Returns the encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `unsupportedFeature` where it is to be lossless.
+    /// - Throws: ``EncodeError`` with `unsupportedFeature` for a lossless result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> JPEGEncoder {
         try adjustment.check(for: format, hasProgressive: true)
         guard !adjustment.isLossless else {

@@ -2,24 +2,23 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Decodes a JPEG while its bytes arrive, with libjpeg-turbo and a source that stops where they end.
+/// Decodes a JPEG while its bytes arrive, with libjpeg-turbo and a source that suspends at their end.
 ///
-/// Baseline images come row by row. Of those with several scans a preview shows what the scans tell that have
-/// come, from the first whole one on. After damage nothing more is shown, and what an ordinary decode of all
-/// bytes gives is what counts. Arithmetic coding cannot stop on the way: such an image is decoded when all
-/// bytes are there.
+/// Baseline images are decoded row by row. For several scans a preview shows the complete scans, from the
+/// first one on. After damage there are no further previews, and the result is that of an ordinary decode of
+/// all bytes. Arithmetic coding cannot be suspended: such an image is decoded when all bytes have arrived.
 final class JPEGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var reader: JPEGIncrementalReader?
-    /// `nil` until the header has come.
+    /// `nil` until the header has arrived.
     private var plan: DecodePlan?
-    /// Whether damage has been found on the way.
+    /// True after damage in the available bytes.
     ///
-    /// Where bytes are scarce libjpeg-turbo looks at codes one by one and finds some that it lets pass in a
-    /// whole file, so the end is to tell.
+    /// With few bytes libjpeg-turbo reads codes one by one and rejects some that it accepts in a whole file,
+    /// so the final decode decides.
     private var hasGivenUp = false
-    /// How far the decode was at the last preview.
+    /// The progress at the last preview.
     private var shownStep: UInt64 = 0
 
     init(options: DecodeOptions) {
@@ -68,7 +67,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         }
     }
 
-    /// Makes the plan once the header has come; whether the decode has been started.
+    /// Creates the plan once the header has arrived; returns whether decoding has started.
     private func start() throws(DecodeError) -> Bool {
         guard let progress = reader?.progress, progress.has_header == 1, let size = reader?.size else {
             return false
@@ -111,7 +110,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     var progress: cc_jpeg_progress { unsafe cc_jpeg_incremental_progress(image) }
 
-    /// What it points to is valid until bytes are read again.
+    /// The pointer is valid until more bytes are read.
     private var header: cc_jpeg_header { unsafe cc_jpeg_incremental_header(image).pointee }
 
     var size: PixelSize { unsafe header.size }
@@ -122,7 +121,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
 
     var colorSpace: ColorSpace { unsafe header.colorSpace }
 
-    /// Decodes what there is of the file.
+    /// Decodes the available bytes.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
         let failure = unsafe file.bytes.withUnsafeBytes { bytes in
             unsafe CodecFailure.of { message in
@@ -132,7 +131,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         if let failure { throw failure.decodeError(.jpeg) }
     }
 
-    /// Starts to decode at a fraction of the stored size.
+    /// Starts decoding at a fraction of the stored size.
     mutating func start(eighths: Int, options: DecodeOptions) throws(DecodeError) {
         let color = unsafe ColorTransform(
             profile: header.profile,
@@ -153,12 +152,12 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         if let failure { throw failure.decodeError(.jpeg) }
     }
 
-    /// Whether bytes of the whole file are such that an ordinary decode gives other pixels.
+    /// Returns whether the file contains fill bytes with which an ordinary decode results in other pixels.
     func hasFill(in file: Data) -> Bool {
         unsafe file.bytes.withUnsafeBytes { unsafe cc_jpeg_incremental_has_fill(image, cc_bytes($0)) != 0 }
     }
 
-    /// The rows that have come.
+    /// Returns the available rows.
     func copy() throws(DecodeError) -> Raster {
         try unsafe Raster(size, eighths: eighths, format: header.pixelFormat) { rows throws(DecodeError) in
             let failure = unsafe CodecFailure.of { message in

@@ -2,7 +2,7 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A JPEG image that is being read: owns the C reader, over bytes that must outlive it.
+/// An open JPEG image: owns the C reader, over bytes that must outlive it.
 @safe struct JPEGReader: ~Copyable {
     private let reader: OpaquePointer
     private let header: cc_jpeg_header
@@ -36,7 +36,7 @@ import FoundationEssentials
 
     var exif: ExifFields { unsafe header.exifFields }
 
-    /// Whether the end mark of a decoded image was missing.
+    /// True if the end marker of a decoded image was missing.
     var lacksEnd: Bool { unsafe cc_jpeg_lacks_end(reader) != 0 }
 
     /// Decodes all pixels at a fraction of the stored size.
@@ -69,12 +69,12 @@ extension cc_jpeg_header {
 
     var hasColorProfile: Bool { unsafe profile.start != nil }
 
-    /// What the pixels are where they are not converted; CMYK becomes RGB in any case.
+    /// The colour space of unconverted pixels; CMYK is always converted to RGB.
     var colorSpace: ColorSpace {
         unsafe channels == .cmyk_inverted ? .sRGB : ColorSpace(profile: profile)
     }
 
-    /// What the Exif segment tells; nothing where there is none.
+    /// The fields of the Exif segment; empty without one.
     var exifFields: ExifFields {
         guard let start = unsafe exif.start else { return ExifFields() }
         return unsafe ExifFields(Data(bytes: start, count: exif.count))

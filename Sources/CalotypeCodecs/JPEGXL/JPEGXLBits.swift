@@ -1,25 +1,25 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Reads the fields of a JPEG XL codestream, the least significant bit first (ISO/IEC 18181-1 annex B).
+/// Reads the fields of a JPEG XL codestream, least significant bit first (ISO/IEC 18181-1 annex B).
 struct JPEGXLBits {
-    /// Bits that are read, and a number that is added to them.
+    /// A number of bits to read, and a constant to add to them.
     typealias Field = (bitCount: Int, base: Int)
 
     private let bytes: Data
     /// In bits, from the first byte.
     private var position: Int
 
-    /// Reads from the byte at `offset` on, which may lie behind the last.
+    /// Starts at the byte at `offset`, which may lie behind the last.
     init(_ bytes: Data, at offset: Int) {
         self.bytes = bytes
         position = offset * 8
     }
 
-    /// The next byte that is not begun.
+    /// The offset of the next whole byte.
     var byteOffset: Int { (position + 7) / 8 }
 
-    /// The next bits; at most 32 of them.
+    /// Reads at most 32 bits.
     ///
     /// - Throws: `DecodeError` with `truncated`.
     mutating func bits(_ count: Int) throws(DecodeError) -> Int {
@@ -45,7 +45,7 @@ struct JPEGXLBits {
 
     mutating func flag() throws(DecodeError) -> Bool { try bits(1) == 1 }
 
-    /// A number in one of four ways, chosen by two bits.
+    /// Reads a number in one of four encodings, selected by two bits.
     mutating func number(
         _ first: Field,
         _ second: Field,
@@ -56,7 +56,7 @@ struct JPEGXLBits {
         return try bits(field.bitCount) + field.base
     }
 
-    /// A number of up to 64 bits.
+    /// Reads a number of up to 64 bits.
     mutating func longNumber() throws(DecodeError) -> UInt64 {
         switch try bits(2) {
         case 0: return 0
@@ -76,8 +76,8 @@ struct JPEGXLBits {
 }
 
 extension DecodeError {
-    /// Bytes of the codestream are missing.
+    /// The error for missing bytes of the codestream.
     static var jpegXLEnds: DecodeError {
-        DecodeError(.truncated, format: .jpegXL, detail: "the file ends before the image does")
+        DecodeError(.truncated, format: .jpegXL, detail: "the file ends before the image is complete")
     }
 }

@@ -4,11 +4,11 @@ public import FoundationEssentials
 
 /// Decodes JPEG XL with libjxl: bare codestreams and containers, stills and animations, of any depth.
 ///
-/// More than 8 bits and floating point are rounded to 8 bits unless depth is kept. Alpha that is multiplied
-/// in is divided out; black ink is mixed with the colours beside it; other extra channels are left out. A
-/// recompressed JPEG is decoded to pixels. A named colour space or an attached profile is converted to sRGB;
-/// where that is declined the pixels stay in the file's colours, or come in linear light where they are
-/// stored as XYB under an attached profile.
+/// More than 8 bits and floating point are rounded to 8 bits unless depth is retained. Premultiplied alpha is
+/// divided out; black ink is mixed with the other colours; further extra channels are ignored. A recompressed
+/// JPEG is decoded to pixels. A named colour space or an attached profile is converted to sRGB; without
+/// conversion the pixels stay in the file's colours, or in linear light if they are stored as XYB with an
+/// attached profile.
 ///
 /// - SeeAlso: ISO/IEC 18181-1 and 18181-2.
 public struct JPEGXLDecoder: ImageDecoder {
@@ -20,14 +20,14 @@ public struct JPEGXLDecoder: ImageDecoder {
 
     /// False.
     ///
-    /// The frames that a file has, hidden ones too, are counted before they are decoded, but what is done
-    /// within a frame is libjxl's affair: a few bytes may ask for some hundred passes over its pixels, and
-    /// where memory is refused to libjxl it ends the process.
+    /// All frames of a file, including hidden ones, are counted before they are decoded. The work within a
+    /// frame, however, is not bounded: a few bytes can cause hundreds of passes over its pixels, and libjxl
+    /// ends the process if an allocation fails.
     public var isBounded: Bool { false }
 
-    /// Reads the header and the heads of all frames, which takes a hundredth of a decode or less.
+    /// Reads the headers of the file and of all frames, which takes at most a hundredth of a decode.
     ///
-    /// - Throws: `DecodeError` where they are damaged or missing, or the image is beyond the limits.
+    /// - Throws: `DecodeError` if they are damaged or missing, or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .jpegXL)
         var layers = JPEGXLLayers(limits: limits)
@@ -48,11 +48,11 @@ public struct JPEGXLDecoder: ImageDecoder {
         )
     }
 
-    /// Decodes the image; of an animation the first frame, the others when they are asked for.
+    /// Decodes the image; for an animation the first frame, with the others decoded on demand.
     ///
-    /// That bytes of an animation's last frame are missing is told when that is asked for.
+    /// Missing bytes of an animation's last frame are reported only when that frame is decoded.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .jpegXL)
         let codestream = try JPEGXLCodestream.bytes(of: data)
@@ -60,7 +60,7 @@ public struct JPEGXLDecoder: ImageDecoder {
         try layers.read(codestream)
         let reader = try JPEGXLReader(options)
         let (first, plan) = try unsafe codestream.bytes.withUnsafeBytes { bytes throws(DecodeError) in
-            // With the layout that the options ask for.
+            // In the layout requested by the options.
             let own = try unsafe reader.readHeader(bytes)
             let plan = DecodePlan(own, reader, schedule: layers.schedule, options: options)
             return (try unsafe reader.readFrame(bytes, own), plan)
@@ -68,7 +68,7 @@ public struct JPEGXLDecoder: ImageDecoder {
         return try plan.image(from: first, schedule: layers.schedule, of: codestream)
     }
 
-    /// A decoder that shows a coarse picture early, where the file has one.
+    /// Makes a decoder that shows a coarse preview early, if the file contains one.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
@@ -79,7 +79,7 @@ public struct JPEGXLDecoder: ImageDecoder {
 }
 
 extension DecodePlan {
-    /// The plan for a file whose layers have been read.
+    /// Creates the plan for a file whose layers have been read.
     init(
         _ header: cc_jxl_header,
         _ reader: borrowing JPEGXLReader,
@@ -97,7 +97,7 @@ extension DecodePlan {
         )
     }
 
-    /// The image that was asked for, out of its first frame; the codestream is kept where there are more.
+    /// Creates the requested image from its first frame; retains the codestream for further frames.
     func image(
         from first: Raster,
         schedule: FrameSchedule?,

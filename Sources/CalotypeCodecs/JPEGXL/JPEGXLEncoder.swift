@@ -2,41 +2,41 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes JPEG XL with libjxl: gray, RGB or RGBA as the image has it, with all frames of an animation.
+/// Encodes JPEG XL with libjxl: gray, RGB or RGBA, with all frames of an animation.
 ///
-/// In 8 bits a channel, 16, or half floats. Its colour space is written, and no other metadata.
+/// Channels have 8 bits, 16, or half floats. The colour space is written, and no other metadata.
 ///
-/// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result
-/// that does not fit is an error.
+/// With a `byteCountMax` the quality is lowered, down to 0, to the highest that fits. A lossless result that
+/// does not fit is an error.
 public struct JPEGXLEncoder: ImageEncoder {
-    /// 0...100 on the scale of libjpeg, as `cjxl` maps it to a Butteraugli distance; 90, which is distance
-    /// 1, unless set.
+    /// 0...100 on the scale of libjpeg, mapped to a Butteraugli distance like `cjxl`; 90, which is distance
+    /// 1, by default.
     ///
-    /// From 30 on the distance is 0.1 + 0.09 × (100 − quality); it is never above 15. 100 is not lossless.
+    /// From 30 on the distance is 0.1 + 0.09 × (100 − quality); it is at most 15. 100 is not lossless.
     public var quality: Int
 
-    /// Whether the pixels come back as they are; false unless set.
+    /// Whether every pixel is preserved; false by default.
     ///
-    /// The quality does not count then.
+    /// The quality is then ignored.
     public var isLossless: Bool
 
-    /// 1, fast, to 9, small; 5 unless set.
+    /// 1, fast, to 9, small; 5 by default.
     ///
-    /// For a megapixel 5 takes about a tenth of a second, and a second where nothing is lost; 7 takes half
-    /// as long again and gains little, 9 takes a hundred times as long. 3 takes a tenth of the time of a
-    /// lossless 5 for a twentieth more bytes.
+    /// For a megapixel 5 takes about a tenth of a second, or a second for lossless; 7 takes half as long
+    /// again and gains little, 9 takes a hundred times as long. For lossless, 3 takes a tenth of the time of
+    /// 5 for a twentieth more bytes.
     public var effort: Int
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - quality: 0...100.
-    ///   - isLossless: Whether the pixels come back as they are.
+    ///   - isLossless: True to preserve every pixel.
     ///   - effort: 1...9.
-    ///   - options: The settings that all encoders share.
+    ///   - options: The settings shared by all encoders.
     public init(
         quality: Int = 90,
         isLossless: Bool = false,
@@ -59,9 +59,8 @@ public struct JPEGXLEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, `limitExceeded`
-    ///   where no quality is within `byteCountMax`, and `undecodableFrame` where a frame of an animation
-    ///   cannot be decoded.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if no
+    ///   quality fits `byteCountMax`, and `undecodableFrame` if a frame of an animation cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try named(image)
@@ -74,7 +73,7 @@ public struct JPEGXLEncoder: ImageEncoder {
         }
     }
 
-    /// The image in colours that JPEG XL has a name or a profile for; others become sRGB.
+    /// Converts the image to sRGB unless JPEG XL has a name or a profile for its colours.
     private func named(_ image: Image) throws(EncodeError) -> Image {
         guard case .coded(let primaries, let transfer) = image.colorSpace else { return image }
         guard ![1, 9, 12].contains(primaries) || ![1, 8, 13, 16, 18].contains(transfer) else { return image }
@@ -85,13 +84,13 @@ public struct JPEGXLEncoder: ImageEncoder {
         }
     }
 
-    /// Refuses settings that the format does not have.
+    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(effort, in: 1...9, "effort", format)
     }
 
-    /// The bytes at a quality, or `nil` where they are more than `byteCountMax`.
+    /// Encodes at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encode(
         _ still: Image,
         _ animation: Animation?,
@@ -115,7 +114,7 @@ public struct JPEGXLEncoder: ImageEncoder {
         }
     }
 
-    /// Memory for one frame at a time.
+    /// Needs memory for one frame at a time.
     private func encode(
         _ animation: Animation,
         like first: Image,
@@ -163,7 +162,7 @@ public struct JPEGXLEncoder: ImageEncoder {
         )
     }
 
-    /// `JxlEncoderDistanceFromQuality` of libjxl 0.9, within what 0.7 takes.
+    /// `JxlEncoderDistanceFromQuality` of libjxl 0.9, clamped to the range of 0.7.
     private static func distance(quality: Int) -> Float {
         let quality = Float(quality)
         let distance =
@@ -175,10 +174,10 @@ public struct JPEGXLEncoder: ImageEncoder {
 }
 
 extension JPEGXLEncoder {
-    /// The same encoder with other settings.
+    /// Returns the encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
-    ///   `unsupportedFeature` where the result is to be progressive.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, and with
+    ///   `unsupportedFeature` for a progressive result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> JPEGXLEncoder {
         try adjustment.check(for: format)
         var adjusted = self

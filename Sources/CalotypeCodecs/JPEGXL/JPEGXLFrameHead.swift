@@ -2,50 +2,50 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// The head of a frame of a codestream (ISO/IEC 18181-1 annex F): what it tells of the cost of the frame, and
-/// where the next one begins.
+/// The header of a frame of a codestream (ISO/IEC 18181-1 annex F): the cost of the frame, and the position
+/// of the next.
 ///
-/// libjxl tells of frames that are shown and decodes all, so all are read here before it does.
+/// libjxl reports only shown frames but decodes all, so all headers are checked here first.
 struct JPEGXLFrameHead {
-    /// What a frame is for.
+    /// The purpose of a frame.
     enum Kind: Int {
         case regular
         /// An eighth of a later frame, or less.
         case lowFrequency
-        /// What later frames copy parts of.
+        /// A source of copies in later frames.
         case referenceOnly
-        /// As regular, but not to be shown while it arrives.
+        /// Like a regular frame, but not shown while it arrives.
         case skipProgressive
     }
 
     private(set) var kind = Kind.regular
-    /// As it is drawn, which is up to eight times as large as it is stored.
+    /// The drawn size, up to eight times the stored size.
     private(set) var size: PixelSize
-    /// How long it is shown, in ticks; 0 where more layers are to come over it.
+    /// The duration in ticks; 0 if more layers follow on top.
     private(set) var ticks = 0
     private(set) var isLast = true
-    /// Whether nothing under it can be seen.
+    /// True if nothing below it is visible.
     private(set) var isOpaque = true
 
     private var isModular = false
     private var upsampling = 1
     private var groupShift = 1
     private var passCount = 1
-    /// Whether a part of the canvas is left as it was.
+    /// True if a part of the canvas is unchanged.
     private var isPartial = false
     private var replacesColors = true
 
-    /// Whether no layer of the picture is made of it directly.
+    /// True if no layer of the image is created from it directly.
     var isHidden: Bool { kind == .lowFrequency || kind == .referenceOnly }
 
-    /// Reads a head.
+    /// Reads a header.
     ///
     /// - Parameters:
-    ///   - bits: Stand at its first; then at the table of contents.
-    ///   - image: The head of the image.
+    ///   - bits: Positioned at its first bit; afterwards at the table of contents.
+    ///   - image: The header of the image.
     ///   - canvas: The size of the image, or of the preview.
-    /// - Throws: `DecodeError`: `truncated`, `corrupt`, or `unsupportedFeature` where it has what libjxl
-    ///   might read in another way.
+    /// - Throws: `DecodeError`: `truncated`, `corrupt`, or `unsupportedFeature` for features that libjxl
+    ///   might interpret differently.
     init(
         _ bits: inout JPEGXLBits,
         of image: cc_jxl_header,
@@ -71,13 +71,13 @@ struct JPEGXLFrameHead {
         try Self.readExtensions(&bits)
     }
 
-    /// The bytes of all sections, from the table of contents, which the bits stand at.
+    /// Returns the total size of all sections; the bits are positioned at the table of contents.
     ///
-    /// - Throws: `DecodeError`: `truncated`, or `unsupportedFeature` where the sections are in an order of
-    ///   their own, which is coded.
+    /// - Throws: `DecodeError`: `truncated`, or `unsupportedFeature` if the sections have an explicit, coded
+    ///   order.
     func readSectionByteCount(_ bits: inout JPEGXLBits) throws(DecodeError) -> Int {
         guard try !bits.flag() else {
-            throw .jpegXLFeature("an order of sections in a frame that is not the last")
+            throw .jpegXLFeature("an explicit order of sections in a frame other than the last")
         }
         bits.skipToByte()
         var sum = 0
@@ -105,7 +105,7 @@ struct JPEGXLFrameHead {
         let isXYB = image.is_xyb != 0
         var isYCbCr = false
         if !isXYB { isYCbCr = try bits.flag() }
-        // Else a frame of low frequencies has said so.
+        // Otherwise a low-frequency frame has stated it.
         if flags & 0x20 == 0 {
             if isYCbCr { try bits.skip(6) }
             upsampling = try 1 << bits.bits(2)
@@ -161,7 +161,7 @@ struct JPEGXLFrameHead {
             if image.has_timecodes != 0 { try bits.skip(32) }
         }
         isLast = try bits.flag()
-        if isLast, kind == .skipProgressive { throw .jpegXLFeature("such a kind of last frame") }
+        if isLast, kind == .skipProgressive { throw .jpegXLFeature("a last frame of kind skip-progressive") }
     }
 
     private func readReference(_ bits: inout JPEGXLBits) throws(DecodeError) {
@@ -185,13 +185,13 @@ struct JPEGXLFrameHead {
     }
 
     private static func readExtensions(_ bits: inout JPEGXLBits) throws(DecodeError) {
-        // None has been defined.
+        // No extension has been defined.
         guard try bits.longNumber() == 0 else { throw .jpegXLFeature("an extension of a frame") }
     }
 }
 
 extension PixelSize {
-    /// How many squares of a side cover it, across and down.
+    /// Returns the number of squares of a side that cover it, horizontally and vertically.
     fileprivate func divided(by side: Int) -> PixelSize {
         PixelSize(width: (width + side - 1) / side, height: (height + side - 1) / side)
     }

@@ -1,18 +1,18 @@
 import CCodecs
 import CalotypeCore
 
-/// The first frame of a file while its bytes arrive: the reader and the rows that it writes to.
+/// The first frame of a file while its bytes arrive: the reader, and the rows that it writes.
 @safe final class JPEGXLFrameInProgress {
     let header: cc_jxl_header
     private(set) var isWhole = false
-    /// Whether ``shown()`` has given the whole frame.
+    /// True once ``shown()`` has returned the complete frame.
     private(set) var isPreviewedWhole = false
 
     let reader: JPEGXLReader
     private let memory: PixelMemory
     private var isHeaderRead = false
 
-    /// Makes room for the frame; its size is within the limits.
+    /// Allocates the frame, whose size is within the limits.
     init(_ header: cc_jxl_header, options: DecodeOptions) throws(DecodeError) {
         self.header = header
         reader = try JPEGXLReader(options)
@@ -28,9 +28,9 @@ import CalotypeCore
 
     private var pixels: UnsafeMutableRawBufferPointer { unsafe memory.bytes }
 
-    /// Decodes what has come.
+    /// Decodes the available bytes.
     ///
-    /// - Throws: `DecodeError`, with `truncated` where more bytes are needed.
+    /// - Throws: `DecodeError`, with `truncated` if more bytes are needed.
     func read(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) {
         guard !isWhole else { return }
         if !isHeaderRead {
@@ -41,14 +41,14 @@ import CalotypeCore
         isWhole = true
     }
 
-    /// All rows, coarse or whole; `nil` where nothing can be shown yet.
+    /// Returns all rows, coarse or complete; `nil` if nothing can be shown yet.
     func shown() throws(DecodeError) -> Raster? {
         guard isWhole || reader.show() else { return nil }
         isPreviewedWhole = isWhole
         return try raster()
     }
 
-    /// The pixels as they are now, in the colours that were asked for.
+    /// Returns the current pixels, in the requested colours.
     func raster() throws(DecodeError) -> Raster {
         try unsafe Raster(size: header.size, format: header.pixelFormat) { rows throws(DecodeError) in
             unsafe rows.bytes?.update(from: self.rows.bytes, count: pixels.count)

@@ -2,24 +2,24 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Decodes JPEG XL while its bytes arrive: libjxl goes on from where the bytes ended.
+/// Decodes JPEG XL while its bytes arrive: libjxl continues at the end of the previous bytes.
 ///
-/// The heads of the frames are read first, so that none is decoded that is beyond the limits. Previews
-/// are coarse pictures of XYB, as lossy files have it; of other files there is none before the frame is
-/// whole, since the library does not tell which pixels have come.
+/// The headers of frames are read first, so that a frame beyond the limits is not decoded. Previews are
+/// coarse XYB images, as lossy files contain them; other files have no preview before the frame is complete,
+/// since the library does not report which pixels have arrived.
 final class JPEGXLIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file = Data()
     private var layers: JPEGXLLayers
     private var frame: JPEGXLFrameInProgress?
-    /// What ended it, thrown from then on.
+    /// The error that ended the decode, thrown by all later calls.
     private var failure: DecodeError?
-    /// The library is asked to go on when this many bytes have come.
+    /// The file size at which the library is called next.
     private var nextByteCount = stepByteCount
-    /// How many bytes had come at the last preview.
+    /// The file size at the last preview.
     private var previewedByteCount = 0
 
-    /// Fewer new bytes than these wait for others, so that chunks of one byte cost no more than long ones.
+    /// Fewer new bytes are not decoded yet, so that chunks of one byte cost no more than long ones.
     private static let stepByteCount = 4096
 
     init(options: DecodeOptions) {
@@ -56,7 +56,7 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
             throw DecodeError(
                 .truncated,
                 format: .jpegXL,
-                detail: "the file ends after \(file.count) bytes, before the image does"
+                detail: "the file ends after \(file.count) bytes, before the image is complete"
             )
         }
         let plan = DecodePlan(frame.header, frame.reader, schedule: schedule, options: options)
@@ -68,25 +68,25 @@ final class JPEGXLIncrementalDecoder: IncrementalDecoder {
 
     private var areLayersRead: Bool { layers.areAllRead }
 
-    /// Whether frames that have not come can no longer change the size that the options ask for.
+    /// True if frames that have not arrived cannot change the size of the result.
     private var isSizeOfResultKnown: Bool {
         if case .fitBytes = options.target, options.frames == .all { return areLayersRead }
         return true
     }
 
-    /// Goes on until more bytes are needed.
+    /// Decodes until more bytes are needed.
     private func decodeWhatHasCome() throws(DecodeError) {
         try noting { () throws(DecodeError) in
             try untilBytesEnd { () throws(DecodeError) in
                 let codestream = try JPEGXLCodestream.bytes(of: file)
-                // Those that are there are within the limits, also where more are still to come.
+                // The available headers are within the limits, even if more follow.
                 try untilBytesEnd { () throws(DecodeError) in try layers.read(codestream) }
                 try readFrame(codestream)
             }
         }
     }
 
-    /// That bytes are missing is no failure: it goes on with the next.
+    /// Ignores missing bytes: decoding continues with the next ones.
     private func untilBytesEnd(_ work: () throws(DecodeError) -> Void) throws(DecodeError) {
         do throws(DecodeError) {
             try work()

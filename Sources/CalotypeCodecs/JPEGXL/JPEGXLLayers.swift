@@ -2,34 +2,33 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// What the heads of a file's frames tell: how many images they make, how long each is shown, and what
-/// decoding them would cost.
+/// The number of images, the durations and the cost of a file, read from the headers of its frames.
 ///
-/// Read without pixels, and checked against the limits while it is read: the frames that are shown, their
-/// layers, and those that only serve others, which libjxl decodes without a word.
+/// Read without pixels, and checked against the limits meanwhile: shown frames, their layers, and auxiliary
+/// frames, which libjxl decodes without reporting them.
 struct JPEGXLLayers {
-    /// `nil` until it has come.
+    /// `nil` until it has arrived.
     private(set) var header: cc_jxl_header?
-    /// Whether the head of the last layer has been read.
+    /// True if the header of the last layer has been read.
     private(set) var areAllRead = false
 
     private let limits: DecodeLimits
-    /// Where the next frame begins in the codestream.
+    /// The offset of the next frame in the codestream.
     private var offset = 0
     private var durations: [Duration] = []
     private var keyFrames: [Int] = []
-    /// Frames of every kind.
+    /// The number of frames of every kind.
     private var count = 0
     private var pixelCount = 0
-    /// Those since the last that was shown: layers, and frames that serve them.
+    /// The pixels since the last shown frame: those of layers, and of auxiliary frames.
     private var layerPixelCount = 0
     private var hiddenPixelCount = 0
     private var startsFrame = true
 
-    /// Channels of a frame at the limit; of smaller frames there may be as many more.
+    /// The maximum channels of a frame at the limit of pixels; smaller frames may have proportionally more.
     private static let channelCountMax = 8
-    /// Pixels that serve a small image without being shown; those that serve a larger one may be as many as
-    /// its own.
+    /// The maximum hidden pixels for a small image; for a larger image, the maximum is its own number of
+    /// pixels.
     private static let hiddenPixelCountMin = 1 << 20
 
     init(limits: DecodeLimits) {
@@ -38,10 +37,9 @@ struct JPEGXLLayers {
 
     /// Reads on to the last layer.
     ///
-    /// - Parameter codestream: What has come of it, from its first byte.
+    /// - Parameter codestream: The available part, from the first byte.
     /// - Returns: The header.
-    /// - Throws: `DecodeError`, with `truncated` where more bytes are needed: then what has come counts,
-    ///   and it goes on from there.
+    /// - Throws: `DecodeError`, with `truncated` if more bytes are needed; the progress so far is retained.
     @discardableResult
     mutating func read(_ codestream: Data) throws(DecodeError) -> cc_jxl_header {
         let header = if let header { header } else { try readHeader(codestream) }
@@ -49,13 +47,13 @@ struct JPEGXLLayers {
         return header
     }
 
-    /// The number of frames that are shown, so far.
+    /// The number of shown frames so far.
     var frameCount: Int { max(1, durations.count) }
 
     /// The frames of an animation; `nil` for a still.
     var schedule: FrameSchedule? {
         guard let header, header.is_animated != 0, durations.count > 1 else { return nil }
-        // Decoding can start at the first frame whatever it says of itself.
+        // Decoding can always start at the first frame.
         let keys = keyFrames.first == 0 ? keyFrames : [0] + keyFrames
         return FrameSchedule(durations: durations, loopCount: header.loops, keyFrames: keys)
     }
@@ -71,7 +69,7 @@ struct JPEGXLLayers {
         return header
     }
 
-    /// Where the preview ends, which comes before the frames and is not decoded.
+    /// Returns the end of the preview, which precedes the frames and is not decoded.
     private func end(ofPreviewIn codestream: Data, _ header: cc_jxl_header) throws(DecodeError) -> Int {
         let start = Int(header.byte_count)
         let size = PixelSize(width: Int(header.preview_width), height: Int(header.preview_height))
@@ -86,7 +84,7 @@ struct JPEGXLLayers {
         var bits = JPEGXLBits(codestream, at: offset)
         let head = try JPEGXLFrameHead(&bits, of: header, canvas: header.size)
         try check(head.size, header)
-        // The sections of the last frame need not be known: nothing follows.
+        // The sections of the last frame are not needed, since nothing follows.
         let sectionByteCount = head.isLast ? 0 : try head.readSectionByteCount(&bits)
         try add(head, header)
         offset = bits.byteOffset + sectionByteCount
@@ -104,7 +102,7 @@ struct JPEGXLLayers {
         (layerPixelCount, hiddenPixelCount) = (0, 0)
     }
 
-    /// An image may be made of any number of layers, and served by any number of other frames.
+    /// An image may consist of any number of layers and auxiliary frames.
     private mutating func addPixels(_ head: JPEGXLFrameHead, _ canvas: PixelSize) throws(DecodeError) {
         let added = head.size.pixelCount
         count += 1
@@ -131,7 +129,7 @@ struct JPEGXLLayers {
         }
     }
 
-    /// The library decodes each channel of a layer as 4 bytes a pixel, those too that are not shown.
+    /// The library decodes each channel of a layer to 4 bytes a pixel, including hidden channels.
     private func check(_ size: PixelSize, _ header: cc_jxl_header) throws(DecodeError) {
         try limits.checkSize(size, format: .jpegXL)
         let channelCount = max(1, Int(header.channel_count))

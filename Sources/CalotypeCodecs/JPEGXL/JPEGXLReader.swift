@@ -2,10 +2,10 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A JPEG XL image that is being read: owns the C reader.
+/// An open JPEG XL image: owns the C reader.
 ///
-/// Each call gets the codestream that has come so far, from its first byte on. Where that is too little it
-/// throws `truncated`, and may be called again with more.
+/// Each call receives the available codestream from its first byte. If that is too short it throws
+/// `truncated`, and may be repeated with more bytes.
 @safe struct JPEGXLReader: ~Copyable {
     private let reader: OpaquePointer
 
@@ -24,7 +24,7 @@ import FoundationEssentials
         unsafe cc_jxl_close(reader)
     }
 
-    /// Reads up to the first layer; called before anything else, until it succeeds.
+    /// Reads up to the first layer; called first, until it succeeds.
     func readHeader(_ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> cc_jxl_header {
         var header = cc_jxl_header()
         let failure = unsafe CodecFailure.of { message in
@@ -34,14 +34,14 @@ import FoundationEssentials
         return header
     }
 
-    /// A reader of pixels as the options want them.
+    /// Creates a reader of pixels according to the options.
     init(_ options: DecodeOptions) throws(DecodeError) {
         try self.init(options.convertsToSRGB ? .srgb_pixels : .pixels, keepsDepth: options.keepsDepth)
     }
 
-    /// What the pixels are in, once the header has been read.
+    /// Returns the colour space of the pixels, once the header has been read.
     func colorSpace(_ header: cc_jxl_header) -> ColorSpace {
-        // Inks are converted in any case.
+        // Inks are always converted.
         guard header.has_black == 0 else { return .sRGB }
         guard header.pixel_primaries == 0 else {
             return unsafe ColorSpace(
@@ -55,7 +55,7 @@ import FoundationEssentials
         return unsafe .icc(Data(bytesNoCopy: start, count: profile.count, deallocator: .free))
     }
 
-    /// Decodes the next frame, as stored; the rows are the same until it is whole.
+    /// Decodes the next frame as stored; pass the same rows until it is complete.
     func readFrame(_ bytes: UnsafeRawBufferPointer, into rows: cc_rows) throws(DecodeError) {
         let failure = unsafe CodecFailure.of { message in
             unsafe cc_jxl_read_frame(reader, cc_bytes(bytes), rows, message)
@@ -63,7 +63,7 @@ import FoundationEssentials
         if let failure { throw failure.decodeError(.jpegXL) }
     }
 
-    /// Decodes the next frame, in the colours that were asked for.
+    /// Decodes the next frame in the requested colours.
     func readFrame(_ bytes: UnsafeRawBufferPointer, _ header: cc_jxl_header) throws(DecodeError) -> Raster {
         try unsafe Raster(size: header.size, format: header.pixelFormat) { rows throws(DecodeError) in
             try unsafe readFrame(bytes, into: rows)
@@ -71,19 +71,19 @@ import FoundationEssentials
         }
     }
 
-    /// Writes a coarse picture of the frame into its rows; false where there is none.
+    /// Writes a coarse preview of the frame into its rows; false if there is none.
     func show() -> Bool {
         unsafe cc_jxl_show(reader) != 0
     }
 
-    /// Converts decoded rows to the colours that were asked for.
+    /// Converts decoded rows to the requested colours.
     func convert(_ rows: cc_rows) throws(DecodeError) {
         if let failure = unsafe CodecFailure.of({ _ in unsafe cc_jxl_convert(reader, rows) }) {
             throw failure.decodeError(.jpegXL)
         }
     }
 
-    /// Makes a frame the next that is read.
+    /// Selects the frame that is read next.
     func move(to index: Int) throws(DecodeError) {
         let failure = unsafe CodecFailure.of { message in
             unsafe cc_jxl_move(reader, UInt32(index), message)
@@ -105,13 +105,13 @@ extension cc_jxl_header {
         }
     }
 
-    /// The orientation that the codestream states.
+    /// The orientation stated in the codestream.
     var storedOrientation: Orientation { Orientation(rawValue: Int(orientation)) ?? .up }
 
-    /// How often the frames play, where there are several.
+    /// The number of plays of an animation.
     var loops: LoopCount { loop_count == 0 ? .infinite : .times(Int(loop_count)) }
 
-    /// How long so many ticks last, as the header states it.
+    /// Returns the duration of a number of ticks, in the header's unit.
     func duration(ticks: UInt32) -> Duration {
         .seconds(Int(tick_seconds)) * Int(ticks) / max(1, Int(tick_count))
     }

@@ -2,11 +2,11 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A JPEG XL file that is being written: owns the C writer.
+/// A JPEG XL file under construction: owns the C writer.
 @safe struct JPEGXLWriter: ~Copyable {
     private let writer: OpaquePointer
 
-    /// Starts a file whose frames have the layout and the colours of an image.
+    /// Starts a file whose frames have the pixel format and the colours of an image.
     init(_ encoding: cc_jxl_encoding, like image: Image) throws(CodecFailure) {
         var writer: OpaquePointer?
         var encoding = encoding
@@ -33,7 +33,7 @@ import FoundationEssentials
         if let failure { throw failure }
     }
 
-    /// The bytes, after the last frame.
+    /// Returns the bytes, after the last frame.
     func finish() -> Data {
         var output = unsafe cc_output()
         unsafe cc_jxl_finish(writer, &output)
@@ -42,7 +42,7 @@ import FoundationEssentials
 }
 
 extension Duration {
-    /// In millionths of a second, rounded; at least 1, since 0 would join a frame to the next.
+    /// The duration in microseconds, rounded; at least 1, since 0 would merge a frame with the next.
     fileprivate var microseconds: UInt32 {
         let (seconds, attoseconds) = components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -3,16 +3,16 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The frames of an APNG, checked against the rules of PNG 3 section 11.3.6.
+/// The frames of an APNG, validated by the rules of PNG 3 section 11.3.6.
 struct PNGAnimation {
     let frames: [PNGFrameControl]
     let loopCount: LoopCount
     private let canvas: PixelSize
 
-    /// Checks the chunks of a file whose pixels start at once, `nil` for a still.
+    /// Validates the chunks of a file with pixels; `nil` for a still.
     ///
-    /// Frames that acTL claims and the file does not have are not missed, as in browsers; what comes after
-    /// those that it claims is not looked at.
+    /// As in browsers, fewer frames than acTL claims are accepted; chunks after the claimed frames are
+    /// ignored.
     init?(_ file: Data, side: PNGSideInfo, canvas: PixelSize) throws(DecodeError) {
         guard let loopCount = side.loopCount else { return nil }
         self.loopCount = loopCount
@@ -28,22 +28,23 @@ struct PNGAnimation {
             throw DecodeError(
                 .corrupt,
                 format: .png,
-                detail: "the default image is a frame of \(frames[0].size), not of \(canvas)"
+                detail: "the default image is a frame of \(frames[0].size) instead of \(canvas)"
             )
         }
     }
 
-    /// What ends a file.
+    /// The chunk IEND.
     static let endChunk = Data([0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
 
-    /// The offset behind the last frame that another follows; `nil` where there is none.
+    /// Returns the offset after the last frame that another follows; `nil` without one.
     static func endOfWholeFrames(_ file: Data, canvas: PixelSize) -> Int? {
         PNGFrameOrder.endOfWholeFrames(file, canvas: canvas)
     }
 
-    /// The frames and where decoding can start.
+    /// Returns the frames, and those from which decoding can start.
     ///
-    /// That is where a frame replaces the whole canvas, and not to be taken back, or finds it cleared.
+    /// Decoding can start at a frame that replaces the whole canvas and is not reverted, or that follows a
+    /// cleared canvas.
     func schedule(hasAlpha: Bool) -> FrameSchedule {
         let keyFrames = frames.indices.filter { index in
             guard index > 0 else { return true }
@@ -56,7 +57,7 @@ struct PNGAnimation {
     }
 }
 
-/// The frames before the one in which a file breaks off, or breaks the rules.
+/// Extracts the frames before the one at which a file is truncated, or breaks the rules.
 extension PNGDecoder: DamageRepairing {
     func repaired(_ file: Data) throws(DecodeError) -> Data? {
         var header = ByteReader(file.dropFirst(16))
@@ -69,7 +70,7 @@ extension PNGDecoder: DamageRepairing {
     }
 }
 
-/// The order of the chunks of an animation.
+/// Validates the order of an animation's chunks.
 private struct PNGFrameOrder {
     let canvas: PixelSize
     let frameCount: Int
@@ -84,7 +85,7 @@ private struct PNGFrameOrder {
         self.frameCount = frameCount
     }
 
-    /// The offset behind the last frame that another follows; `nil` where there is none.
+    /// Returns the offset after the last frame that another follows; `nil` without one.
     static func endOfWholeFrames(_ file: Data, canvas: PixelSize) -> Int? {
         var order = PNGFrameOrder(canvas: canvas, frameCount: .max)
         var (start, end) = (8, Int?.none)
@@ -96,10 +97,10 @@ private struct PNGFrameOrder {
         return end
     }
 
-    /// Whether all frames have been seen.
+    /// True if all frames have been seen.
     var isPastLastFrame: Bool { frameIndex >= frameCount }
 
-    /// What is wrong with the next chunk, if anything.
+    /// Returns the error of the next chunk, if any.
     mutating func problem(with chunk: PNGChunks.Chunk) -> String? {
         switch chunk.type {
         case .frameControl: return frameProblem(PNGFrameControl(chunk))
@@ -119,7 +120,7 @@ private struct PNGFrameOrder {
         guard !isPastLastFrame else { return nil }
         hasData = false
         guard frame.isSound(on: canvas) else {
-            return "frame \(frameIndex) is of \(frame.size) at \(frame.x), \(frame.y) on \(canvas), "
+            return "frame \(frameIndex) has \(frame.size) at \(frame.x), \(frame.y) on \(canvas), "
                 + "disposal \(frame.disposal), blend \(frame.blend)"
         }
         return sequenceProblem(frame.sequenceNumber)
@@ -127,7 +128,7 @@ private struct PNGFrameOrder {
 
     private mutating func dataProblem(_ chunk: PNGChunks.Chunk) -> String? {
         guard hasImage, frameIndex >= 0, !(startsWithDefaultImage && frameIndex == 0) else {
-            return "pixels of a frame stand where there is none"
+            return "pixels of a frame without a frame header"
         }
         hasData = true
         var reader = ByteReader(chunk.payload)
@@ -146,6 +147,6 @@ private struct PNGFrameOrder {
     private mutating func sequenceProblem(_ number: Int) -> String? {
         defer { nextSequenceNumber += 1 }
         guard number != nextSequenceNumber else { return nil }
-        return "the sequence number \(number) stands where \(nextSequenceNumber) is expected"
+        return "sequence number \(number) instead of \(nextSequenceNumber)"
     }
 }

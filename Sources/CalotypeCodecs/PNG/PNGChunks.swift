@@ -1,13 +1,13 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// The chunks of a PNG file in their order, up to the last, or the first that is not whole; their check
-/// sums are not looked at.
+/// The chunks of a PNG file in their order, up to the last, or the first incomplete one; checksums are not
+/// verified.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
         let type: PNGChunkType
         let payload: Data
-        /// The offset in the file of what comes after the chunk.
+        /// The offset after the chunk in the file.
         let end: Int
     }
 
@@ -15,7 +15,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
     private var isPastEnd = false
     private let start: Int
 
-    /// Starts after the signature, or at the chunk that begins at `start`.
+    /// Starts after the signature, or at the chunk at `start`.
     init(_ file: Data, from start: Int = 8) {
         reader = ByteReader(file.dropFirst(start))
         self.start = start
@@ -33,7 +33,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
     }
 }
 
-/// The four letters that say what a chunk holds.
+/// The four letters of a chunk type.
 struct PNGChunkType: Hashable {
     let rawValue: UInt32
 

@@ -3,15 +3,15 @@ public import FoundationEssentials
 
 /// Decodes PNG: all colour types, bit depths and interlacing, and animations (APNG).
 ///
-/// libpng reads the file; the pixels of plain ones, 8 bits a channel and not interlaced, are inflated by
-/// libdeflate, which takes half as long. Whatever is not in order there is left to libpng.
+/// libpng reads the file; the pixels of simple files, with 8 bits a channel and not interlaced, are inflated
+/// by libdeflate in half the time. Files with any irregularity are left to libpng.
 ///
-/// A default image that is no frame of the animation is the image, whose animation then has other pixels; an
-/// animation of one frame is a still. Where the chunks of an animation break the rules, that is an error, but
-/// the first frame alone is decoded. 16 bits are rounded to 8 unless a still is to keep its depth, palettes
-/// and transparent colours are resolved. An embedded profile, or the code points of cICP, are converted, and
-/// gAMA where it stands alone and is not that of sRGB; cHRM is not read: without a profile the primaries are
-/// taken for those of sRGB. A wrong check sum of critical data or a missing end is an error.
+/// A default image that is not a frame of the animation is the image, whose animation then has other pixels;
+/// an animation of one frame is a still. Invalid animation chunks are an error, unless only the first frame
+/// is requested. 16 bits are rounded to 8 unless a still has to retain its depth; palettes and transparent
+/// colours are resolved. An embedded profile or the code points of cICP are converted, and so is gAMA if it
+/// is the only colour information and differs from sRGB. cHRM is ignored: without a profile the primaries are
+/// those of sRGB. A wrong checksum of critical data or a missing end is an error.
 ///
 /// - SeeAlso: PNG (third edition), W3C.
 public struct PNGDecoder: ImageDecoder {
@@ -26,7 +26,7 @@ public struct PNGDecoder: ImageDecoder {
 
     /// Reads the chunks before the pixels, and the frame headers of an animation.
     ///
-    /// - Throws: `DecodeError` where the header is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if the header is damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -48,9 +48,9 @@ public struct PNGDecoder: ImageDecoder {
         }
     }
 
-    /// Decodes the default image; the other frames of an animation when they are asked for.
+    /// Decodes the default image; the other frames of an animation are decoded on demand.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .png)
         return try unsafe data.bytes.withUnsafeBytes { bytes throws(DecodeError) in
@@ -63,15 +63,15 @@ public struct PNGDecoder: ImageDecoder {
         }
     }
 
-    /// Frames of an animation are drawn at 8 bits.
+    /// Frames of an animation are composited at 8 bits.
     private static func keepsDepth(of data: Data, _ options: DecodeOptions) throws(DecodeError) -> Bool {
         guard options.keepsDepth, options.frames == .all else { return options.keepsDepth }
-        // The size does not count: it is checked with the header.
+        // Any size will do: the real one is checked with the header.
         let side = try PNGSideInfo(data, canvas: PixelSize(width: 1, height: 1), limits: options.limits)
         return side.frameCount == 1
     }
 
-    /// A decoder for bytes that are still arriving: rows and passes as they come.
+    /// Makes a decoder for bytes that are still arriving: it shows rows and passes as they arrive.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions

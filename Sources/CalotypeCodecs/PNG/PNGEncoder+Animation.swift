@@ -3,13 +3,13 @@ import CalotypeCore
 import FoundationEssentials
 
 extension PNGEncoder {
-    /// Encodes all frames as APNG, in the format that the first has; where another differs, as RGBA.
+    /// Encodes all frames as APNG, in the format of the first, or as RGBA if another frame differs.
     func encode(_ animation: Animation, exif: Data) throws(EncodeError) -> Data {
         if let data = try encode(animation, exif: exif, as: nil) { return data }
         return try encode(animation, exif: exif, as: .rgba8) ?? Data()
     }
 
-    /// The file, or `nil` where the frames are not of one format; `nil` stands for that of the first.
+    /// Encodes all frames in a format, by default that of the first; `nil` if another frame differs.
     private func encode(
         _ animation: Animation,
         exif: Data,
@@ -29,7 +29,7 @@ extension PNGEncoder {
 }
 
 extension Image {
-    /// The same pixels as RGBA.
+    /// The pixels as RGBA.
     fileprivate var withAlpha: Image {
         guard pixelFormat != .rgba8 else { return self }
         let bytes = rgba8()
@@ -40,7 +40,7 @@ extension Image {
     }
 }
 
-/// An APNG that is being written: owns the C writer.
+/// An APNG under construction: owns the C writer.
 @safe private struct PNGAnimationWriter: ~Copyable {
     private let writer: OpaquePointer
 
@@ -66,7 +66,7 @@ extension Image {
         unsafe cc_png_animation_close(writer)
     }
 
-    /// Adds a frame; an Exif block is written with the first.
+    /// Adds a frame; the first one includes the Exif block.
     mutating func add(_ frame: Image, exif: Data, duration: Duration) throws(EncodeError) {
         let shown = Self.fraction(duration)
         let failure = unsafe frame.withPixels(exif: exif) { source in
@@ -86,7 +86,7 @@ extension Image {
         return unsafe output.takenData()
     }
 
-    /// Seconds as a fraction: in milliseconds, or what is coarser where they are more than 65,535.
+    /// Returns seconds as a fraction: in milliseconds, or in a coarser unit above 65,535 ms.
     private static func fraction(_ duration: Duration) -> (numerator: UInt16, denominator: UInt16) {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000

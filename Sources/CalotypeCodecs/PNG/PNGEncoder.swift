@@ -2,35 +2,34 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes PNG with libpng: gray, RGB or RGBA as the image has it, in 8 bits a channel or 16.
+/// Encodes PNG with libpng: gray, RGB or RGBA, in 8 bits a channel or 16.
 ///
-/// Half floats are cut to 16 bits. Its colour space is written where it is not sRGB (iCCP, cICP), whose it
-/// is on request (eXIf), and no other metadata.
+/// Half floats are clamped to 16 bits. A colour space other than sRGB is written (iCCP, cICP), and on request
+/// the copyright (eXIf), but no other metadata.
 ///
-/// At most 256 colours are written as a palette, and gray of 2, 4 or 16 even levels in as few bits, where
-/// that changes no pixel. Filters are chosen by content.
+/// At most 256 colours are written as a palette, and gray of 2, 4 or 16 even levels in fewer bits, if that
+/// changes no pixel. Filters are selected by content.
 ///
-/// An animation becomes APNG, of 8 bits and sRGB: of each frame the rectangle that has changed, its duration
-/// in milliseconds. Its first frame is what those show who do not animate.
+/// An animation becomes APNG, of 8 bits and sRGB: each frame is cropped to its changes, and its duration is
+/// in milliseconds. Viewers without animation show its first frame.
 ///
-/// PNG loses nothing, so there is no quality to lower: where the result is larger than the options'
-/// `byteCountMax`, that is an error.
+/// PNG is lossless and has no quality: a result larger than the options' `byteCountMax` is an error.
 public struct PNGEncoder: ImageEncoder {
-    /// 0, not at all, to 9, slowly, on the scale of zlib; 6 unless set.
+    /// 0, uncompressed, to 9, slowest, on the scale of zlib; 6 by default.
     public var compressionLevel: Int
 
-    /// Whether the passes of Adam7 bring the whole picture early; false unless set.
+    /// Whether the image is written in the passes of Adam7, coarse at first; false by default.
     public var isInterlaced: Bool
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - compressionLevel: 0...9.
-    ///   - isInterlaced: Whether the passes bring the whole picture early.
-    ///   - options: The settings that all encoders share.
+    ///   - isInterlaced: True to write the passes of Adam7.
+    ///   - options: The settings shared by all encoders.
     public init(
         compressionLevel: Int = 6,
         isInterlaced: Bool = false,
@@ -51,8 +50,8 @@ public struct PNGEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, `limitExceeded`
-    ///   where the result is larger than `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if the
+    ///   result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try EncodeError.check(compressionLevel, in: 0...9, "compressionLevel", format)
         if let animation = options.animation(of: image) {
@@ -69,7 +68,7 @@ public struct PNGEncoder: ImageEncoder {
         }
     }
 
-    /// The settings as C takes them.
+    /// The settings as a C structure.
     var encoding: cc_png_encoding {
         cc_png_encoding(
             level: Int32(compressionLevel),
@@ -81,7 +80,7 @@ public struct PNGEncoder: ImageEncoder {
 }
 
 extension PNGEncoder {
-    /// The same encoder with other settings; it has no quality and loses nothing.
+    /// Returns the encoder with other settings; the format is lossless and has no quality.
     ///
     /// - Throws: ``EncodeError``.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> PNGEncoder {

@@ -3,11 +3,11 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What fcTL states of a frame; PNG 3 section 11.3.6.2.
+/// The fields of a frame's fcTL chunk; PNG 3 section 11.3.6.2.
 struct PNGFrameControl {
-    /// The place among the chunks fcTL and fdAT, from 0.
+    /// The sequence number among the chunks fcTL and fdAT, from 0.
     let sequenceNumber: Int
-    /// The part of the canvas that is drawn on.
+    /// The part of the canvas that the frame draws.
     let x: Int
     let y: Int
     let size: PixelSize
@@ -16,10 +16,11 @@ struct PNGFrameControl {
     /// The numbers of the standard: 0...2, and 0 or 1.
     let disposal: Int
     let blend: Int
-    /// The offset in the file of the chunks behind this one.
+    /// The offset of the next chunk in the file.
     let end: Int
 
-    /// Takes the values as they stand; what is missing is -1, an empty size, or the duration of none.
+    /// Reads the values without validation; missing ones are -1, an empty size, or the duration of an absent
+    /// one.
     init(_ chunk: PNGChunks.Chunk) {
         var reader = ByteReader(chunk.payload)
         let values = (0..<5).map { _ in reader.bigEndian(UInt32.self).map { Int($0) } ?? -1 }
@@ -32,27 +33,26 @@ struct PNGFrameControl {
         end = chunk.end
     }
 
-    /// A fraction of a second, whose denominator 0 stands for 100.
+    /// Returns a fraction of a second; a denominator of 0 means 100.
     private static func delay(_ numerator: UInt16?, _ denominator: UInt16?) -> Duration {
         guard let numerator, let denominator else { return .frame(stated: nil) }
         return .frame(stated: .seconds(Int(numerator)) / Int(denominator == 0 ? 100 : denominator))
     }
 
-    /// Whether the standard allows it on a canvas.
+    /// Returns whether the standard allows the frame on a canvas.
     func isSound(on canvas: PixelSize) -> Bool {
         !size.isEmpty && x >= 0 && y >= 0 && (0...2).contains(disposal) && (0...1).contains(blend)
             && size.width <= canvas.width && x <= canvas.width - size.width
             && size.height <= canvas.height && y <= canvas.height - size.height
     }
 
-    /// Whether all of the other frame's rectangle lies in this one's.
+    /// Returns whether the other frame's rectangle lies within this one's.
     func covers(_ other: PNGFrameControl) -> Bool {
         x <= other.x && y <= other.y && x + size.width >= other.x + other.size.width
             && y + size.height >= other.y + other.size.height
     }
 
-    /// What is to be done with the rectangle before the next frame; at the start there is nothing to go back
-    /// to.
+    /// Returns the disposal before the next frame; the first frame has nothing to revert to.
     func disposal(isFirst: Bool) -> cc_png_disposal {
         switch disposal {
         case 1: .background

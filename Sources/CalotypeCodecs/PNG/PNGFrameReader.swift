@@ -1,7 +1,7 @@
 import CCodecs
 import CalotypeCore
 
-/// Draws the frames of an APNG in order: owns the C canvas, over bytes that it keeps.
+/// Composites the frames of an APNG in order: owns the C canvas, and the bytes that it reads.
 @safe final class PNGFrameReader: FrameReader {
     private let canvas: OpaquePointer
     private let bytes: EncodedBytes
@@ -10,8 +10,8 @@ import CalotypeCore
     private let format: PixelFormat
     private let color: ColorTransform
 
-    /// Makes a canvas of transparent black for a file whose default image decodes, and whose frames have been
-    /// checked; its pixels are of the format of the file's header, or RGBA.
+    /// Creates a transparent canvas for a file whose default image has been decoded, and whose frames have
+    /// been validated; its format is that of the file's header, or RGBA.
     init(
         _ bytes: EncodedBytes,
         frames: [PNGFrameControl],
@@ -54,7 +54,7 @@ import CalotypeCore
 }
 
 extension PNGFrameControl {
-    /// The frame as C takes it.
+    /// The frame as a C structure.
     fileprivate func drawing(isFirst: Bool) -> cc_png_frame {
         cc_png_frame(
             x: UInt32(x),

@@ -3,13 +3,13 @@ import CalotypeCore
 import FoundationEssentials
 
 /// Decodes a PNG while its bytes arrive, with libpng's progressive reader; a preview of an animation shows
-/// its default image, and once several frames are whole, these.
+/// its default image, or all complete frames if there are several.
 final class PNGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file: ArrivingFile
     private var reader: PNGIncrementalReader?
     private var side = PNGSideInfo()
-    /// How far the decode was at the last preview.
+    /// The progress at the last preview.
     private var shownStep: UInt64 = 0
     private var shownFrameCount = 1
 
@@ -44,14 +44,14 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         return try plan.preview(from: decoded, rowCount: Int(progress.row_count), format: .png)
     }
 
-    /// The frames that are whole, as a file of their own: all but the last that has begun.
+    /// Returns the complete frames as a file of their own: all but the last one that has started.
     private func animationPreview() throws(DecodeError) -> ImagePreview? {
         let frameCount = side.frames.count - 1
         guard options.frames == .all, frameCount > shownFrameCount, let size = reader?.size,
             let header = unsafe reader?.header,
             let end = PNGAnimation.endOfWholeFrames(file.data, canvas: size)
         else { return nil }
-        // The size of a result that all frames are to fit into depends on those that are claimed.
+        // With a target in bytes for all frames, the size of the result depends on their claimed number.
         if case .fitBytes = options.target { return nil }
         shownFrameCount = frameCount
         let part = try EncodedBytes(file.data.prefix(end), PNGAnimation.endChunk).data
@@ -71,7 +71,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
             return try decodeAll()
         }
         let plan = try unsafe PNGPlan(file.data, header: header, options: options)
-        // The frames of the animation have alpha that its first frame has not.
+        // The frames of the animation have alpha, but its first frame has none.
         guard plan.pixelFormat == reader?.pixelFormat, let decoded = try reader?.copy(options: options) else {
             return try decodeAll()
         }
@@ -93,8 +93,8 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         }
     }
 
-    /// Reads the chunks beside the pixels that have come, and checks the frames that they claim; the size has
-    /// been checked before the rows were allocated.
+    /// Reads the available chunks other than pixels, and checks the frames that they claim; the size was
+    /// checked before the rows were allocated.
     private func readSide() throws(DecodeError) {
         guard reader?.progress.has_header == 1, let size = reader?.size else { return }
         try side.read(file.data, canvas: size, limits: options.limits)
@@ -122,7 +122,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
 
     var progress: cc_png_progress { unsafe cc_png_incremental_progress(image) }
 
-    /// Valid once there is one, as long as the reader.
+    /// Valid once available, and as long as the reader.
     var header: cc_png_header { unsafe cc_png_incremental_header(image).pointee }
 
     var size: PixelSize { unsafe header.size }
@@ -131,7 +131,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
 
     var hasColorProfile: Bool { unsafe header.hasColorProfile }
 
-    /// Decodes what there is of the file.
+    /// Decodes the available bytes.
     func advance(_ file: Data, isEnd: Bool) throws(DecodeError) {
         let failure = unsafe file.bytes.withUnsafeBytes { bytes in
             unsafe CodecFailure.of { message in
@@ -141,7 +141,7 @@ final class PNGIncrementalDecoder: IncrementalDecoder {
         if let failure { throw failure.decodeError(.png) }
     }
 
-    /// The rows that have come, their colours converted.
+    /// Returns the available rows, with converted colours.
     func copy(options: DecodeOptions) throws(DecodeError) -> Raster {
         let header = unsafe header
         let format = unsafe header.pixelFormat

@@ -2,23 +2,23 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// How the options of a decode apply to a PNG file, stills and animations.
+/// The application of a decode's options to a PNG file, still or animated.
 struct PNGPlan {
-    /// What the pixels of the default image are decoded as.
+    /// The decoded format of the default image.
     let pixelFormat: PixelFormat
     private let plan: DecodePlan
     private let side: PNGSideInfo
-    /// The frames beside the default image; `nil` for a still, or where the first is all that is wanted.
+    /// The frames beside the default image; `nil` for a still, or if only the first is requested.
     private let schedule: FrameSchedule?
     private let frameFormat: PixelFormat
 
-    /// Reads the chunks of a whole file beside its pixels, and checks the limits.
+    /// Reads the chunks of a whole file other than pixels, and checks the limits.
     ///
     /// - Parameters:
     ///   - file: A whole file.
-    ///   - header: What the reader of its pixels says of them.
-    ///   - options: What the decode should give.
-    ///   - isPart: Whether more frames are to come than the file has.
+    ///   - header: The header of the pixels.
+    ///   - options: The options of the decode.
+    ///   - isPart: True if more frames will arrive.
     /// - Throws: `DecodeError`.
     init(
         _ file: Data,
@@ -45,7 +45,7 @@ struct PNGPlan {
         pixelFormat = schedule != nil && side.startsWithDefaultImage ? frameFormat : still
     }
 
-    /// The image that was asked for, out of the pixels of the default image.
+    /// Creates the requested image from the pixels of the default image.
     func image(from decoded: Raster, of file: Data) throws(DecodeError) -> Image {
         guard let schedule else { return try plan.image(from: decoded, format: .png) }
         let (frames, format, options) = (side.frames, frameFormat, plan.options)

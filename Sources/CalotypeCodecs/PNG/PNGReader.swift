@@ -1,7 +1,7 @@
 import CCodecs
 import CalotypeCore
 
-/// A PNG image that is being read: owns the C reader, over bytes that must outlive it.
+/// An open PNG image: owns the C reader, over bytes that must outlive it.
 @safe struct PNGReader: ~Copyable {
     private let reader: OpaquePointer
     let header: cc_png_header
@@ -36,7 +36,7 @@ import CalotypeCore
 
     var pixelFormat: PixelFormat { unsafe header.pixelFormat }
 
-    /// Decodes all pixels of the default image, in its own format or with alpha of 255 added.
+    /// Decodes all pixels of the default image, in its own format or with an opaque alpha channel added.
     func decode(
         as format: PixelFormat,
         options: DecodeOptions,
@@ -56,18 +56,18 @@ import CalotypeCore
         }
     }
 
-    /// A way from the file's colours to sRGB, for pixels of a format.
+    /// Returns the transform from the file's colours to sRGB, for pixels of a format.
     func colorTransform(for format: PixelFormat, options: DecodeOptions) -> ColorTransform {
         unsafe ColorTransform(png: header, format: format, options: options)
     }
 }
 
-/// How the pixels of a PNG file become those of an image; the result is the same.
+/// The decoding path of a PNG file; the results are equal.
 package enum PNGPath {
-    /// Without libpng where that serves, else through it.
+    /// The fast path without libpng if it supports the file, otherwise libpng.
     case either
     case libPNG
-    /// An error for want of a feature where it does not serve.
+    /// The fast path only; throws for files that it does not support.
     case plain
 
     fileprivate var code: cc_png_path {
@@ -80,7 +80,7 @@ package enum PNGPath {
 }
 
 extension ColorTransform {
-    /// A way from the colours of a PNG file to sRGB, for pixels of a format.
+    /// Creates the transform from the colours of a PNG file to sRGB, for pixels of a format.
     init(png header: cc_png_header, format: PixelFormat, options: DecodeOptions) {
         unsafe self.init(
             profile: header.profile,
@@ -104,7 +104,7 @@ extension cc_png_header {
 
     var hasColorProfile: Bool { unsafe has_profile != 0 }
 
-    /// Code points stand above a profile.
+    /// Code points take precedence over a profile.
     var colorSpace: ColorSpace {
         let icc = unsafe primaries == 0 ? profile : cc_bytes()
         return unsafe ColorSpace(profile: icc, primaries: primaries, transfer: transfer)

@@ -3,21 +3,21 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The facts that the chunks of a PNG file state beside the pixels of its default image.
+/// The properties stated by a PNG file's chunks other than the pixels of its default image.
 struct PNGSideInfo {
-    /// The fields of the first eXIf; it may stand after the pixels.
+    /// The fields of the first eXIf, which may follow the pixels.
     var exif: ExifFields { firstExif ?? ExifFields() }
     private var firstExif: ExifFields?
-    /// The number that acTL claims; 1 for a still.
+    /// The frame count in acTL; 1 for a still.
     private(set) var claimedFrameCount = 1
-    /// The frames that are there, none beyond the claim, as their fcTL has them; empty for a still.
+    /// The available frames up to the claimed number; empty for a still.
     private(set) var frames: [PNGFrameControl] = []
-    /// Whether the default image is the first frame; else it is for those who do not animate.
+    /// True if the default image is the first frame; false if it is a fallback for viewers without animation.
     private(set) var startsWithDefaultImage = false
-    /// The loop count that acTL states.
+    /// The loop count in acTL.
     private var statedLoopCount: LoopCount?
     private var hasPixels = false
-    /// The place of the first chunk that has not been read; `nil` behind the last.
+    /// The offset of the first unread chunk; `nil` after the last.
     private var offset: Int? = 8
 
     /// Knows nothing of the file yet.
@@ -28,9 +28,9 @@ struct PNGSideInfo {
         try read(file, canvas: canvas, limits: limits)
     }
 
-    /// Walks over the chunks that have come since the last time, without reading what is in them.
+    /// Scans the chunks that have arrived since the last call, without reading their content.
     ///
-    /// - Throws: `DecodeError` where the image is beyond the limits, before any frame is kept.
+    /// - Throws: `DecodeError` if the image exceeds the limits, before any frame is stored.
     mutating func read(_ file: Data, canvas: PixelSize, limits: DecodeLimits) throws(DecodeError) {
         try limits.checkSize(canvas, frameCount: claimedFrameCount, format: .png)
         guard let offset else { return }
@@ -50,21 +50,21 @@ struct PNGSideInfo {
         }
     }
 
-    /// `nil` for a still, and an animation of one frame is one.
+    /// `nil` for a still, including an animation of one frame.
     var loopCount: LoopCount? { frames.count > 1 ? statedLoopCount : nil }
 
-    /// The number of frames that are there; 1 for a still.
+    /// The number of available frames; 1 for a still.
     var frameCount: Int { max(1, frames.count) }
 
-    /// How long one loop takes; `nil` for a still.
+    /// The duration of one loop; `nil` for a still.
     var duration: Duration? { loopCount.map { _ in .animation(frames.lazy.map(\.duration)) } }
 
-    /// The format that an ordinary decode gives, where a still of the file would have `still`.
+    /// Returns the pixel format of an ordinary decode, given that of the file as a still.
     func imageFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {
         startsWithDefaultImage ? frameFormat(still: still, canvas: canvas) : still
     }
 
-    /// The format of the frames: with alpha, if a part of the canvas is ever seen through no frame.
+    /// Returns the format of the frames: with alpha if a part of the canvas is ever uncovered.
     func frameFormat(still: PixelFormat, canvas: PixelSize) -> PixelFormat {
         guard frameCount > 1 else { return still }
         let isCovered = zip(frames, frames.dropFirst()).enumerated().allSatisfy { index, pair in
@@ -73,7 +73,7 @@ struct PNGSideInfo {
         return isCovered && frames[0].size == canvas ? still : .rgba8
     }
 
-    /// PNG 3 section 11.3.6.1; a count of 0 is an error there, and the file a still.
+    /// Reads acTL, PNG 3 section 11.3.6.1; a count of 0 is invalid, and the file is treated as a still.
     private mutating func readControl(_ payload: Data) {
         var reader = ByteReader(payload)
         guard let frames = reader.bigEndian(UInt32.self), let plays = reader.bigEndian(UInt32.self) else {

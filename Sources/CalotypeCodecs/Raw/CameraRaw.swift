@@ -2,19 +2,19 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A camera's raw file: which it is, how its picture is turned, and the previews that it has of it.
+/// A camera raw file: its format, its orientation, and its previews.
 ///
-/// Nothing is decoded for it, and no sample of the sensor is looked at.
+/// Parsed without decoding pixels or reading sensor samples.
 struct CameraRaw {
     let format: ImageFormat
-    /// What the file states for its picture; `nil` where the preview says so itself.
+    /// The orientation stated by the file; `nil` to use that of the preview.
     let orientation: Orientation?
-    /// The JPEG of the most pixels.
+    /// The JPEG with the most pixels.
     let preview: EmbeddedJPEG?
-    /// Where a small picture that is no JPEG has its directory, for want of a preview.
+    /// The directory of a small picture that is not a JPEG, used if there is no preview.
     let pictureDirectory: Int?
 
-    /// Reads a file; `nil` where it is none of a camera's raws.
+    /// Reads a file; `nil` unless it is a camera raw.
     init?(_ file: Data) {
         if file.starts(with: FujifilmRaw.magic) {
             self.init(.raf, orientation: nil, [FujifilmRaw.jpeg(in: file)], in: file)
@@ -57,7 +57,7 @@ struct CameraRaw {
                 pictureDirectory: directories.first(where: \.isPlainPicture)?.place
             )
         } catch {
-            // What cannot be read is for the decoder of TIFF to judge.
+            // Leave damaged files to the TIFF decoder.
             return nil
         }
     }
@@ -66,7 +66,8 @@ struct CameraRaw {
     private static let panasonicJPEG: UInt16 = 0x2E
     private static let digitalNegativeVersion: UInt16 = 50_706
 
-    /// By what only raws have: a version of DNG, samples as a sensor has them, a maker's own packing.
+    /// Determines the format by features of camera raws: a version of DNG, sensor samples, a maker's
+    /// compression.
     private static func format(
         of directories: [TIFFTags],
         _ head: TIFFHead,
@@ -86,14 +87,14 @@ struct CameraRaw {
 }
 
 extension TIFFTags {
-    /// Whether its samples are those of a sensor: a colour filter array, linear raw, or packed in a way of
-    /// Nikon's, Sony's, Samsung's or Pentax's.
+    /// True if its samples are those of a sensor: a colour filter array, linear raw, or a compression of
+    /// Nikon, Sony, Samsung or Pentax.
     fileprivate var isOfSensor: Bool {
         [32_803, 34_892].contains(stated(262) ?? 0)
             || [32_767, 32_769, 32_770, 34_713, 65_535].contains(stated(259) ?? 0)
     }
 
-    /// Whether it is a picture of 8 bits that is packed as every TIFF may be.
+    /// True for a picture of 8 bits in a compression of ordinary TIFF.
     fileprivate var isPlainPicture: Bool {
         !isOfSensor && stated(258) == 8 && [1, 2].contains(stated(262) ?? 0)
             && (contains(273) || contains(324))
@@ -101,10 +102,10 @@ extension TIFFTags {
     }
 }
 
-/// Fujifilm's raw: a header that says where the JPEG is.
+/// Fujifilm's camera raw: a header with the position of the JPEG.
 private enum FujifilmRaw {
     static let magic = Data("FUJIFILMCCD-RAW ".utf8)
-    /// Where the place and the length of the JPEG stand.
+    /// The offset of the position and the length of the JPEG.
     private static let entryPlace = 84
 
     static func jpeg(in file: Data) -> Range<Int>? {

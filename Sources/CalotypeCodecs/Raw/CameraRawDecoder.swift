@@ -1,28 +1,27 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Decodes the raws of cameras by the largest JPEG that they have inside: the picture as the camera has
-/// developed it.
+/// Decodes camera raws by their largest embedded JPEG: the image as developed by the camera.
 ///
-/// DNG, CR2, CR3, NEF, ARW, PEF, SRW, RW2 and RAF. The samples of the sensor are not developed. Where there
-/// is no JPEG, a small picture of 8 bits is decoded, as some DNG have one, in builds that have TIFF. The
-/// orientation is that of the raw where it states one, else that of the preview; the size in
-/// `ImageInfo` is that of what is decoded.
+/// Supports DNG, CR2, CR3, NEF, ARW, PEF, SRW, RW2 and RAF. Sensor samples are not developed. Without a JPEG,
+/// a small picture of 8 bits is decoded, which some DNG files contain, in builds with TIFF. The orientation
+/// is that of the raw file, or if it states none, that of the preview. The size in `ImageInfo` is that of the
+/// decoded image.
 ///
 /// - SeeAlso: TIFF 6.0; TIFF/EP, ISO 12234-2; Digital Negative 1.7.
 public struct CameraRawDecoder: ImageDecoder {
     /// Creates a decoder.
     public init() {}
 
-    /// The raws of cameras.
+    /// All camera raws.
     public var formats: [ImageFormat] { ImageFormat.cameraRaws }
 
-    /// The format of a raw, by its magic number or, where it begins as a TIFF, by its directories.
+    /// Recognizes a camera raw by its magic number or, if it starts like a TIFF, by its directories.
     public func recognizes(_ data: Data) -> ImageFormat? { CameraRaw(data)?.format }
 
-    /// Reads what the header of the preview tells.
+    /// Reads the header of the preview.
     ///
-    /// - Throws: `DecodeError`, with `unsupportedFeature` where there is no preview.
+    /// - Throws: `DecodeError`, with `unsupportedFeature` if there is no preview.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         let raw = try raw(data, limits)
         if let preview = raw.preview { return try preview.info(raw.format, limits: limits) }
@@ -39,7 +38,7 @@ public struct CameraRawDecoder: ImageDecoder {
 
     /// Decodes the preview.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         let raw = try raw(data, options.limits)
         if let preview = raw.preview { return try preview.image(raw.format, options: options) }
@@ -56,9 +55,9 @@ public struct CameraRawDecoder: ImageDecoder {
         }
     }
 
-    /// The largest preview that has come.
+    /// Decodes the largest preview that has arrived.
     ///
-    /// - Throws: `DecodeError` where it is damaged.
+    /// - Throws: `DecodeError` if it is damaged.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         guard let raw = CameraRaw(head), let preview = raw.preview else { return nil }
         return try preview.image(raw.format, options: options)
@@ -67,18 +66,18 @@ public struct CameraRawDecoder: ImageDecoder {
     private func raw(_ data: Data, _ limits: DecodeLimits) throws(DecodeError) -> CameraRaw {
         try limits.checkInput(data)
         guard let raw = CameraRaw(data) else {
-            throw DecodeError(.unrecognizedFormat, detail: "the file is not the raw of a camera")
+            throw DecodeError(.unrecognizedFormat, detail: "the file is not a camera raw")
         }
         return raw
     }
 
-    /// The file with the directory of its small picture as the first.
+    /// Returns the file with the directory of its small picture as the first.
     private func picture(of raw: CameraRaw, in data: Data) throws(DecodeError) -> Data {
         guard let place = raw.pictureDirectory, let file = try data.startingTIFF(at: place) else {
             throw DecodeError(
                 .unsupportedFeature,
                 format: raw.format,
-                detail: "the raw has no preview that can be decoded, and its samples are not developed"
+                detail: "the camera raw has no decodable preview; developing its samples is not supported"
             )
         }
         return file
@@ -86,8 +85,7 @@ public struct CameraRawDecoder: ImageDecoder {
 }
 
 extension Data {
-    /// A TIFF file whose first directory is another of those that it has; `nil` where its offset is too
-    /// large.
+    /// Returns a TIFF file with another of its directories as the first; `nil` if its offset is too large.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     func startingTIFF(at directory: Int) throws(DecodeError) -> Data? {

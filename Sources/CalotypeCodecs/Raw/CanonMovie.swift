@@ -2,16 +2,16 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// The boxes of Canon's CR3: a movie whose first track has one sample, the picture as JPEG, and boxes of
-/// Canon's own with a smaller one and the tags of TIFF.
+/// The boxes of Canon's CR3: a movie whose first track has one sample, the image as JPEG, and proprietary
+/// boxes with a smaller one and the tags of TIFF.
 ///
-/// What is damaged is left out; boxes are walked as far as they have come.
+/// Damaged parts are ignored; boxes are read as far as they have arrived.
 struct CanonMovie {
     private(set) var jpegs: [Range<Int>?] = []
     private(set) var orientation: Orientation?
     private let file: Data
 
-    /// Boxes in one place; a file of a camera has some twenty.
+    /// The maximum number of boxes at one level; a file of a camera has about twenty.
     private static let boxCountMax = 256
     private static let trackCountMax = 8
     private static let tags = Data([
@@ -28,7 +28,7 @@ struct CanonMovie {
         for box in Self.boxes(in: file) {
             if box.type == .movie { readMovie(box.payload) }
             if box.type == ISOBoxType("uuid"), box.payload.starts(with: Self.preview) {
-                // Canon counts the boxes in it first.
+                // A count of boxes comes first.
                 jpegs.append(Self.boxes(in: box.payload.dropFirst(24)).first.flatMap(previewPlace))
             }
         }
@@ -48,14 +48,14 @@ struct CanonMovie {
         }
     }
 
-    /// Width, height and length stand before the JPEG, which is what counts.
+    /// Returns the JPEG, which follows a width, a height and a length.
     private func previewPlace(_ box: ISOBox) -> Range<Int>? {
         guard box.type == ISOBoxType("PRVW"), box.payload.count > 16 else { return nil }
         let start = box.payload.startIndex - file.startIndex + 16
         return start..<start + box.payload.count - 16
     }
 
-    /// The first sample of a track: the first size, from the first offset on.
+    /// Returns the first sample of a track: the first size, at the first offset.
     private static func samplePlace(_ track: Data) -> Range<Int>? {
         var tables = track
         for name in ["mdia", "minf", "stbl"] {
@@ -83,7 +83,7 @@ struct CanonMovie {
         return start..<start + byteCount
     }
 
-    /// The boxes of some bytes as far as they are whole.
+    /// Returns the complete boxes of some bytes.
     private static func boxes(in bytes: Data) -> [ISOBox] {
         ISOBox.wholeBoxes(in: bytes, countMax: boxCountMax)
     }

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// The bytes of a file that is still arriving, and the error that ended its decode.
 ///
-/// The bytes are kept: what a format has at its end can change how its start is shown.
+/// All bytes are retained: data at the end of a file can change how its start is shown.
 struct ArrivingFile {
-    /// Codecs get bytes by the thousand: a call costs something whatever it brings.
+    /// Codecs receive at least this many bytes at a time, since each call has a fixed cost.
     private static let stepByteCount = 1024
 
     private(set) var data = Data()
@@ -19,9 +19,9 @@ struct ArrivingFile {
         self.limits = limits
     }
 
-    /// Takes the next bytes; whether it is time for the codec to read what there is.
+    /// Appends the next bytes; returns whether the codec should read them now.
     ///
-    /// - Throws: `DecodeError`, once they are too many, or what ended the decode.
+    /// - Throws: `DecodeError` for too many bytes, or the error that ended the decode.
     mutating func append(_ chunk: Data) throws(DecodeError) -> Bool {
         try check()
         guard !chunk.isEmpty else { return false }
@@ -34,26 +34,26 @@ struct ArrivingFile {
         return data.count - readByteCount >= Self.stepByteCount
     }
 
-    /// Whether bytes have come that the codec has not read.
+    /// True if bytes have arrived that the codec has not read.
     var hasUnread: Bool { data.count > readByteCount }
 
-    /// Tells that the codec has read all there is.
+    /// Notes that the codec has read all available bytes.
     mutating func markRead() {
         readByteCount = data.count
     }
 
-    /// Makes sure that there are bytes when no more will come.
+    /// Checks at the end of the file that there are any bytes.
     func checkEnd() throws(DecodeError) {
         try check()
         try limits.checkInput(data, format: format)
     }
 
-    /// Throws what ended the decode, if anything has.
+    /// Throws the error that ended the decode, if any.
     func check() throws(DecodeError) {
         if let error { throw error }
     }
 
-    /// Ends the decode with an error, to be thrown from now on.
+    /// Ends the decode with an error that later calls throw.
     mutating func failed(_ error: DecodeError) -> DecodeError {
         self.error = error
         data = Data()

@@ -2,14 +2,14 @@ import CCodecs
 import CalotypeCore
 
 extension cc_bytes {
-    /// Bytes as C takes them; they must outlive what is made from them.
+    /// Creates a C structure for bytes, which must outlive its use.
     init(_ bytes: UnsafeRawBufferPointer) {
         unsafe self.init(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
 }
 
 extension cc_pixels {
-    /// Pixels as C takes them; the bytes must outlive what reads them.
+    /// Creates a C structure for pixels, whose bytes must outlive its use.
     init(_ bytes: UnsafeRawBufferPointer, _ size: PixelSize, _ format: PixelFormat) {
         unsafe self.init(
             bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),

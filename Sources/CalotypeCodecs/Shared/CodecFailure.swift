@@ -2,37 +2,37 @@ import CCodecs
 import CalotypeCore
 import CalotypeSupport
 
-/// What a call into C reported: its status and its text.
+/// The status and the message of a failed call into C.
 package struct CodecFailure: MemoryFailure {
     let status: cc_status
-    /// What the library said; on one line.
+    /// The message of the library, on one line.
     package let text: String
 
-    /// Whether there was no memory.
+    /// True if memory allocation failed.
     package var isOutOfMemory: Bool { status == .out_of_memory }
 
-    /// Whether the library lacks what was asked for, or is not there itself.
+    /// True if the library lacks the feature, or is missing itself.
     package var isUnsupported: Bool { status == .unsupported }
 
-    /// What C reports where it has no memory.
+    /// Creates the failure that C reports for a lack of memory.
     package static func outOfMemory(byteCount: Int) -> CodecFailure {
-        CodecFailure(status: .out_of_memory, text: "there is no memory for \(byteCount) bytes of pixels")
+        CodecFailure(status: .out_of_memory, text: "not enough memory for \(byteCount) bytes of pixels")
     }
 
-    /// Calls into C with room for a message; `nil` where all went well.
+    /// Calls into C with a message buffer; returns `nil` on success.
     static func of(_ call: (UnsafeMutablePointer<cc_message>) -> cc_status) -> CodecFailure? {
         var message = cc_message()
         let status = unsafe call(&message)
         return status == cc_status.ok ? nil : CodecFailure(status: status, text: message.string)
     }
 
-    /// The failure of a decode.
+    /// Converts the failure of a decode.
     func decodeError(_ format: ImageFormat) -> DecodeError {
         if status == .stopped { return DecodeError(WorkStop.currentReason ?? .cancelled, format: format) }
         return DecodeError(decodeCode, format: format, detail: detail(or: decodeCode.label))
     }
 
-    /// The failure of an encode.
+    /// Converts the failure of an encode.
     func encodeError(_ format: ImageFormat) -> EncodeError {
         let code: EncodeError.Code =
             switch status {
@@ -44,10 +44,10 @@ package struct CodecFailure: MemoryFailure {
         return EncodeError(code, format: format, detail: detail(or: code.label))
     }
 
-    /// What the library said; where it got no memory, what helps.
+    /// The message of the library, with advice for a lack of memory.
     private func detail(or label: String) -> String {
         guard isOutOfMemory else { return text.isEmpty ? label : text }
-        let said = text.isEmpty ? "the library got no memory for its work" : text
+        let said = text.isEmpty ? "the library could not allocate memory" : text
         return "\(said); \(DecodeError.memoryAdvice)"
     }
 

@@ -1,9 +1,9 @@
-/// Finds the few colours that come nearest to the many of a picture.
+/// Selects the few colours that represent the many of an image best.
 ///
-/// The colours, or where there are too many of them cells of 4 × 4 × 4 levels, are one box at first. The box
-/// whose division lowers the sum of squared errors most is divided, along the axis and at the level where it
-/// does, until there are as many boxes as colours are wanted; each gives its mean. Then each mean moves to
-/// the middle of what is nearest to it, a few times.
+/// All colours start in one box; if there are too many, they are first counted in cells of 4 × 4 × 4 levels.
+/// The box whose division reduces the sum of squared errors most is divided at the optimal axis and level,
+/// until there are as many boxes as requested colours. Each box results in its mean. Then each mean moves to
+/// the centre of its nearest colours, a few times.
 ///
 /// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
 ///   1991; Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982.
@@ -11,27 +11,27 @@ package struct ColorQuantizer {
     /// Red, green, blue and the number of pixels.
     private typealias Point = SIMD4<Float>
 
-    /// A part of the points, and how to divide it best.
+    /// A part of the points, and its best division.
     private struct Box {
         let range: Range<Int>
-        /// How much the sum of squared errors is lowered by the division; 0 where there is none.
+        /// The reduction of the sum of squared errors by the division; 0 without one.
         var gain = 0.0
         var axis = 0
         /// The first level of the upper part.
         var level = 0
     }
 
-    /// How often the means move.
+    /// The number of times that the means move.
     private static let roundCount = 3
 
-    /// Distinct colours above which they are counted in cells.
+    /// The number of distinct colours above which they are counted in cells.
     private static let exactColorCountMax = 32768
 
     private var points: [Point]
     private var boxes: [Box] = []
 
-    /// At most `countMax` colours, which is at least 1, for the pixels that are not 0, which is transparent;
-    /// black where there are none.
+    /// Returns at most `countMax` colours (at least 1) for the opaque pixels; pixels of 0 are transparent,
+    /// and without opaque pixels the result is black.
     static func palette(for pixels: [UInt32], countMax: Int) -> [UInt32] {
         var quantizer = ColorQuantizer(pixels)
         guard !quantizer.points.isEmpty else { return [0xFF00_0000] }
@@ -39,13 +39,13 @@ package struct ColorQuantizer {
         return quantizer.refined(quantizer.boxes.map { quantizer.mean($0.range) })
     }
 
-    /// At most `countMax` colours, and how many pixels each is the nearest to; those that are for none are
-    /// left out.
+    /// Returns at most `countMax` colours with the number of pixels nearest to each; unused colours are
+    /// omitted.
     ///
     /// - Parameters:
     ///   - pixels: 0xFFRRGGBB, or 0 for transparent, which is not counted.
     ///   - countMax: 1...256.
-    /// - Returns: Distinct colours in an order without meaning; none where there are no pixels.
+    /// - Returns: Distinct colours in unspecified order; empty without pixels.
     package static func palette(
         counting pixels: [UInt32],
         countMax: Int
@@ -67,7 +67,7 @@ package struct ColorQuantizer {
         }
     }
 
-    /// The mean colour of each cell in which there is a pixel.
+    /// Returns the mean colour of each non-empty cell.
     private static func cells(_ pixels: [UInt32]) -> [Point] {
         var sums = [SIMD4<Int>](repeating: .zero, count: 1 << 18)
         for pixel in pixels where pixel != 0 {
@@ -106,7 +106,7 @@ package struct ColorQuantizer {
         return middle
     }
 
-    /// The box with its best division.
+    /// Returns the box with its best division.
     private func measured(_ range: Range<Int>) -> Box {
         var box = Box(range: range)
         guard range.count > 1 else { return box }
@@ -122,7 +122,7 @@ package struct ColorQuantizer {
         return box
     }
 
-    /// Where the levels of an axis, each with its weight and its sum, are best divided.
+    /// Returns the best division of an axis, given the weight and the sum of each level.
     private static func bestDivision(_ levels: [SIMD2<Double>]) -> (gain: Double, level: Int) {
         let whole = levels.reduce(.zero, +)
         var below = SIMD2<Double>.zero
@@ -166,7 +166,7 @@ package struct ColorQuantizer {
         return SIMD4(weight * Double(point.x), weight * Double(point.y), weight * Double(point.z), weight)
     }
 
-    /// The mean of a sum and its weight.
+    /// Returns the mean of a sum and its weight.
     private static func color<Value: BinaryFloatingPoint>(_ sum: SIMD4<Value>) -> UInt32 {
         let channels = [sum.x, sum.y, sum.z].map { UInt32(($0 / sum.w).rounded()) }
         return 0xFF00_0000 | channels[0] << 16 | channels[1] << 8 | channels[2]

@@ -1,4 +1,4 @@
-/// The distinct colours of a picture in the order in which they are met, and how often each occurs.
+/// The distinct colours of an image in order of appearance, with the number of pixels of each.
 ///
 /// Colours are 0xAARRGGBB; 0, which is transparent, is not counted.
 struct ColorTable {
@@ -16,13 +16,13 @@ struct ColorTable {
         slots = [Int32](repeating: -1, count: slotCount)
     }
 
-    /// Counts the colours; `nil` where there are more than `countMax`.
+    /// Counts the colours; `nil` if there are more than `countMax`.
     init?(_ pixels: [UInt32], countMax: Int) {
         self.init(countMax: countMax)
         guard count(pixels) else { return nil }
     }
 
-    /// Counts the colours of more pixels; false where there are more than the table takes.
+    /// Counts the colours of more pixels; false if there are too many for the table.
     mutating func count(_ pixels: [UInt32]) -> Bool {
         var (last, position) = (UInt32(0), 0)
         for pixel in pixels where pixel != 0 {
@@ -35,13 +35,13 @@ struct ColorTable {
         return true
     }
 
-    /// Where a colour stands; `nil` where it does not occur.
+    /// Returns the index of a colour; `nil` if it does not occur.
     func position(of color: UInt32) -> Int? {
         let position = slots[slot(of: color)]
         return position < 0 ? nil : Int(position)
     }
 
-    /// Where a colour stands, which takes the next place where it is new; `nil` where there is none left.
+    /// Returns the index of a colour, which is appended if it is new; `nil` if the table is full.
     private mutating func add(_ color: UInt32) -> Int? {
         let slot = slot(of: color)
         if slots[slot] >= 0 { return Int(slots[slot]) }
@@ -52,7 +52,7 @@ struct ColorTable {
         return colors.count - 1
     }
 
-    /// The slot that holds a colour, or the free one where it belongs; at least half of them are free.
+    /// Returns the slot that holds a colour, or the free one for it; at least half of the slots are free.
     private func slot(of color: UInt32) -> Int {
         let mask = slots.count - 1
         var slot = Int((color &* 0x9E37_79B1) >> 8) & mask

@@ -1,21 +1,21 @@
 import CCodecs
 import FoundationEssentials
 
-/// A way from the colours of an embedded profile to sRGB; nothing where there is no profile or no need.
+/// A transform from the colours of an embedded profile to sRGB; empty if there is no profile or no need.
 ///
-/// The last ones are kept: files of one profile share what was made for it.
+/// The last transforms are cached: files with the same profile share them.
 @safe struct ColorTransform: ~Copyable {
-    /// Owned; `nil` where the pixels are to stay as they are.
+    /// Owned; `nil` if the pixels stay unchanged.
     let transform: OpaquePointer?
 
-    /// Makes a transform; the profile's bytes are copied.
+    /// Creates a transform, copying the profile's bytes.
     ///
-    /// A profile that is damaged or for other channels is left out of account, as browsers do.
+    /// A profile that is damaged or for other channels is ignored, as in browsers.
     init(profile: cc_bytes, channels: cc_channels, isWanted: Bool) {
         unsafe transform = isWanted ? cc_color_open(profile, channels) : nil
     }
 
-    /// Makes a transform for red, green and blue, with alpha or without.
+    /// Creates a transform for red, green and blue, with or without alpha.
     init(_ profile: Data?, hasAlpha: Bool, isWanted: Bool) {
         let profile = profile ?? Data()
         unsafe transform = profile.bytes.withUnsafeBytes { bytes in
@@ -23,7 +23,7 @@ import FoundationEssentials
         }
     }
 
-    /// Makes a transform for colours that are named by code points of ITU-T H.273.
+    /// Creates a transform for colours given by code points of ITU-T H.273.
     init(primaries: UInt32, transfer: UInt32, channels: cc_channels, isWanted: Bool) {
         unsafe transform = isWanted ? cc_color_open_coded(primaries, transfer, channels) : nil
     }

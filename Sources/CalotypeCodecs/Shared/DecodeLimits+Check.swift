@@ -2,25 +2,25 @@ public import CalotypeCore
 public import FoundationEssentials
 
 extension DecodeLimits {
-    /// Checks that there are bytes, and not too many: the first step of every decoder.
+    /// Rejects an input that is empty or too large: the first step of every decoder.
     ///
     /// - Throws: `DecodeError` with `empty` or `limitExceeded`.
     public func checkInput(_ data: Data, format: ImageFormat? = nil) throws(DecodeError) {
         guard !data.isEmpty else {
-            throw DecodeError(.empty, format: format, detail: "there are no bytes")
+            throw DecodeError(.empty, format: format, detail: "the input is empty")
         }
         guard data.count <= byteCountMax else {
             throw .beyond("\(data.count) bytes of input, the limit is \(byteCountMax)", format)
         }
     }
 
-    /// Checks what a header claims, before anything is allocated for it.
+    /// Checks the size stated in a header, before anything is allocated for it.
     ///
     /// - Parameters:
     ///   - size: Width and height as stored.
     ///   - frameCount: The number of frames; 1 for a still.
     ///   - format: The format, for the error.
-    /// - Throws: `DecodeError` with `corrupt` where there is no pixel, and `limitExceeded`.
+    /// - Throws: `DecodeError` with `corrupt` for an empty size, and `limitExceeded`.
     public func checkSize(_ size: PixelSize, frameCount: Int = 1, format: ImageFormat) throws(DecodeError) {
         guard !size.isEmpty else {
             throw DecodeError(.corrupt, format: format, detail: "the header claims \(size) pixels")
@@ -39,15 +39,15 @@ extension DecodeLimits {
         }
     }
 
-    /// Checks the size of what is decoded, of which the file may show a part.
+    /// Checks the coded size of an image, of which the file may show a part.
     ///
-    /// Codecs code whole blocks: as much as a block more than the limit is let through on each side.
+    /// Codecs code whole blocks: the limit may be exceeded by less than a block on each side.
     ///
     /// - Parameters:
     ///   - size: Width and height as coded.
     ///   - frameCount: The number of frames; 1 for a still.
     ///   - format: The format, for the error.
-    /// - Throws: `DecodeError` as for ``checkSize(_:frameCount:format:)``.
+    /// - Throws: The errors of ``checkSize(_:frameCount:format:)``.
     func checkCodedSize(_ size: PixelSize, frameCount: Int = 1, format: ImageFormat) throws(DecodeError) {
         guard !size.isEmpty else { return try checkSize(size, frameCount: frameCount, format: format) }
         let shownAtLeast = PixelSize(
@@ -58,7 +58,7 @@ extension DecodeLimits {
     }
 }
 
-/// The greatest side of a block (ITU-T H.265 section 7.4.3.2.1).
+/// The maximum side of a block (ITU-T H.265 section 7.4.3.2.1).
 private let codedBlockSide = 64
 
 extension DecodeError {

@@ -1,17 +1,17 @@
 import CalotypeCore
 
 extension DecodePlan {
-    /// What can be shown of an image of which some rows have come.
+    /// Returns the visible part of an image of which some rows have arrived.
     ///
-    /// Rows that resampling mixes with such as have not come are left out. Where the picture is turned, no
-    /// row is whole before all have come.
+    /// Rows that resampling would mix with missing ones are omitted. If the image is turned, no row is
+    /// complete before all have arrived.
     ///
     /// - Parameters:
-    ///   - decoded: The pixels; rows that have not come are zero.
-    ///   - rowCount: How many rows of them have come, from the top.
-    ///   - format: The format that they are decoded from.
-    /// - Returns: The image in its final size, and how many rows of that have come.
-    /// - Throws: `DecodeError` where the pixels cannot be resampled.
+    ///   - decoded: The pixels; missing rows are zero.
+    ///   - rowCount: The number of available rows, from the top.
+    ///   - format: The format of the file.
+    /// - Returns: The image in its final size, and the number of available rows in it.
+    /// - Throws: `DecodeError` if the pixels cannot be resampled.
     func preview(
         from decoded: Raster,
         rowCount: Int,
@@ -25,7 +25,7 @@ extension DecodePlan {
         }
         var (raster, shown) = (decoded, rowCount)
         if decoded.size != resultSizeBeforeTurn {
-            // Lanczos 3 reaches over three rows of the result.
+            // Lanczos 3 covers three rows of the result on each side.
             let scale = decoded.extent.height / Double(resultSizeBeforeTurn.height)
             shown = max(0, Int(Double(rowCount) / scale) - 3)
             raster = try resampled(decoded, format: format).emptied(fromRow: shown)
@@ -39,7 +39,7 @@ extension DecodePlan {
 }
 
 extension Raster {
-    /// The same with rows of zeros from `row` on.
+    /// Returns the image with rows of zeros from `row` on.
     fileprivate func emptied(fromRow row: Int) throws(DecodeError) -> Raster {
         let kept = row * size.width * format.bytesPerPixel
         let part = try unsafe PixelBuffer(byteCount: pixels.byteCount) { target throws(DecodeError) in

@@ -1,16 +1,17 @@
 import CalotypeCore
 
-/// How the options of a decode apply to one image: which size to decode, which to give, and how to turn it.
+/// The application of a decode's options to one image: the decoded size, the size of the result, and the
+/// orientation.
 ///
-/// The size of the result is measured as shown. The pixels are made smaller before they are turned, since
-/// that leaves less to turn.
+/// The size of the result is the one after turning. Pixels are reduced before they are turned, since that
+/// leaves less to turn.
 struct DecodePlan {
     /// Width and height as stored.
     let storedSize: PixelSize
     let options: DecodeOptions
     let metadata: ImageMetadata
 
-    /// Width and height of the result as shown.
+    /// The size of the result as shown.
     let resultSize: PixelSize
 
     init(
@@ -29,7 +30,7 @@ struct DecodePlan {
             orientation: orientation,
             isOrientationApplied: options.appliesOrientation,
             hasColorProfile: hasColorProfile,
-            // Where colours are converted nobody asks for the bytes of a profile.
+            // If colours are converted, the profile's bytes are not needed.
             colorSpace: options.convertsToSRGB ? .sRGB : colorSpace(),
             copyright: copyright
         )
@@ -41,10 +42,10 @@ struct DecodePlan {
         )
     }
 
-    /// The turn that is still to be made.
+    /// The orientation still to be applied.
     var orientation: Orientation { options.appliesOrientation ? metadata.orientation : .up }
 
-    /// Whether the result is what the file means, of the size that it states.
+    /// True if the result equals the file's content in its stored size.
     var givesWhole: Bool {
         resultSizeBeforeTurn == storedSize && options.appliesOrientation && options.convertsToSRGB
             && options.damage != .showsWhatIsThere
@@ -53,11 +54,11 @@ struct DecodePlan {
     /// The size of the result before it is turned.
     var resultSizeBeforeTurn: PixelSize { orientation.applied(to: resultSize) }
 
-    /// The least of one, two, four and eight eighths that leaves at least twice the result on both sides, for
-    /// codecs that can decode at a fraction: what is taken away after that is still left to a better filter.
+    /// The smallest of one, two, four and eight eighths that leaves at least twice the result on both sides.
     ///
-    /// libjpeg-turbo has vector code for these only: three eighths take it longer than four, and five to
-    /// seven much longer than all of the image.
+    /// For codecs that can decode at a fraction; a better filter does the remaining reduction. libjpeg-turbo
+    /// has vector code only for these: three eighths take longer than four, and five to seven much longer
+    /// than the whole image.
     var eighths: Int {
         let needed = resultSizeBeforeTurn
         guard needed != storedSize else { return 8 }
@@ -68,21 +69,21 @@ struct DecodePlan {
         return enough ?? 8
     }
 
-    /// A size in eighths, rounded up, as libjpeg does.
+    /// Returns a size in eighths, rounded up like libjpeg.
     static func size(_ size: PixelSize, eighths: Int) -> PixelSize {
         PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
     }
 
-    /// The image that was asked for, out of the decoded pixels.
+    /// Creates the requested image from the decoded pixels.
     ///
     /// - Parameters:
     ///   - decoded: The pixels.
-    ///   - format: The format that they were decoded from.
-    ///   - frames: The frames of an animated image; they are left out where the first only is wanted.
-    ///   - isFirstFrame: Whether the pixels are those of the first frame; else they stand beside the
-    ///     animation.
-    /// - Returns: The image, with its frames where they are wanted.
-    /// - Throws: `DecodeError` where the pixels cannot be resampled.
+    ///   - format: The format of the file.
+    ///   - frames: The frames of an animated image, ignored if only the first is requested.
+    ///   - isFirstFrame: True if the pixels are those of the first frame; false if they are an image beside
+    ///     the animation.
+    /// - Returns: The image, with its frames if they are requested.
+    /// - Throws: `DecodeError` if the pixels cannot be resampled.
     func image(
         from decoded: Raster,
         format: ImageFormat,
@@ -102,7 +103,7 @@ struct DecodePlan {
         return image.replacing(animation: Animation(source: frames, firstFrame: isFirstFrame ? image : nil))
     }
 
-    /// The pixels in the size of the result, before they are turned.
+    /// Resamples the pixels to the size of the result, before they are turned.
     func resampled(_ decoded: Raster, format: ImageFormat) throws(DecodeError) -> Raster {
         guard decoded.size != resultSizeBeforeTurn else { return decoded }
         do throws(CodecFailure) {

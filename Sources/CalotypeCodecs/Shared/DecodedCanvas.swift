@@ -1,7 +1,7 @@
 import CalotypeCore
 
-/// The canvas of a first frame that has been decoded, for as long as somebody else holds its pixels: who
-/// plays an animation need not decode it a second time.
+/// The decoded canvas of a first frame, weakly held: while its pixels exist, playing the animation need not
+/// decode it a second time.
 struct DecodedCanvas: Sendable {
     private let size: PixelSize
     private let format: PixelFormat
@@ -11,7 +11,7 @@ struct DecodedCanvas: Sendable {
         (size, format, pixels) = (raster.size, raster.format, raster.pixels)
     }
 
-    /// The canvas; `nil` where nobody holds it any more.
+    /// The canvas; `nil` once its pixels have been released.
     var raster: Raster? {
         pixels.map { Raster(size: size, format: format, pixels: $0) }
     }

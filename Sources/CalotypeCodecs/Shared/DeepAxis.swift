@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// Which pixels of a side go into each of the result, and how much they count.
+/// The source pixels along one axis that contribute to each pixel of the result, with their weights.
 @safe struct DeepAxis {
     struct Tap: BitwiseCopyable {
         var index: Int32
@@ -10,12 +10,12 @@ import CalotypeCore
     private let all: Scratch<Tap>
     private let starts: Scratch<Int>
 
-    /// Weighs the pixels of a side.
+    /// Computes the weights of an axis.
     ///
-    /// - Throws: ``CodecFailure`` where there is no memory.
+    /// - Throws: ``CodecFailure`` for lack of memory.
     init(_ sourceCount: Int, extent: Double, count: Int, _ kernel: DeepKernel) throws(CodecFailure) {
         let scale = extent / Double(count)
-        // Lanczos rings where a picture is made larger.
+        // Lanczos rings when an image is enlarged.
         let kernel = scale < 1 && kernel == .lanczos3 ? .cubic : kernel
         let stretch = max(1, scale)
         let reach = kernel.radius * stretch
@@ -45,9 +45,9 @@ import CalotypeCore
 }
 
 extension DeepKernel {
-    /// Writes the pixels around a place, with weights whose sum is 1.
+    /// Writes the pixels around a position, with weights whose sum is 1.
     ///
-    /// - Returns: How many there are.
+    /// - Returns: Their number.
     fileprivate func weigh(
         around center: Double,
         _ reach: Double,
@@ -62,7 +62,7 @@ extension DeepKernel {
         for index in indices {
             let share = weight(index)
             guard share != 0 else { continue }
-            // Beyond the edge the outermost pixels go on.
+            // Beyond the edge the outermost pixels are repeated.
             let place = Int32(min(last, max(0, index)))
             unsafe room[count] = DeepAxis.Tap(index: place, weight: Float(share / sum))
             count += 1
@@ -71,7 +71,7 @@ extension DeepKernel {
     }
 }
 
-/// Values for the length of a computation; that there is no memory for them is an error.
+/// Temporary values of a computation; a failed allocation is an error.
 @safe final class Scratch<Element: BitwiseCopyable> {
     private let memory: PixelMemory
     /// Valid as long as this object.

@@ -3,11 +3,11 @@ package import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// How pixels of more than 8 bits are weighed.
+/// The interpolation of pixels of more than 8 bits.
 package enum DeepKernel: String, Sendable {
     case nearest, linear, cubic, lanczos3
 
-    /// How far it reaches, in pixels of the result or, enlarging, of the source.
+    /// The radius in pixels of the result or, when enlarging, of the source.
     var radius: Double {
         switch self {
         case .nearest: 0
@@ -34,8 +34,9 @@ package enum DeepKernel: String, Sendable {
     }
 }
 
-/// Resamples pixels of more than 8 bits, in floating point; libvips has no half floats, and no picture of its
-/// here is more than 8 bits deep.
+/// Resamples pixels of more than 8 bits, in floating point.
+///
+/// libvips has no half floats, and its pictures in this project have at most 8 bits.
 package struct DeepResampler {
     private let across: DeepAxis
     private let down: DeepAxis
@@ -56,10 +57,10 @@ package struct DeepResampler {
         self.inLinearLight = inLinearLight
     }
 
-    /// The image at another size; scale, format and metadata stay.
+    /// Resizes an image; scale, format and metadata are unchanged.
     ///
-    /// - Precondition: It is deep, and `size` is not empty.
-    /// - Throws: ``CodecFailure`` where there is no memory.
+    /// - Precondition: The image has more than 8 bits, and `size` is not empty.
+    /// - Throws: ``CodecFailure`` for lack of memory.
     package static func resize(
         _ image: Image,
         to size: PixelSize,
@@ -170,7 +171,7 @@ package struct DeepResampler {
 }
 
 extension Image {
-    /// A part of the pixels; they are not mixed, so that every depth stays.
+    /// Copies a part of the pixels at any depth.
     ///
     /// - Precondition: The part lies within the image.
     /// - Throws: `DecodeError` with `outOfMemory`.
@@ -178,7 +179,7 @@ extension Image {
         replacing(try Raster(size: size, format: pixelFormat, pixels: pixels).cropped(x: x, y: y, to: part))
     }
 
-    /// The pixels turned and mirrored as a stored picture of an orientation is when it is shown.
+    /// Returns the pixels turned and mirrored, as a stored image of an orientation is shown.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     package func turnedPixels(as orientation: Orientation) throws(DecodeError) -> Image {
@@ -187,7 +188,7 @@ extension Image {
 }
 
 extension Float {
-    /// The light of a level of sRGB; beyond 0...1 the curve goes on as far as it can.
+    /// The linear light of an sRGB level; beyond 0...1 the curve is extended as far as possible.
     fileprivate var linearLight: Float {
         self <= 0.04045 ? self / 12.92 : powf((self + 0.055) / 1.055, 2.4)
     }

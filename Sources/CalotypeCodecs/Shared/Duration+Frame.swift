@@ -1,11 +1,11 @@
 import CalotypeCore
 
 extension Duration {
-    /// How long a frame is shown for which the file states a duration: what is missing or below 11 ms
-    /// becomes 100 ms, and no frame is shown for more than 2³² − 1 seconds.
+    /// Returns the duration of a frame: a missing one or one below 11 ms becomes 100 ms, and the maximum is
+    /// 2³² − 1 seconds.
     ///
-    /// Such files were made for players that could not go faster; every browser does so. Longer frames can
-    /// only be stated, and their sum has to be a number.
+    /// All browsers replace short durations, since such files were made for players that could not go faster.
+    /// Longer durations are only claims, and their sum must be representable.
     static func frame(stated: Duration?) -> Duration {
         guard let stated, stated >= .milliseconds(11) else { return .milliseconds(100) }
         return min(stated, .frameMax)

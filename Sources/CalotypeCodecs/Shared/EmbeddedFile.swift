@@ -1,15 +1,15 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// A whole file of one format inside one of another: a PNG in an icon, a JPEG in a bitmap.
+/// A complete file of one format embedded in another: a PNG in an icon, a JPEG in a bitmap.
 ///
-/// What comes of it has the format of the outer one. It is a still.
+/// Its results have the outer format, and are stills.
 struct EmbeddedFile {
     let bytes: Data
     let decoder: any ImageDecoder
     let outerFormat: ImageFormat
 
-    /// Takes the bytes to the first position, where readers that count from 0 find them.
+    /// Copies the bytes to offset 0, which readers that count from 0 require.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     init(bytes: Data, decoder: any ImageDecoder, outerFormat: ImageFormat) throws(DecodeError) {
@@ -47,7 +47,7 @@ struct EmbeddedFile {
         }
     }
 
-    /// No bytes inside are too few outside.
+    /// Converts an error; an empty inner file means a truncated outer one.
     private func outer(_ error: DecodeError) -> DecodeError {
         let code = error.code == .empty ? DecodeError.Code.truncated : error.code
         let inner = error.format.map { "the \($0) inside: " } ?? ""

@@ -2,31 +2,31 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A JPEG inside another file that shows the image of that file: a thumbnail, or the preview of a raw.
+/// A JPEG embedded in a file whose image it shows: a thumbnail, or the preview of a camera raw.
 struct EmbeddedJPEG {
-    /// Its bytes, and perhaps some behind it.
+    /// Its bytes, possibly followed by others.
     let bytes: Data
     /// Width and height as stored.
     let size: PixelSize
-    /// The orientation that the file around it states; `nil` for that of the JPEG itself.
+    /// The orientation stated by the outer file; `nil` to use that of the JPEG.
     var orientation: Orientation?
 
-    /// The most segments before the pixels; Exif, profiles and previews of cameras take some fifty.
+    /// The maximum number of segments before the pixels; Exif, profiles and previews of cameras take about
+    /// fifty.
     private static let segmentCountMax = 200
 
-    /// Looks at the part of a file for a JPEG that can be decoded; fails where there is none, or not all of
-    /// it has come.
+    /// Searches a range of a file for a decodable JPEG; fails if there is none, or it is incomplete.
     ///
-    /// Raws keep their own samples in a lossless kind of JPEG, which is none of these.
+    /// Camera raws store their own samples in lossless JPEG, which does not count.
     init?(_ file: Data, _ range: Range<Int>?) {
         guard let range, range.lowerBound >= 0, range.upperBound <= file.count else { return nil }
-        // At the first position, where readers that count from 0 find them.
+        // At offset 0, which readers that count from 0 require.
         let part = Data(file.dropFirst(range.lowerBound).prefix(range.count))
         guard part.starts(with: [0xFF, 0xD8, 0xFF]), let size = Self.frameSize(part) else { return nil }
         (bytes, self.size) = (part, size)
     }
 
-    /// The size in the header of a frame: baseline, extended or progressive, of 8 bits.
+    /// Returns the size in a frame header: baseline, extended or progressive, of 8 bits.
     private static func frameSize(_ jpeg: Data) -> PixelSize? {
         var segments = JPEGSegments(jpeg)
         for _ in 0..<segmentCountMax {
@@ -41,7 +41,7 @@ struct EmbeddedJPEG {
         return nil
     }
 
-    /// The facts in its header, as those of a file of another format.
+    /// Reads its header as that of a file of another format.
     func info(_ format: ImageFormat, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         do throws(DecodeError) {
             var info = try JPEGDecoder().info(of: bytes, limits: limits)
@@ -49,17 +49,16 @@ struct EmbeddedJPEG {
             info.orientation = orientation ?? info.orientation
             return info
         } catch {
-            throw DecodeError(error.code, format: format, detail: "the JPEG inside: \(error.detail)")
+            throw DecodeError(error.code, format: format, detail: "embedded JPEG: \(error.detail)")
         }
     }
 
     /// Decodes it as the image of a file of another format.
     ///
     /// - Parameters:
-    ///   - format: The format of the file around it.
-    ///   - options: What the decode should give.
-    ///   - picture: The size of the picture that it shows, where that is known: what it has beside the
-    ///     picture is cut off.
+    ///   - format: The format of the outer file.
+    ///   - options: The options of the decode.
+    ///   - picture: The size of the image that it shows, if known; borders beside that image are cut off.
     /// - Returns: The image.
     /// - Throws: `DecodeError`.
     func image(
@@ -97,16 +96,16 @@ struct EmbeddedJPEG {
                 return try plan.image(from: cut, format: format)
             }
         } catch {
-            throw DecodeError(error.code, format: format, detail: "the JPEG inside: \(error.detail)")
+            throw DecodeError(error.code, format: format, detail: "embedded JPEG: \(error.detail)")
         }
     }
 }
 
 extension PixelSize {
-    /// The middle of the picture that has the proportions of another; itself where both are the same to
+    /// Returns the central part in the proportions of another size, or the size itself if both agree to
     /// within a pixel.
     ///
-    /// Thumbnails of Exif have 160 × 120 pixels, whatever the camera's picture has, with black beside it.
+    /// Exif thumbnails have 160 × 120 pixels for images of any proportions, with black borders.
     fileprivate func middle(ofRatioOf picture: PixelSize) -> PixelSize {
         guard !isEmpty, !picture.isEmpty else { return self }
         let scale = min(
@@ -132,18 +131,18 @@ struct JPEGSegments: Sequence, IteratorProtocol {
     private let passesPadding: Bool
     private var offset = 2
 
-    /// Starts behind the start of the image.
+    /// Starts after the start marker.
     ///
     /// - Parameters:
     ///   - jpeg: The file.
-    ///   - passesPadding: Whether bytes between segments and markers that stand alone are passed over, as
-    ///     libjpeg does: all of the file may be looked at then.
+    ///   - passesPadding: True to skip bytes between segments and standalone markers, like libjpeg; this may
+    ///     scan the whole file.
     init(_ jpeg: Data, passingPadding passesPadding: Bool = false) {
         file = jpeg
         self.passesPadding = passesPadding
     }
 
-    /// The next segment that is whole; `nil` at the first scan, and where none begins.
+    /// Returns the next complete segment; `nil` at the first scan, or if no segment begins.
     mutating func next() -> Segment? {
         let file = file
         let bytes = file.span

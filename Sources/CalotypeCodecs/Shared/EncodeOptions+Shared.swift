@@ -16,7 +16,7 @@ extension EncodeOptions {
         number.map(String.init) ?? "-"
     }
 
-    /// The same settings with those of an adjustment that are given.
+    /// Returns the settings with those of an adjustment that are set.
     func adjusted(by adjustment: EncodeAdjustment) -> EncodeOptions {
         var options = self
         options.byteCountMax = adjustment.byteCountMax ?? byteCountMax
@@ -25,20 +25,20 @@ extension EncodeOptions {
         return options
     }
 
-    /// The Exif block that is written of an image; empty for none.
+    /// Returns the Exif block to write for an image; empty for none.
     func exif(of image: Image) -> Data { keepsCopyright ? image.metadata.copyright?.exif ?? Data() : Data() }
 
-    /// The limit as C takes it.
+    /// The limit as a C value.
     var outputByteCountMax: UInt64 { byteCountMax.map { UInt64(max(0, $0)) } ?? .max }
 
-    /// The image within ``sizeMax``, in pixels that the format can hold.
+    /// Fits the image into ``sizeMax``, in pixels that the format can hold.
     ///
     /// - Parameters:
     ///   - image: The image, or a frame.
     ///   - format: The format, for errors.
-    ///   - deepest: The layout of the most bits that the encoder writes, with the colour space of the image;
-    ///     `nil` where it writes 8 bits and sRGB alone.
-    /// - Returns: The image; it has neither more bits nor other colours than the encoder writes.
+    ///   - deepest: The deepest pixel format that the encoder writes, including the image's colour space;
+    ///     `nil` if it writes only 8 bits and sRGB.
+    /// - Returns: The image, with a depth and colours that the encoder supports.
     /// - Throws: ``EncodeError``.
     func resized(
         _ image: Image,
@@ -50,7 +50,7 @@ extension EncodeOptions {
             throw EncodeError(
                 .invalidParameter,
                 format: format,
-                detail: "sizeMax has sides of at least 1 pixel"
+                detail: "sizeMax is empty; use sides of at least 1 pixel"
             )
         }
         guard let size = sizeMax?.fitting(image.size), size != image.size else { return image }
@@ -80,10 +80,10 @@ extension EncodeOptions {
 }
 
 extension EncodeOptions {
-    /// Calls `body` with each frame that is to be written, within ``sizeMax``, and how long it is shown.
+    /// Calls `body` with each frame to write, within ``sizeMax``, and its duration.
     ///
-    /// - Throws: ``EncodeError`` with `undecodableFrame` where a frame cannot be decoded, or what `body`
-    ///   throws.
+    /// - Throws: ``EncodeError`` with `undecodableFrame` if a frame cannot be decoded, or the error of
+    ///   `body`.
     func forEachFrame(
         of animation: Animation,
         for format: ImageFormat,
@@ -101,7 +101,7 @@ extension EncodeOptions {
         }
     }
 
-    /// The frames that are to be written as an animation; `nil` where the result is a still.
+    /// Returns the animation to write; `nil` if the result is a still.
     func animation(of image: Image) -> Animation? {
         guard frames == .all, let animation = image.animation, animation.frameCount > 1 else { return nil }
         return animation
@@ -109,7 +109,7 @@ extension EncodeOptions {
 }
 
 extension cc_output {
-    /// The bytes, which become the data's.
+    /// Moves the bytes into a `Data`.
     mutating func takenData() -> Data {
         unsafe cc_output_trim(&self)
         guard let start = unsafe bytes else { return Data() }
@@ -118,8 +118,8 @@ extension cc_output {
 }
 
 extension Image {
-    /// Encodes through C: `encode` gets the pixels, and the Exif block that is to be written, and makes the
-    /// bytes, which become the data's.
+    /// Encodes through C: `encode` receives the pixels and the Exif block, and creates the bytes, which
+    /// become the data's.
     func encoded(
         exif: Data = Data(),
         by encode: (

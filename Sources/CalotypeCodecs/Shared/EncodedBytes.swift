@@ -2,14 +2,13 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-// Unchecked because the bytes are raw memory; they are written only in the initialiser, before anybody else
-// can hold the object.
-/// The bytes of a file at an address that does not change, for C readers that outlive the call that gave
-/// them.
+// Unchecked because the bytes are raw memory; they are written only in the initialiser, before any other
+// owner can hold the object.
+/// The bytes of a file at a stable address, for C readers that outlive the call that received them.
 @safe final class EncodedBytes: @unchecked Sendable {
     private let memory: PixelMemory
 
-    /// Has all bytes written.
+    /// Allocates memory and lets a closure write all of it.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     init(byteCount: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) throws(DecodeError) {
@@ -20,14 +19,14 @@ import FoundationEssentials
         unsafe fill(memory.bytes)
     }
 
-    /// Copies bytes, pieces one behind the other.
+    /// Copies and concatenates bytes.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     convenience init(_ pieces: Data...) throws(DecodeError) {
         try self.init(pieces)
     }
 
-    /// Copies bytes, pieces one behind the other.
+    /// Copies and concatenates bytes.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     convenience init(_ pieces: [Data]) throws(DecodeError) {
@@ -47,10 +46,10 @@ import FoundationEssentials
 
     var byteCount: Int { unsafe memory.bytes.count }
 
-    /// The bytes as C takes them; valid as long as this object.
+    /// The bytes as C receives them; valid as long as this object.
     var start: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory.bytes) }
 
-    /// The bytes as a value that keeps them and begins at 0; not copied.
+    /// The bytes as a `Data` that retains them and starts at index 0; not copied.
     var data: Data {
         guard let start = unsafe memory.bytes.baseAddress else { return Data() }
         return unsafe Data(
@@ -62,12 +61,12 @@ import FoundationEssentials
 }
 
 extension Data {
-    /// The same bytes with others in place of some of them.
+    /// Returns a copy in which some bytes are replaced.
     ///
     /// - Parameters:
-    ///   - range: Those that are replaced, counted from 0.
-    ///   - bytes: As many others.
-    /// - Returns: Bytes that begin at 0.
+    ///   - range: The range to replace, counted from 0.
+    ///   - bytes: The same number of new bytes.
+    /// - Returns: Bytes that start at index 0.
     /// - Throws: `DecodeError` with `outOfMemory`.
     func copy(replacing range: Range<Int>, with bytes: [UInt8]) throws(DecodeError) -> Data {
         try EncodedBytes(prefix(range.lowerBound), Data(bytes), dropFirst(range.upperBound)).data

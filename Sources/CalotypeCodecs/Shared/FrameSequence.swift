@@ -1,35 +1,35 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// What a file tells of its animation before any frame is decoded.
+/// The properties of an animation known before any frame is decoded.
 struct FrameSchedule: Hashable {
-    /// How long each frame is shown, as `Duration.frame(stated:)` has it; not empty.
+    /// The duration of each frame as returned by `Duration.frame(stated:)`; not empty.
     var durations: [Duration]
     var loopCount: LoopCount
-    /// The frames from which decoding can start, in order; 0 is always one.
+    /// The frames from which decoding can start, in order; always includes 0.
     var keyFrames: [Int] = [0]
 
-    /// The same for the frames that have come of an animation: played once, so that its last frame stays
-    /// until more have come.
+    /// The schedule of an incomplete animation: played once, so that its last frame stays until more have
+    /// arrived.
     var ofPart: FrameSchedule {
         FrameSchedule(durations: durations, loopCount: .times(1), keyFrames: keyFrames)
     }
 }
 
-/// Reads the frames of one file in order: what a codec's C side has for it.
+/// Reads the frames of one file in order, through a codec's C library.
 ///
 /// One caller at a time.
 protocol FrameReader: AnyObject {
-    /// The canvas after the next frame, in its stored size.
+    /// Reads the next frame and returns the canvas, in its stored size.
     ///
-    /// `index` is that of the frame after the last that was read, or one to which the reader has moved.
+    /// `index` follows the last frame that was read, or is one to which the reader has moved.
     func readFrame(at index: Int) throws(DecodeError) -> Raster
 
-    /// Makes ready to read the key frame `index`, with a canvas as it is before that.
+    /// Prepares for reading the key frame `index`, with the canvas before it.
     func move(toKeyFrame index: Int) throws(DecodeError)
 }
 
-/// The frames of a file, through the reader of its codec and the plan of the decode.
+/// The frames of a file, decoded by the reader of its codec according to a decode plan.
 struct FrameSequence: FrameSource {
     let schedule: FrameSchedule
     let plan: DecodePlan
@@ -51,7 +51,7 @@ struct FrameSequence: FrameSource {
     }
 }
 
-/// Makes images out of what a reader gives, as the plan has it.
+/// Creates images from a reader's frames according to the plan.
 private final class PlannedFrameDecoder: AnimationDecoder {
     private let sequence: FrameSequence
     private let reader: any FrameReader

@@ -1,11 +1,10 @@
-/// Finds the colour of a palette that is nearest to another; what was asked for lately is remembered.
+/// Finds the nearest colour of a palette; caches recent results.
 struct NearestColor {
-    /// Red, green, blue and the position in the palette, in the order of green.
+    /// Red, green, blue and the palette index, ordered by green.
     private let entries: [SIMD4<Int32>]
-    /// For each level of green the first entry that has at least as much.
+    /// For each level of green, the first entry with at least that level.
     private let starts: [Int]
-    /// Colours and their positions, each in the slot of its hash; 0, which is no colour, where a slot is
-    /// free.
+    /// Colours and their indices, each in the slot of its hash; 0, which is not a colour, marks a free slot.
     private var askedColors = [UInt32](repeating: 0, count: 1 << 15)
     private var askedPositions = [UInt8](repeating: 0, count: 1 << 15)
 
@@ -18,8 +17,7 @@ struct NearestColor {
         starts = (0..<256).map { level in entries.firstIndex { $0.y >= level } ?? entries.count }
     }
 
-    /// The position of the colour that is nearest to 0xFFRRGGBB; of several equally near ones the first
-    /// found.
+    /// Returns the index of the colour nearest to 0xFFRRGGBB; of several equally near ones, the first found.
     mutating func position(of color: UInt32) -> Int {
         let slot = Int((color &* 0x9E37_79B1) >> 17)
         if askedColors[slot] == color { return Int(askedPositions[slot]) }
@@ -29,7 +27,8 @@ struct NearestColor {
         return position
     }
 
-    /// Goes away from the colour's green to both sides, as long as green alone is not farther than the best.
+    /// Searches from the colour's green in both directions, as long as the distance in green alone is below
+    /// the best.
     private func search(_ color: SIMD4<Int32>) -> Int {
         var best = (distance: Int32.max, position: 0)
         var above = starts[Int(color.y)]
@@ -45,7 +44,7 @@ struct NearestColor {
         return best.position
     }
 
-    /// Whether entries farther in the same direction can be nearer than the best.
+    /// Returns whether entries farther in the same direction can be nearer than the best.
     private func look(
         at index: Int,
         _ color: SIMD4<Int32>,

@@ -1,10 +1,10 @@
 import CalotypeCore
 
 extension PixelSize {
-    /// Calls `body` with the rows of a picture from the top, 64 at a time, and looks before each time whether
-    /// the work is to end.
+    /// Calls `body` with the rows of an image from the top, 64 at a time, and checks before each call whether
+    /// the work has to stop.
     ///
-    /// - Throws: `DecodeError` where it is, or what `body` throws.
+    /// - Throws: `DecodeError` if it has, or the error of `body`.
     func forEachBand(
         _ format: ImageFormat? = nil,
         _ body: (Range<Int>) throws(DecodeError) -> Void

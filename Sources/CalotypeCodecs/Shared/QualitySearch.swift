@@ -2,17 +2,17 @@ import CalotypeCore
 import FoundationEssentials
 
 extension EncodeOptions {
-    /// The bytes at the highest quality of a range that are within ``byteCountMax``.
+    /// Returns the bytes at the highest quality of a range whose result fits ``byteCountMax``.
     ///
-    /// Larger qualities are taken to give more bytes, so that some seven encodes are enough.
+    /// The size is assumed to grow with the quality, so that about seven encodes are enough.
     ///
     /// - Parameters:
-    ///   - qualities: The qualities to choose from; the highest is the one that was asked for.
-    ///   - size: What is encoded, for the error.
-    ///   - format: What it is encoded in, for the error.
-    ///   - encode: Encodes at a quality; `nil` where the result is too large.
+    ///   - qualities: The qualities to choose from; the highest is the requested one.
+    ///   - size: The size of the image, for the error.
+    ///   - format: The format, for the error.
+    ///   - encode: Encodes at a quality; returns `nil` if the result is too large.
     /// - Returns: The bytes.
-    /// - Throws: ``EncodeError`` with `limitExceeded` where none fits, or what `encode` throws.
+    /// - Throws: ``EncodeError`` with `limitExceeded` if none fits, or the error of `encode`.
     func highestFitting(
         _ qualities: ClosedRange<Int>,
         of size: PixelSize,

@@ -1,9 +1,9 @@
 import CalotypeCore
 
 extension Raster {
-    /// A part of the picture; itself where that is all of it.
+    /// Returns a part of the image, or itself for the whole.
     ///
-    /// - Precondition: The part lies within the picture.
+    /// - Precondition: The part lies within the image.
     /// - Throws: `DecodeError` with `outOfMemory`.
     func cropped(x: Int, y: Int, to part: PixelSize) throws(DecodeError) -> Raster {
         guard part != size else { return self }

@@ -1,9 +1,9 @@
 import CalotypeCore
 
 extension Raster {
-    /// The same picture upright: each pixel moved to where the orientation says it belongs.
+    /// Returns the image turned upright from an orientation.
     ///
-    /// - Throws: `DecodeError` with `outOfMemory`, or where the work is to end.
+    /// - Throws: `DecodeError` with `outOfMemory`, or if the work has to stop.
     func upright(from orientation: Orientation) throws(DecodeError) -> Raster {
         guard orientation != .up else { return self }
         let walk = OrientedWalk(size, orientation)
@@ -21,17 +21,17 @@ extension Raster {
     }
 }
 
-/// A pixel of three bytes, moved as one.
+/// A pixel of three bytes, copied as a unit.
 private struct ThreeBytes: BitwiseCopyable {
     let first, second, third: UInt8
 }
 
-/// The way through the stored pixels that meets them in the order in which they are shown.
+/// A traversal of the stored pixels in the order in which they are shown.
 private struct OrientedWalk {
     let result: PixelSize
-    /// The stored index of the pixel that is shown at the top left.
+    /// The stored index of the pixel shown at the top left.
     let start: Int
-    /// From a stored index to that of the pixel shown to the right of it, and below it.
+    /// The distances from a stored index to that of the pixel shown to its right, and below it.
     let right: Int
     let down: Int
 
@@ -52,8 +52,8 @@ private struct OrientedWalk {
             }
     }
 
-    /// In tiles, since a row that is shown may be a column as stored, and each of its pixels in a cache line
-    /// of its own: 32 rows use each line up while it is near.
+    /// Copies in tiles of 32 rows, since a shown row may be a stored column with each pixel in a separate
+    /// cache line; a tile uses each line completely while it is cached.
     func copy<Pixel: BitwiseCopyable>(
         _ source: UnsafeRawBufferPointer,
         to target: UnsafeMutableRawBufferPointer,

@@ -1,17 +1,18 @@
 import CCodecs
 import CalotypeCore
 
-/// Pixels on their way from a decoder to an image.
+/// Decoded pixels before they become an image.
 struct Raster {
     let size: PixelSize
     let format: PixelFormat
     let pixels: PixelBuffer
-    /// How much of them the picture covers.
+    /// The part of the pixels that the image covers.
     let extent: Extent
 
-    /// A width and a height in pixels and parts of them.
+    /// A width and a height in pixels and fractions of them.
     ///
-    /// After a decode at a fraction it is up to a pixel less than the size: the last pixel of a side stands
+    /// After a decode at a fraction it is up to a pixel less than the size: the last pixel of a side extends
+    /// beyond the edge.
     /// over the edge.
     struct Extent: Equatable {
         let width: Double
@@ -22,7 +23,7 @@ struct Raster {
             self.init(size, eighths: 8)
         }
 
-        /// What becomes of `size` pixels that are decoded at a number of eighths.
+        /// The extent of `size` pixels that are decoded at a number of eighths.
         init(_ size: PixelSize, eighths: Int) {
             width = Double(size.width * eighths) / 8
             height = Double(size.height * eighths) / 8
@@ -52,7 +53,7 @@ struct Raster {
         }
     }
 
-    /// Takes pixels that exist.
+    /// Wraps existing pixels.
     init(size: PixelSize, format: PixelFormat, pixels: PixelBuffer) {
         self.size = size
         self.format = format
@@ -60,7 +61,7 @@ struct Raster {
         extent = Extent(size)
     }
 
-    /// Allocates the pixels of a picture of `size` that is decoded at a number of eighths, for `fill`.
+    /// Allocates the pixels of an image of `size` that is decoded at a number of eighths, for `fill`.
     init<Failure: Error>(
         _ size: PixelSize,
         eighths: Int,

@@ -1,13 +1,13 @@
 import CCodecs
 package import CalotypeCore
 
-/// Resampling with Lanczos 3, colours counted by their alpha: in code of our own where no side grows, which
-/// is what decoders ask for, else through libvips.
+/// Resampling with Lanczos 3, colours weighted by alpha: in this module's code for reductions, which decoders
+/// need, otherwise by libvips.
 package enum Resampler {
-    /// The image at another size, which is exact; scale, format and metadata stay.
+    /// Resizes an image to exactly a size; scale, format and metadata are unchanged.
     ///
     /// - Precondition: `size` is not empty.
-    /// - Throws: ``CodecFailure`` where there is no memory, or libvips fails.
+    /// - Throws: ``CodecFailure`` for lack of memory, or if libvips fails.
     package static func resize(_ image: Image, to size: PixelSize) throws(CodecFailure) -> Image {
         guard size != image.size else { return image.firstFrame }
         let source = Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels)

@@ -1,8 +1,8 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// Decodes what keeps its depth while its bytes arrive: previews of 8 bits a channel, and at the end all of
-/// the file.
+/// Decodes a deep image while its bytes arrive: previews of 8 bits a channel, and the whole file with its
+/// depth at the end.
 final class StoredDepthDecoder: IncrementalDecoder {
     private let decoder: any ImageDecoder
     private let previews: any IncrementalDecoder
@@ -15,7 +15,7 @@ final class StoredDepthDecoder: IncrementalDecoder {
         self.options = options
     }
 
-    /// The decoder that `make` makes, within one that keeps depth where the options want that.
+    /// Wraps the decoder that `make` creates in one that retains depth, if the options request that.
     static func wrapping(
         _ decoder: any ImageDecoder,
         _ options: DecodeOptions,

@@ -2,20 +2,19 @@ public import CalotypeCore
 public import FoundationEssentials
 
 extension CodecRegistry {
-    /// Removes EXIF, GPS, XMP, IPTC, comments, thumbnails and unknown blocks from an encoded image without
-    /// encoding it again.
+    /// Removes EXIF, GPS, XMP, IPTC, comments, thumbnails and unknown blocks without re-encoding the image.
     ///
-    /// The coded pixels and whatever changes their looks are copied byte for byte: colour profiles, gamma,
-    /// transparency, animation. Bytes after the end of the image are removed too, where phones put videos
-    /// and further images with metadata of their own. JPEG, PNG, WebP and GIF are supported. The work is a
-    /// copy of the bytes.
+    /// The coded pixels and all data that affects their appearance are copied byte for byte: colour profiles,
+    /// gamma, transparency, animation. Bytes after the end of the image are removed too, where phones store
+    /// videos and further images with metadata of their own. Supports JPEG, PNG, WebP and GIF, at the cost of
+    /// copying the bytes.
     ///
     /// - Parameters:
     ///   - data: The encoded image.
     ///   - kept: The metadata to keep; by default the orientation alone.
     /// - Returns: The encoded image without the other metadata.
-    /// - Throws: `DecodeError` with `unsupportedFeature` for another format, and `truncated` or `corrupt`
-    ///   where the structure of the file is damaged.
+    /// - Throws: `DecodeError` with `unsupportedFeature` for another format, and `truncated` or `corrupt` if
+    ///   the structure of the file is damaged.
     public func strippingMetadata(
         from data: Data,
         keeping kept: RetainedMetadata = RetainedMetadata()
@@ -23,7 +22,7 @@ extension CodecRegistry {
         guard let format = ImageFormat(sniffing: data) else {
             throw DecodeError(
                 .unrecognizedFormat,
-                detail: "the first bytes are those of no known image format"
+                detail: "the first bytes match no known image format"
             )
         }
         let exif = Self.retainedExif(of: data, format: format, kept)
@@ -36,13 +35,13 @@ extension CodecRegistry {
             throw DecodeError(
                 .unsupportedFeature,
                 format: format,
-                detail: "removing metadata without encoding again works for JPEG, PNG, WebP and GIF only"
+                detail: "metadata can be removed without re-encoding for JPEG, PNG, WebP and GIF only"
             )
         }
     }
 
     private static func retainedExif(of data: Data, format: ImageFormat, _ kept: RetainedMetadata) -> Data? {
-        // Decoders look as far as the file goes.
+        // Search the whole file, like decoders.
         guard let block = ExifBlock.block(of: data, format: format, partCountMax: .max) else { return nil }
         let fields = ExifFields(block)
         return ExifWriter.block(
@@ -53,8 +52,8 @@ extension CodecRegistry {
 }
 
 extension DecodeError {
-    /// The error for a file that ends within a segment, chunk or block.
+    /// Returns the error for a file that ends within a segment, chunk or block.
     static func cutOff(_ format: ImageFormat) -> DecodeError {
-        DecodeError(.truncated, format: format, detail: "the file ends before the image does")
+        DecodeError(.truncated, format: format, detail: "the file ends before the image is complete")
     }
 }

@@ -10,12 +10,12 @@ struct GIFStripping {
     private var reader: ByteReader
     private var result = Data()
 
-    /// Returns the file without comments, texts and application extensions but the loop count.
+    /// Returns the file without comments, texts and application extensions other than the loop count.
     ///
-    /// A trailer that is missing stays missing.
+    /// A missing trailer is not added.
     ///
-    /// - Throws: `DecodeError` with `truncated` where the file ends within a block, and `corrupt` where no
-    ///   block begins.
+    /// - Throws: `DecodeError` with `truncated` if the file ends within a block, and `corrupt` for an invalid
+    ///   block type.
     static func strip(_ file: Data) throws(DecodeError) -> Data {
         var stripping = GIFStripping(file)
         try stripping.copyHeader()
@@ -26,7 +26,7 @@ struct GIFStripping {
             case 0x2C: try stripping.copyImage()
             // Padding that some encoders leave between blocks.
             case 0: continue
-            default: throw DecodeError(.corrupt, format: .gif, detail: "no block begins with \(kind)")
+            default: throw DecodeError(.corrupt, format: .gif, detail: "invalid block type \(kind)")
             }
         }
         return stripping.result
@@ -54,8 +54,8 @@ struct GIFStripping {
         result += part(start..<reader.offset)
     }
 
-    /// Copies what decoders read of an extension: the first four bytes of a graphic control, and of an
-    /// application's loop count the last block that states one.
+    /// Copies the part of an extension that decoders read: the first four bytes of a graphic control, or the
+    /// last block with a loop count of an application extension.
     private mutating func copyExtension() throws(DecodeError) {
         let (label, file) = (try read(1).first, file)
         var (first, loop) = (0..<0, Range<Int>?.none)
@@ -78,7 +78,7 @@ struct GIFStripping {
         result += try read(3 << (Int(flags & 7) + 1))
     }
 
-    /// Passes sub-blocks up to the empty one, and shows where the bytes of each are.
+    /// Skips sub-blocks through the empty one, and reports the range of each.
     private mutating func passBlocks(_ show: (Range<Int>) -> Void) throws(DecodeError) {
         let bytes = file.span
         var offset = reader.offset

@@ -4,13 +4,13 @@ import FoundationEssentials
 
 /// Copies the segments of a JPEG that are needed to decode it (ITU-T T.81 annex B).
 enum JPEGStripping {
-    /// Returns the file without application segments but JFIF, Adobe and colour profiles, without comments,
-    /// and without bytes after its end.
+    /// Returns the file without comments, application segments other than JFIF, Adobe and colour profiles,
+    /// and bytes after its end.
     ///
-    /// An end that is missing stays missing.
+    /// A missing end marker is not added.
     ///
-    /// - Throws: `DecodeError` with `truncated` where the file ends before its first scan, and `corrupt`
-    ///   where a segment is shorter than its length.
+    /// - Throws: `DecodeError` with `truncated` if the file ends before its first scan, and `corrupt` if a
+    ///   segment is shorter than its length.
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         let bytes = file.span
         var result = Data([0xFF, 0xD8])
@@ -22,7 +22,7 @@ enum JPEGStripping {
                 guard hasScan else { break }
                 return result + [0xFF, 0xD9]
             }
-            // Markers that stand alone; within coded data they belong to it.
+            // Standalone markers; within coded data they are part of it.
             if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
             guard let payload = try payload(file, &offset) else { break }
             if marker != 0xE0, let exif = pendingExif {
@@ -40,8 +40,8 @@ enum JPEGStripping {
         return result
     }
 
-    /// The payload of the segment whose length stands at the offset, which moves behind it; `nil` where it is
-    /// cut off.
+    /// Returns the payload of the segment whose length is at the offset, and advances the offset; `nil` if it
+    /// is truncated.
     private static func payload(_ file: Data, _ offset: inout Int) throws(DecodeError) -> Data? {
         var reader = ByteReader(file.dropFirst(offset))
         guard let byteCount = reader.bigEndian(UInt16.self) else { return nil }
@@ -54,7 +54,7 @@ enum JPEGStripping {
         return payload
     }
 
-    /// Moves behind the next marker; libjpeg passes over what is before it in the same way.
+    /// Advances past the next marker; libjpeg skips the bytes before it in the same way.
     private static func nextMarker(_ bytes: Span<UInt8>, _ offset: inout Int) -> UInt8? {
         while offset + 1 < bytes.count {
             let (first, second) = (bytes[offset], bytes[offset + 1])
@@ -67,7 +67,8 @@ enum JPEGStripping {
         return nil
     }
 
-    /// The first marker after coded data that is no restart and no stuffed byte (section B.1.1.5).
+    /// Returns the first marker after coded data, other than restart markers and stuffed bytes (section
+    /// B.1.1.5).
     private static func endOfCodedData(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var offset = start
         while offset + 1 < bytes.count {
@@ -80,11 +81,11 @@ enum JPEGStripping {
         return bytes.count
     }
 
-    /// The part of a segment's payload that stays; `nil` for none.
+    /// Returns the retained part of a segment's payload; `nil` for none.
     private static func keptPayload(_ marker: UInt8, _ payload: Data) -> Data? {
         switch marker {
         case 0xE0:
-            // Sixteen bits of sizes at the end say whether a thumbnail follows.
+            // The last two bytes are the size of a thumbnail.
             guard payload.count >= 14, payload.starts(with: Data("JFIF\0".utf8)) else { return nil }
             return payload.prefix(12) + [0, 0]
         case 0xE2: return payload.starts(with: Data("ICC_PROFILE\0".utf8)) ? payload : nil
@@ -92,7 +93,7 @@ enum JPEGStripping {
             return payload.count >= 12 && payload.starts(with: Data("Adobe".utf8)) ? payload.prefix(12) : nil
         // A number of lines.
         case 0xDC: return payload.count == 2 ? payload : nil
-        // Reserved for a process that nobody has.
+        // Reserved for an unused process.
         case 0xC8: return nil
         // Frames, tables, scans, restart intervals.
         case 0xC0...0xDF: return payload

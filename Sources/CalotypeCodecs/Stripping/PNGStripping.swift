@@ -3,15 +3,14 @@ import FoundationEssentials
 
 /// Copies the chunks of a PNG that are needed to show it (PNG 3 section 11).
 enum PNGStripping {
-    /// Ancillary chunks that change what is shown, with the lengths that they can have: decoders pass over
-    /// others.
+    /// Ancillary chunks that affect the appearance, with their valid lengths; decoders ignore other lengths.
     private static let byteCounts: [UInt32: ClosedRange<Int>] = [
         name("tRNS"): 0...256, name("cHRM"): 32...32, name("gAMA"): 4...4, name("iCCP"): 0...Int.max,
         name("sBIT"): 1...4, name("sRGB"): 1...1, name("cICP"): 4...4, name("mDCV"): 24...24,
         name("cLLI"): 8...8, name("bKGD"): 1...6, name("pHYs"): 9...9, name("acTL"): 0...Int.max,
         name("fcTL"): 0...Int.max, name("fdAT"): 0...Int.max,
     ]
-    /// Chunks of which decoders read no more than so many bytes.
+    /// Chunks of which decoders read only a number of bytes.
     private static let prefixes = [name("acTL"): 8, name("fcTL"): 26, name("IEND"): 0]
 
     private static func name(_ letters: String) -> UInt32 {
@@ -20,7 +19,7 @@ enum PNGStripping {
 
     /// Returns the file without texts, times, Exif and unknown ancillary chunks.
     ///
-    /// - Throws: `DecodeError` with `truncated` where a chunk or the last one is missing.
+    /// - Throws: `DecodeError` with `truncated` if a chunk is incomplete or the last one is missing.
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         var result = Data(file.prefix(8))
         result.reserveCapacity(file.count)
@@ -60,7 +59,7 @@ enum PNGStripping {
         Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) })
     }
 
-    /// PNG 3 annex D, bit by bit: there are some hundred bytes.
+    /// Computes the CRC of PNG 3 annex D bit by bit, for about a hundred bytes.
     private static func crc32(_ bytes: Data) -> UInt32 {
         ~bytes.reduce(UInt32.max) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in

@@ -1,21 +1,22 @@
-/// The metadata that ``CodecRegistry/strippingMetadata(from:keeping:)`` leaves in a file.
+/// The metadata that ``CodecRegistry/strippingMetadata(from:keeping:)`` retains.
 ///
-/// Whatever changes how the pixels look, such as colour profiles, resolution and the timing of frames, stays
+/// Data that affects the appearance, such as colour profiles, resolution and the timing of frames, is always
+/// retained.
 /// in any case.
 public struct RetainedMetadata: Hashable, Sendable {
-    /// Whether the EXIF orientation stays, in a block of its own; true unless set.
+    /// Whether the EXIF orientation is retained, in a block of its own; true by default.
     ///
     /// Without it, an image that its camera stored turned is shown as stored.
     public var orientation: Bool
 
-    /// Whether EXIF's Artist and Copyright stay; false unless set.
+    /// Whether EXIF's Artist and Copyright are retained; false by default.
     public var copyright: Bool
 
-    /// Creates a selection; each default is stated at its property.
+    /// Creates a selection; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - orientation: Whether the EXIF orientation stays.
-    ///   - copyright: Whether EXIF's Artist and Copyright stay.
+    ///   - orientation: True to retain the EXIF orientation.
+    ///   - copyright: True to retain EXIF's Artist and Copyright.
     public init(orientation: Bool = true, copyright: Bool = false) {
         self.orientation = orientation
         self.copyright = copyright

@@ -6,16 +6,16 @@ enum WebPStripping {
     private static let top: Set<WebPChunkType> = [
         .extendedHeader, .profile, .animation, .frame, .alpha, .lossy, .lossless,
     ]
-    /// Chunks with which a file begins that is recognised.
+    /// The possible first chunks of a recognised file.
     private static let first: Set<WebPChunkType> = [.extendedHeader, .lossy, .lossless]
     private static let inFrame: Set<WebPChunkType> = [.alpha, .lossy, .lossless]
-    /// Flags of the extended header: there is an Exif, there is XMP.
+    /// Flags of the extended header for Exif and XMP.
     private static let (exifFlag, xmpFlag) = (UInt8(0x08), UInt8(0x04))
 
     /// Returns the file without Exif, XMP and unknown chunks.
     ///
-    /// - Throws: `DecodeError` with `truncated` where a chunk ends beyond the file, and `corrupt` where the
-    ///   first chunk that stays is no picture and no extended header.
+    /// - Throws: `DecodeError` with `truncated` if a chunk ends beyond the file, and `corrupt` if the first
+    ///   retained chunk is neither a picture nor an extended header.
     static func strip(_ file: Data, exif: Data?) throws(DecodeError) -> Data {
         let file = Data(file)
         let stated = WebPChunk(file, at: 0).map(\.payload.upperBound) ?? 0
@@ -24,7 +24,7 @@ enum WebPStripping {
         body.reserveCapacity(file.count)
         let kept = try chunks(file.prefix(stated), from: 12, of: top)
         guard kept.first.map({ first.contains($0.type) }) ?? false else {
-            throw .corrupt("the picture has no header before it")
+            throw .corrupt("the picture has no header")
         }
         for chunk in kept {
             let payload = file[chunk.payload]
@@ -41,7 +41,7 @@ enum WebPStripping {
         return Data("RIFF".utf8) + littleEndian(body.count) + body
     }
 
-    /// A frame is 16 bytes and chunks of its own.
+    /// Strips a frame, which consists of 16 bytes and chunks of its own.
     private static func frame(_ payload: Data) throws(DecodeError) -> Data {
         let payload = Data(payload)
         var result = payload.prefix(16)
@@ -63,7 +63,7 @@ enum WebPStripping {
             if kept.contains(chunk.type) { chunks.append(chunk) }
             start = chunk.next
         }
-        guard !chunks.isEmpty else { throw .corrupt("the file holds no picture") }
+        guard !chunks.isEmpty else { throw .corrupt("the file contains no picture") }
         return chunks
     }
 

@@ -3,10 +3,11 @@ public import FoundationEssentials
 
 /// Decodes the first page of TIFF and BigTIFF with libvips and libtiff.
 ///
-/// Gray, RGB, palettes, CMYK and L*a*b* in 1 to 32 bits, unsigned or floating point, which are rounded to 8
-/// unless depth is kept; floating point is taken as 0...1. Strips and tiles, uncompressed or in PackBits,
-/// LZW, deflate, JPEG, CCITT, LZMA, Zstandard and WebP. Alpha that is multiplied in is divided out, to within
-/// a level. CMYK is converted through its profile, or without one by (255 − C)(255 − K) / 255.
+/// Supports gray, RGB, palettes, CMYK and L*a*b* in 1 to 32 bits, unsigned or floating point, in strips and
+/// tiles, uncompressed or compressed with PackBits, LZW, deflate, JPEG, CCITT, LZMA, Zstandard and WebP.
+/// Samples are rounded to 8 bits unless depth is retained; floating point is expected in 0...1. Premultiplied
+/// alpha is divided out, accurate to one level. CMYK is converted through its profile, or without one by (255
+/// − C)(255 − K) / 255.
 ///
 /// - SeeAlso: TIFF 6.0; Adobe's supplements to it.
 public struct TIFFDecoder: ImageDecoder {
@@ -18,8 +19,8 @@ public struct TIFFDecoder: ImageDecoder {
 
     /// Reads the tags of the first page.
     ///
-    /// - Throws: `DecodeError` where they are damaged, pixels lie beyond the end of the file, or the image
-    ///   is beyond the limits.
+    /// - Throws: `DecodeError` if they are damaged, pixels lie beyond the end of the file, or the image
+    ///   exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .tiff)
         let layout = try TIFFLayout(data)
@@ -41,12 +42,12 @@ public struct TIFFDecoder: ImageDecoder {
 
     /// Decodes the first page.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try image(of: data, options: options)
     }
 
-    /// Decodes the first page of a file of another format that is built as a TIFF is.
+    /// Decodes the first page of a TIFF-based file of another format.
     func image(
         of data: Data,
         options: DecodeOptions,
@@ -73,9 +74,9 @@ public struct TIFFDecoder: ImageDecoder {
         }
     }
 
-    /// The reduced image that stands beside the first page, or below it (TIFF 6.0, tag 254).
+    /// Decodes the reduced image beside the first page, or below it (TIFF 6.0, tag 254).
     ///
-    /// - Throws: `DecodeError` where it is damaged.
+    /// - Throws: `DecodeError` if it is damaged.
     public func thumbnail(in head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         try TIFFThumbnail(head)?.image(of: head, options: options)
     }

@@ -1,24 +1,24 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The directories of a TIFF file: those that follow one another, and those below them (tag 330).
+/// The directories of a TIFF file: the chain from the first, and their child directories (tag 330).
 ///
-/// Each is read once, however often it is pointed at, and no more than a few of them: what points in a circle
-/// ends. Those that lie beyond the end, or make no sense, are left out.
+/// Each is read once, even if it is referenced repeatedly, and their number is limited, so cycles end.
+/// Directories beyond the end of the file, or invalid ones, are ignored.
 ///
 /// - SeeAlso: TIFF 6.0 section 2; TIFF Technical Note 1 (trees of directories).
 struct TIFFDirectories {
-    /// The first is the file's first.
+    /// All directories, starting with the file's first.
     private(set) var all: [TIFFTags]
 
-    /// Those of cameras have up to ten.
+    /// The maximum number of directories; those of cameras have up to ten.
     static let countMax = 32
-    /// The most that one directory may have below it.
+    /// The maximum number of children of one directory.
     private static let childCountMax = 16
 
-    /// Reads the directories that are there.
+    /// Reads the available directories.
     ///
-    /// - Throws: `DecodeError` where the first is damaged or has not come.
+    /// - Throws: `DecodeError` if the first is damaged or has not arrived.
     init(_ file: Data) throws(DecodeError) {
         let first = try TIFFTags(file)
         all = [first]
@@ -32,7 +32,7 @@ struct TIFFDirectories {
                 all.append(tags)
                 waiting += Self.places(behind: tags)
             } catch {
-                // Of a directory that is damaged, or has not come yet, nothing is used.
+                // Ignore a directory that is damaged, or has not arrived yet.
             }
         }
     }
@@ -46,34 +46,34 @@ struct TIFFDirectories {
             if let next = try tags.nextPlace() { places.append(next) }
             return places
         } catch {
-            // A list that is cut off leads nowhere.
+            // Ignore a truncated list.
             return []
         }
     }
 }
 
 extension TIFFTags {
-    /// What the directory states, or `nil` where it makes no sense.
+    /// Returns the integer of a tag, or `nil` if it is absent or invalid.
     func stated(_ tag: UInt16) -> Int? {
         do throws(DecodeError) {
             return try integer(tag)
         } catch {
-            // A value beyond the end is none.
+            // Ignore a value beyond the end of the file.
             return nil
         }
     }
 
-    /// What tag 274 states; `nil` where it is absent or makes no sense.
+    /// The orientation in tag 274; `nil` if it is absent or invalid.
     var orientation: Orientation? { stated(274).flatMap { Orientation(rawValue: $0) } }
 
-    /// Width and height as stored; `nil` where they are not stated.
+    /// The size as stored; `nil` if it is not stated.
     var size: PixelSize? {
         guard let width = stated(256), let height = stated(257) else { return nil }
         return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
     }
 
-    /// Where a whole JPEG lies that the directory points at, if it points at one: by tags 513 and 514, or as
-    /// the one strip of an image in JPEG.
+    /// The position of a complete JPEG referenced by the directory: by tags 513 and 514, or as the only strip
+    /// of an image in JPEG.
     var jpeg: Range<Int>? {
         if let start = stated(513), let byteCount = stated(514), byteCount > 0 {
             return start..<start + byteCount

@@ -2,35 +2,36 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes TIFF with libvips and libtiff: gray, RGB or RGBA as the image has it, in strips; no metadata is
-/// written, and of an animation the first frame.
+/// Encodes TIFF with libvips and libtiff: gray, RGB or RGBA, in strips.
 ///
-/// JPEG loses, and holds no alpha: translucent pixels are then laid over the options' background, and with a
-/// `byteCountMax` the quality is lowered to the highest that fits. Otherwise what does not fit is an error.
+/// No metadata is written, and only the first frame of an animation. JPEG compression is lossy and has no
+/// alpha: translucent pixels are then composited over the options' background, and with a `byteCountMax` the
+/// quality is lowered to the highest that fits. With other compressions, a result that does not fit is an
+/// error.
 public struct TIFFEncoder: ImageEncoder {
-    /// How the pixels are packed.
+    /// The compression of the pixels.
     public enum Compression: Hashable, Sendable {
-        /// Not at all.
+        /// No compression.
         case none
-        /// LZW, with the differences of neighbours; read everywhere.
+        /// LZW with horizontal differencing; supported everywhere.
         case lzw
-        /// As in ZIP and PNG, with the differences of neighbours; smaller than LZW.
+        /// Deflate, as in ZIP and PNG, with horizontal differencing; smaller than LZW.
         case deflate
         /// JPEG at a quality of 0...100.
         case jpeg(quality: Int)
     }
 
-    /// How the pixels are packed; LZW unless set.
+    /// The compression of the pixels; LZW by default.
     public var compression: Compression
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
-    ///   - compression: How the pixels are packed.
-    ///   - options: The settings that all encoders share.
+    ///   - compression: The compression of the pixels.
+    ///   - options: The settings shared by all encoders.
     public init(compression: Compression = .lzw, options: EncodeOptions = EncodeOptions()) {
         self.compression = compression
         self.options = options
@@ -46,8 +47,8 @@ public struct TIFFEncoder: ImageEncoder {
 
     /// Encodes an image.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, `limitExceeded`
-    ///   where the result is larger than `byteCountMax`.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `limitExceeded` if the
+    ///   result is larger than `byteCountMax`.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let image = try held(image)
@@ -62,8 +63,8 @@ public struct TIFFEncoder: ImageEncoder {
         }
     }
 
-    /// The image in pixels that the compression takes: JPEG in 8 bits and sRGB, the others in any depth, and
-    /// colours but for PQ and HLG, which no profile says.
+    /// Converts the image to pixels that the compression supports: JPEG 8 bits and sRGB, the others any depth
+    /// and all colours except PQ and HLG, which have no profile.
     private func held(_ image: Image) throws(EncodeError) -> Image {
         if case .jpeg = compression { return try options.resized(image, for: .tiff) }
         guard image.colorSpace.isHighRange else {
@@ -78,13 +79,13 @@ public struct TIFFEncoder: ImageEncoder {
         return try options.resized(standard, for: .tiff, deepest: .rgbaF16)
     }
 
-    /// Refuses settings that the format does not have.
+    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         guard case .jpeg(let quality) = compression else { return }
         try EncodeError.check(quality, in: 0...100, "quality", format)
     }
 
-    /// The bytes, or `nil` where they are more than `byteCountMax`.
+    /// Encodes with a compression; `nil` if the result exceeds `byteCountMax`.
     private func encode(_ image: Image, _ compression: Compression) throws(EncodeError) -> Data? {
         let background = options.background
         var encoding = cc_tiff_encoding(
@@ -124,17 +125,17 @@ extension TIFFEncoder.Compression {
         }
     }
 
-    /// Not looked at where nothing is lost.
+    /// Ignored for lossless compressions.
     fileprivate var quality: Int32 {
         if case .jpeg(let quality) = self { Int32(quality) } else { 90 }
     }
 }
 
 extension TIFFEncoder {
-    /// The same encoder at another quality where it compresses as JPEG does, or losslessly.
+    /// Returns the encoder at another quality if it compresses as JPEG, or with a lossless compression.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
-    ///   `unsupportedFeature` where the result is to be progressive.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, and with
+    ///   `unsupportedFeature` for a progressive result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> TIFFEncoder {
         try adjustment.check(for: format)
         var adjusted = self

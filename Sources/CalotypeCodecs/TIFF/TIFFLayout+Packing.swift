@@ -3,8 +3,9 @@ import CalotypeCore
 import FoundationEssentials
 
 extension TIFFLayout {
-    /// Checks that JPEG and CCITT's group 4 hold all pixels of their strips and tiles, and what JPEG would
-    /// cost: the library decodes what there is, and leaves the rest as it comes.
+    /// Checks the cost of JPEG, and that JPEG and CCITT group 4 contain all pixels of their strips and tiles.
+    ///
+    /// The library decodes the available data, and leaves the rest uninitialized.
     func checkPacking(_ limits: DecodeLimits) throws(DecodeError) {
         guard !compression.isFax || pieces.size.width <= Self.faxWidthMax else {
             throw .limitTIFF(
@@ -15,7 +16,7 @@ extension TIFFLayout {
         if compression == .ccittGroup4 { try checkGroup4() }
     }
 
-    /// The library takes 16 bytes for each pixel of a row before it decodes anything.
+    /// The library allocates 16 bytes for each pixel of a row before it decodes anything.
     private static let faxWidthMax = 1 << 20
 
     private func checkJPEG(_ limits: DecodeLimits) throws(DecodeError) {
@@ -23,14 +24,14 @@ extension TIFFLayout {
         try unsafe forEachPiece { bytes, index throws(DecodeError) in
             let outline = unsafe cc_jpeg_outline_of(bytes)
             let size = pieces.size(at: index)
-            // Some writers do not make the last strip lower.
+            // Some writers do not reduce the height of the last strip.
             let heights = pieces.isTiled || !pieces.isLast(index) ? size.height : pieces.size.height
             guard outline.is_lossless == 0 else { throw .unsupportedTIFF("lossless JPEG") }
-            guard outline.is_whole != 0 else { throw .truncated(index, "a JPEG without end") }
+            guard outline.is_whole != 0 else { throw .truncated(index, "a JPEG without an end marker") }
             guard outline.width == size.width, (size.height...heights).contains(Int(outline.height)) else {
                 throw .corruptTIFF("a JPEG of \(outline.width)×\(outline.height) in a piece of \(size)")
             }
-            // A scan takes a byte at least, so this is no larger than bytes × pixels.
+            // A scan takes at least one byte, so this is at most bytes × pixels.
             scanPixelCount += outline.scan_count * UInt64(size.pixelCount)
             guard scanPixelCount <= limits.scanPixelCountMax else {
                 throw .limitTIFF("scans times pixels are beyond \(limits.scanPixelCountMax)")
@@ -39,8 +40,8 @@ extension TIFFLayout {
         }
     }
 
-    /// Decodes a tile at an eighth of its size, which finds whatever is lost: of tiles libvips keeps what
-    /// libjpeg warns of to itself.
+    /// Decodes a tile at an eighth of its size to detect any loss: libvips does not report libjpeg's warnings
+    /// for tiles.
     private func checkTile(_ bytes: cc_bytes) throws(DecodeError) {
         let start = Data([0xFF, 0xD8])
         let tables = jpegTables.map { file.dropFirst($0.lowerBound + 2).prefix(max(0, $0.count - 4)) }
@@ -56,7 +57,7 @@ extension TIFFLayout {
         } catch  where [.corrupt, .truncated].contains(error.code) {
             throw DecodeError(error.code, format: .tiff, detail: error.detail)
         } catch {
-            // What our own decoder lacks, libvips may have.
+            // libvips may support features that this module's decoder lacks.
         }
     }
 
@@ -66,7 +67,7 @@ extension TIFFLayout {
             let width = UInt32(size.width)
             switch unsafe cc_tiff_check_group4(bytes, width, UInt32(size.height), isReversed ? 1 : 0) {
             case .ok: break
-            case .truncated: throw .truncated(index, "rows of \(size) that are missing")
+            case .truncated: throw .truncated(index, "rows of \(size) are missing")
             case .out_of_memory: throw .outOfMemory(byteCount: 8 * size.width, of: "rows")
             default: throw .corruptTIFF("piece \(index) has damaged rows")
             }
@@ -79,7 +80,7 @@ extension TIFFLayout {
         try unsafe file.bytes.withUnsafeBytes { file throws(DecodeError) in
             for index in 0..<pieces.count {
                 guard let range = try pieces.bytes(at: index) else {
-                    throw .corruptTIFF("the directory tells no place of piece \(index)")
+                    throw .corruptTIFF("the directory states no position of piece \(index)")
                 }
                 try unsafe body(cc_bytes(UnsafeRawBufferPointer(rebasing: file[range])), index)
             }

@@ -1,33 +1,33 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// What the tags of the first page say, checked before the library sees the file.
+/// The tags of the first page, checked before the library reads the file.
 struct TIFFLayout {
-    /// The file with no page but the first.
+    /// The file reduced to its first page.
     let file: Data
     /// Width and height as stored.
     let size: PixelSize
-    /// What tag 274 states; upright where it is absent or makes no sense.
+    /// The orientation in tag 274; upright if it is absent or invalid.
     let orientation: Orientation
     let copyright: Copyright?
-    /// Whether the sample after the colours is alpha.
+    /// True if the sample after the colours is alpha.
     ///
-    /// A sample that is not said to be alpha is none, as TIFF 6.0 section 18 has it.
+    /// A sample that is not declared as alpha does not count, as defined by TIFF 6.0 section 18.
     let hasAlpha: Bool
     /// The bits of a sample; 8 for palettes.
     let bitDepth: Int
     let compression: Compression
     /// The strips or tiles.
     let pieces: TIFFPieces
-    /// Whether the lowest bit of a byte comes first, in codes that are packed by bits.
+    /// True if the lowest bit of a byte comes first, in bit-packed codes.
     let isReversed: Bool
-    /// Tables that all JPEG has in common, between the markers of a start and an end.
+    /// The tables shared by all JPEG pieces, between a start and an end marker.
     let jpegTables: Range<Int>?
     private let tags: TIFFTags
 
-    /// How the pixels are packed: by what can be decoded.
+    /// The supported compressions.
     ///
-    /// The others are rare, and their decoders hardly tried against hostile files.
+    /// Others are rare, and their decoders are hardly tested against hostile files.
     enum Compression: Int {
         case none = 1
         case ccittRunLengths = 2
@@ -47,7 +47,7 @@ struct TIFFLayout {
 
     /// Reads the tags.
     ///
-    /// - Throws: `DecodeError`, also where pixels lie beyond the end of the file.
+    /// - Throws: `DecodeError`, also if pixels lie beyond the end of the file.
     init(_ file: Data) throws(DecodeError) {
         guard TIFFHead(file)?.isPanasonic != true else { throw .corruptTIFF("the version is 85") }
         tags = try TIFFTags(file)
@@ -56,7 +56,7 @@ struct TIFFLayout {
         }
         size = PixelSize(width: min(width, Int(Int32.max)), height: min(height, Int(Int32.max)))
         orientation = Orientation(rawValue: try tags.integer(274) ?? 1) ?? .up
-        // More than is kept, so that what stands at the cut is not.
+        // Twice the retained length, so that a character at the cut is not lost.
         let textMax = 2 * Copyright.byteCountMax
         copyright = Copyright(
             artist: tags.text(315, byteCountMax: textMax),
@@ -72,7 +72,8 @@ struct TIFFLayout {
         try checkFeatures()
     }
 
-    /// The library reads the directories of all pages to count them, and copies their texts.
+    /// Removes other pages: the library reads the directories of all pages to count them, and copies their
+    /// texts.
     private static func firstPage(of file: Data, _ tags: TIFFTags) throws(DecodeError) -> Data {
         let link = tags.nextDirectory
         let bytes = file.span
@@ -80,7 +81,7 @@ struct TIFFLayout {
         return try file.copy(replacing: link, with: [UInt8](repeating: 0, count: link.count))
     }
 
-    /// Checks what decoding would cost, and that every strip or tile is in the file.
+    /// Checks the cost of decoding, and that every strip or tile lies in the file.
     func check(_ limits: DecodeLimits) throws(DecodeError) {
         try limits.checkSize(size, format: .tiff)
         // The library decodes strips and rows of tiles as they are stored.
@@ -94,7 +95,7 @@ struct TIFFLayout {
         try checkEnd()
     }
 
-    /// A tile is decoded whole, however little of it is in the image.
+    /// A tile is decoded completely, even if only a small part lies in the image.
     private func checkTiles(_ limits: DecodeLimits) throws(DecodeError) {
         guard pieces.isTiled else { return }
         let double = size.pixelCount.multipliedReportingOverflow(by: 2)
@@ -106,7 +107,7 @@ struct TIFFLayout {
     }
 
     private static let sampleCountMax = 8
-    /// A larger tile is no larger than the image.
+    /// The maximum pixels of a tile that is larger than the image.
     private static let tilePixelCountMax = 1 << 20
 
     private func checkEnd() throws(DecodeError) {
@@ -134,16 +135,16 @@ extension TIFFLayout {
         return compression
     }
 
-    /// Refuses what the library does not decode, or not rightly; its own errors have no codes.
+    /// Rejects features that the library does not decode, or decodes wrongly; its own errors have no codes.
     private func checkFeatures() throws(DecodeError) {
         let colors = try tags.integer(262) ?? 1
         let isPlanar = try tags.integer(284) == 2
-        // libvips takes YCbCr for RGB unless libjpeg converts it.
+        // libvips treats YCbCr as RGB unless libjpeg converts it.
         guard colors != 6 || (compression == .jpeg && !isPlanar) else {
-            throw .unsupportedTIFF("YCbCr that is not JPEG")
+            throw .unsupportedTIFF("YCbCr without JPEG compression")
         }
-        guard !(isPlanar && pieces.isTiled) else { throw .unsupportedTIFF("tiles in planes of their own") }
-        guard ![32_844, 32_845].contains(colors) else { throw .unsupportedTIFF("logarithms of light") }
+        guard !(isPlanar && pieces.isTiled) else { throw .unsupportedTIFF("tiles in separate planes") }
+        guard ![32_844, 32_845].contains(colors) else { throw .unsupportedTIFF("logarithmic luminance") }
         let (bits, sampleCount) = (try tags.integer(258) ?? 1, try tags.integer(277) ?? 1)
         let depths: [Int] =
             switch colors {

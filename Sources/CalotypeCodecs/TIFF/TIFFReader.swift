@@ -1,12 +1,12 @@
 import CCodecs
 import CalotypeCore
 
-/// The first page of a TIFF file that is being read: owns the C reader, over bytes that must outlive it.
+/// The first page of an open TIFF file: owns the C reader, over bytes that must outlive it.
 @safe struct TIFFReader: ~Copyable {
     private let reader: OpaquePointer
     private let header: cc_tiff_header
 
-    /// Reads the tags, which the layout has found to be sound.
+    /// Reads the tags, which the layout has validated.
     init(_ bytes: UnsafeRawBufferPointer, _ layout: TIFFLayout) throws(DecodeError) {
         var reader: OpaquePointer?
         var header = unsafe cc_tiff_header()
@@ -38,7 +38,7 @@ import CalotypeCore
         }
     }
 
-    /// The layout that keeps the depth of the samples; `nil` where 8 bits do.
+    /// The pixel format that retains the depth of the samples; `nil` if 8 bits suffice.
     var deepFormat: PixelFormat? {
         switch unsafe header.depth {
         case 1: .rgba16
@@ -48,17 +48,17 @@ import CalotypeCore
     }
 
     var colorSpace: ColorSpace {
-        // CMYK is converted in any case.
+        // CMYK is always converted.
         unsafe header.channels == .cmyk ? .sRGB : ColorSpace(profile: header.profile)
     }
 
-    /// Checks that the library sees the size that was checked.
+    /// Checks that the library reads the size that was checked.
     func check(_ layout: TIFFLayout) throws(DecodeError) {
         guard size == layout.size else {
             throw DecodeError(
                 .corrupt,
                 format: .tiff,
-                detail: "the tags say \(layout.size) pixels, the library \(size)"
+                detail: "the tags state \(layout.size) pixels, the library reads \(size)"
             )
         }
     }
@@ -79,7 +79,7 @@ import CalotypeCore
         }
     }
 
-    /// What is converted: the inks as stored, all else as it comes out.
+    /// The channels to convert: inks as stored, others as decoded.
     private var channels: cc_channels {
         if unsafe header.channels == .cmyk { return .cmyk }
         return pixelFormat.channels

@@ -4,20 +4,20 @@ import FoundationEssentials
 
 /// The tags of a directory of a TIFF or BigTIFF file, read with bounds checked.
 ///
-/// Values are read one at a time, when they are asked for: a tag may claim as many as the file has bytes.
+/// Values are read one at a time, on demand: a tag may claim as many as the file has bytes.
 ///
 /// - SeeAlso: TIFF 6.0 section 2; the design of BigTIFF.
 struct TIFFTags {
     private struct Entry {
         let type: Int
         let valueCount: Int
-        /// Where the values are.
+        /// The position of the values.
         let offset: Int
     }
 
-    /// Where the file says where the next directory is.
+    /// The range that contains the offset of the next directory.
     private(set) var nextDirectory = 0..<0
-    /// Where this one begins.
+    /// The offset of this directory.
     private(set) var place = 0
     private let file: Data
     private let isLittleEndian: Bool
@@ -25,25 +25,25 @@ struct TIFFTags {
 
     var fileByteCount: Int { file.count }
 
-    /// Tags of a directory.
+    /// The maximum number of tags of a directory.
     ///
-    /// The library compares each with all others. Files of cameras have about a hundred.
+    /// The library compares each tag with all others. Files of cameras have about a hundred.
     private static let entryCountMax = 1000
 
     /// Reads a directory.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - place: Where the directory begins; `nil` for the first.
-    /// - Throws: `DecodeError` with `truncated` where it lies beyond the end of the file, and
-    ///   `limitExceeded` where reading its values would cost more than the file has bytes.
+    ///   - place: The offset of the directory; `nil` for the first.
+    /// - Throws: `DecodeError` with `truncated` if it lies beyond the end of the file, and `limitExceeded` if
+    ///   reading its values would cost more than the size of the file.
     init(_ file: Data, at place: Int? = nil) throws(DecodeError) {
         self.file = file
         guard let head = TIFFHead(file) else {
             throw DecodeError(
                 file.count < 4 ? .truncated : .corrupt,
                 format: .tiff,
-                detail: "the file does not start as a TIFF does"
+                detail: "invalid TIFF header"
             )
         }
         isLittleEndian = head.isLittleEndian
@@ -63,9 +63,9 @@ struct TIFFTags {
         nextDirectory = end..<min(file.count, end + roomSize)
     }
 
-    /// The first integer of a tag, or the one at `index`; `nil` where there is none.
+    /// Returns the integer of a tag, the first or the one at `index`; `nil` if absent.
     ///
-    /// - Throws: `DecodeError` with `truncated` where it lies beyond the end of the file.
+    /// - Throws: `DecodeError` with `truncated` if it lies beyond the end of the file.
     func integer(_ tag: UInt16, at index: Int = 0) throws(DecodeError) -> Int? {
         guard let entry = entries[tag], let byteCount = Self.integerByteCounts[entry.type],
             index < entry.valueCount
@@ -73,40 +73,40 @@ struct TIFFTags {
         return try integer(at: entry.offset + index * byteCount, byteCount: byteCount)
     }
 
-    /// How many values a tag has; 0 where there is none.
+    /// Returns the number of values of a tag; 0 if absent.
     func count(_ tag: UInt16) -> Int { entries[tag]?.valueCount ?? 0 }
 
-    /// Where the next directory begins; `nil` after the last, or where that lies beyond the end.
+    /// Returns the offset of the next directory; `nil` after the last, or beyond the end.
     func nextPlace() throws(DecodeError) -> Int? {
         guard !nextDirectory.isEmpty else { return nil }
         let place = try integer(at: nextDirectory.lowerBound, byteCount: nextDirectory.count)
         return place == 0 ? nil : place
     }
 
-    /// A text of at most so many bytes, up to its zero; empty where there is none.
+    /// Returns a text of limited length, up to its zero; empty if absent.
     func text(_ tag: UInt16, byteCountMax: Int = 64) -> String {
         guard let entry = entries[tag], entry.type == 2 else { return "" }
         let bytes = file.dropFirst(entry.offset).prefix(min(entry.valueCount, byteCountMax))
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Where the bytes of a tag are; `nil` where it is absent, or not of bytes.
+    /// Returns the range of a tag's bytes; `nil` if it is absent, or of another type.
     func bytes(_ tag: UInt16) -> Range<Int>? {
         guard let entry = entries[tag], [1, 7].contains(entry.type) else { return nil }
         return entry.offset..<entry.offset + entry.valueCount
     }
 
-    /// Whether the directory has a tag.
+    /// Returns whether the directory has a tag.
     func contains(_ tag: UInt16) -> Bool { entries[tag] != nil }
 
     /// BYTE, SHORT, LONG, IFD, LONG8 and IFD8.
     private static let integerByteCounts = [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8]
-    /// Of each type there is.
+    /// The size of each type.
     private static let byteCounts = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-    /// What values that share their bytes may have, as resolutions across and down do.
+    /// The maximum size of values that share their bytes, such as horizontal and vertical resolution.
     private static let sharedByteCountMax = 1 << 16
 
-    /// The values of all tags; the library makes a copy of each.
+    /// The total size of the values of all tags; the library copies each of them.
     private var valueByteCount = 0
 
     private mutating func readEntry(at offset: Int, roomSize: Int) throws(DecodeError) {
@@ -122,7 +122,7 @@ struct TIFFTags {
         }
         valueByteCount += unit * valueCount
         guard valueByteCount <= file.count + Self.sharedByteCountMax else {
-            throw .tooCostly("tags that lie over each other")
+            throw .tooCostly("overlapping tags")
         }
         if entries[UInt16(tag)] == nil {
             entries[UInt16(tag)] = Entry(type: type, valueCount: valueCount, offset: place)
@@ -136,20 +136,20 @@ struct TIFFTags {
         for index in 0..<byteCount {
             value = value << 8 | UInt64(bytes[offset + (isLittleEndian ? byteCount - 1 - index : index)])
         }
-        // More than a file can hold is as good as the most.
+        // Clamped to more than a file can hold.
         return Int(min(value, UInt64(Int.max / 64)))
     }
 }
 
-/// The first bytes of a TIFF, and of what is built as one is.
+/// The header of a TIFF, and of TIFF-based formats.
 struct TIFFHead {
     let isLittleEndian: Bool
-    /// Whether it is a BigTIFF, with offsets of 8 bytes.
+    /// True for a BigTIFF, with offsets of 8 bytes.
     let isBig: Bool
-    /// Whether it has the version of Panasonic's raws.
+    /// True for the version of Panasonic's camera raws.
     let isPanasonic: Bool
 
-    /// Fails where no TIFF begins so.
+    /// Fails unless the file starts like a TIFF.
     init?(_ file: Data) {
         let head = [UInt8](file.prefix(4))
         guard head.count == 4 else { return nil }

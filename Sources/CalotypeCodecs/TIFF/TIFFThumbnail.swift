@@ -1,13 +1,13 @@
 import CalotypeCore
 import FoundationEssentials
 
-/// The reduced image of the first page of a TIFF: a directory that says it is one.
+/// The reduced image of the first page of a TIFF, in a directory of its own.
 struct TIFFThumbnail {
     private let tags: TIFFTags
     private let page: PixelSize
     private let orientation: Orientation
 
-    /// Finds the largest; `nil` where there is none, or its directory has not come.
+    /// Finds the largest; `nil` if there is none, or its directory has not arrived.
     init?(_ head: Data) {
         do throws(DecodeError) {
             let directories = try TIFFDirectories(head).all
@@ -22,14 +22,14 @@ struct TIFFThumbnail {
             }
             (tags, self.page, orientation) = (largest, page, directories[0].orientation ?? .up)
         } catch {
-            // What is damaged has no thumbnail.
+            // A damaged file counts as one without a thumbnail.
             return nil
         }
     }
 
     private static func pixelCount(_ tags: TIFFTags) -> Int { tags.size?.pixelCount ?? 0 }
 
-    /// Decodes it; `nil` where its pixels have not come, or not in a way that can be decoded.
+    /// Decodes it; `nil` if its pixels have not arrived, or are not supported.
     func image(of head: Data, options: DecodeOptions) throws(DecodeError) -> Image? {
         if var picture = EmbeddedJPEG(head, tags.jpeg) {
             picture.orientation = orientation

@@ -5,16 +5,16 @@ package enum VipsArgument {
     case integer(StaticString, Int)
     case flag(StaticString, Bool)
     case number(StaticString, Double)
-    /// A text, a case of an enumeration by its nickname, or a way to interpolate by its own.
+    /// A text, the nickname of an enumeration's case, or the nickname of an interpolator.
     case text(StaticString, String)
     case picture(StaticString, VipsPicture)
     case numbers(StaticString, [Double])
     case integers(StaticString, [Int])
     case pictures(StaticString, [VipsPicture])
-    /// Rows of numbers: at least one, all of one count.
+    /// Rows of numbers: at least one, all of equal length.
     case matrix(StaticString, [[Double]])
 
-    /// The pictures that the operation's result is computed from.
+    /// The pictures that the operation reads.
     var pictures: [VipsPicture] {
         switch self {
         case .picture(_, let picture): [picture]
@@ -23,9 +23,9 @@ package enum VipsArgument {
         }
     }
 
-    /// Tells an operation the argument.
+    /// Sets the argument of an operation.
     ///
-    /// Integers beyond 32 bits become the nearest that C takes; libvips refuses them.
+    /// Integers beyond 32 bits are clamped to the range of C; libvips rejects them.
     func set(on operation: OpaquePointer) {
         switch self {
         case .integer(let name, let value):
@@ -60,7 +60,7 @@ package enum VipsArgument {
 }
 
 extension StaticString {
-    /// The text as C takes it: a static string ends with a zero byte.
+    /// The text as a C string: a static string ends with a zero byte.
     var cString: UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,4 +1,4 @@
-/// The operations of libvips that are used: none of them reads an image file.
+/// The used operations of libvips; none of them reads an image file.
 package enum VipsOperation: String, CaseIterable {
     case abs
     case add
@@ -36,7 +36,7 @@ package enum VipsOperation: String, CaseIterable {
     case unpremultiply
     case zoom
 
-    /// How the operation names the picture that it works on.
+    /// The name of the operation's input picture.
     var inputName: StaticString {
         switch self {
         case .add, .divide, .multiply, .subtract: "left"

@@ -1,14 +1,14 @@
 package import CalotypeCore
 
 extension VipsPicture {
-    /// The picture at another size, which is exact; colours count by their alpha.
+    /// Resizes the picture to exactly a size; colours are weighted by alpha.
     ///
     /// - Parameters:
     ///   - size: Width and height of the result.
-    ///   - kernel: How pixels are weighed: `nearest`, `linear`, `cubic` or `lanczos3`.
+    ///   - kernel: The interpolation: `nearest`, `linear`, `cubic` or `lanczos3`.
     /// - Returns: The picture, 8 bits a band.
     /// - Precondition: `size` is not empty.
-    /// - Throws: What libvips said, where it fails.
+    /// - Throws: The error of libvips.
     package func resized(to size: PixelSize, kernel: String = "lanczos3") throws(CodecFailure) -> VipsPicture
     {
         precondition(!size.isEmpty, "an image has at least one pixel")
@@ -17,18 +17,18 @@ extension VipsPicture {
         }
     }
 
-    /// The picture at another size, band by band: alpha is to be multiplied in already, where there is one.
+    /// Resizes the picture band by band; alpha has to be premultiplied, if there is any.
     ///
-    /// Enlarging, `lanczos3` is as `cubic`. With `nearest` each pixel is the one under its centre.
+    /// For enlarging, `lanczos3` equals `cubic`. With `nearest` each pixel is the one under its centre.
     ///
-    /// `vips_resize` makes pictures smaller only: what it enlarges is shifted by half a pixel, a side that
-    /// stays as it is by half a pixel too, and with `nearest` it goes by corners.
+    /// `vips_resize` is used for reductions only: its enlargements are shifted by half a pixel, and so is a
+    /// side of unchanged length; with `nearest` it samples at corners.
     ///
     /// - Parameters:
     ///   - size: Width and height of the result, not empty.
-    ///   - kernel: How pixels are weighed: `nearest`, `linear`, `cubic` or `lanczos3`.
-    /// - Returns: The picture, in the number format that it has.
-    /// - Throws: What libvips said, where it fails.
+    ///   - kernel: The interpolation: `nearest`, `linear`, `cubic` or `lanczos3`.
+    /// - Returns: The picture, in its own number format.
+    /// - Throws: The error of libvips.
     package func stretched(to size: PixelSize, kernel: String) throws(CodecFailure) -> VipsPicture {
         if kernel == "nearest" { return try pickingNearest(size) }
         let narrowed = try reduced(to: size, kernel: kernel)
@@ -37,7 +37,7 @@ extension VipsPicture {
         let (across, down) = (
             Double(size.width) / Double(old.width), Double(size.height) / Double(old.height)
         )
-        // Centres of pixels lie half a pixel from their corners, before and after.
+        // Pixel centres are half a pixel from their corners, before and after.
         return try narrowed.applying(
             .affine,
             [
@@ -50,7 +50,7 @@ extension VipsPicture {
         )
     }
 
-    /// No side longer than that of `size`; shorter ones stay.
+    /// Reduces sides that are longer than those of `size`; shorter ones are unchanged.
     private func reduced(to size: PixelSize, kernel: String) throws(CodecFailure) -> VipsPicture {
         let old = self.size
         guard size.width < old.width || size.height < old.height else { return self }
@@ -64,16 +64,16 @@ extension VipsPicture {
         )
     }
 
-    /// The pixel under the centre of each new one.
+    /// Selects the pixel under the centre of each new one.
     private func pickingNearest(_ size: PixelSize) throws(CodecFailure) -> VipsPicture {
-        // A side that gets shorter does so first: else between a line and a column there would be a square.
+        // Reduce a side first: otherwise the intermediate picture of a line and a column would be a square.
         let narrows = size.width < self.size.width
         let width = narrows ? size.width : self.size.width
         let height = narrows ? self.size.height : size.height
         return try picking(PixelSize(width: width, height: height)).picking(size)
     }
 
-    /// What is to grow is first enlarged by a whole factor, which copies pixels.
+    /// Enlarges by a whole factor first, which copies pixels.
     private func picking(_ size: PixelSize) throws(CodecFailure) -> VipsPicture {
         let old = self.size
         let (across, down) = (
@@ -89,14 +89,14 @@ extension VipsPicture {
         )
     }
 
-    /// Applies what mixes the colours of several pixels: alpha is multiplied in before and out after, so that
-    /// what is transparent lends no colour.
+    /// Applies an operation that mixes the colours of several pixels, with premultiplied alpha, so that
+    /// transparent pixels do not contribute colour.
     ///
     /// - Parameters:
-    ///   - premultiplies: Whether alpha is multiplied in at all, where there is one.
-    ///   - body: What mixes; gets floating point where alpha is multiplied in.
+    ///   - premultiplies: True to premultiply alpha, if there is any.
+    ///   - body: The operation; receives floating point if alpha is premultiplied.
     /// - Returns: The result, rounded to 8 bits a band.
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     package func mixing(
         premultiplies: Bool = true,
         _ body: (VipsPicture) throws(CodecFailure) -> VipsPicture
@@ -105,7 +105,7 @@ extension VipsPicture {
         return try body(try applying(.premultiply)).applying(.unpremultiply).rounded()
     }
 
-    /// The values rounded to the nearest integer, and clamped to 0...255.
+    /// Rounds the values to the nearest integer, and clamps them to 0...255.
     package func rounded() throws(CodecFailure) -> VipsPicture {
         try applying(.round, [.text("round", "rint")]).applying(.cast, [.text("format", "uchar")])
     }

@@ -2,15 +2,15 @@ import CCodecs
 package import CalotypeCore
 import CalotypeSupport
 
-/// A picture that libvips is to make: its size is known, its pixels are computed when ``image(like:)`` reads
-/// them.
+/// A picture that libvips will compute: its size is known, its pixels are computed when ``image(like:)``
+/// reads them.
 ///
-/// Used by one thread. Bands are gray, red–green–blue, or those with alpha behind them, which is not
-/// multiplied into the colours unless said so.
+/// Used by one thread. Bands are gray or red–green–blue, optionally followed by alpha, which is straight
+/// unless stated otherwise.
 @safe package final class VipsPicture {
     /// Owned.
     private let picture: OpaquePointer
-    /// What the pixels are computed from; the source's memory is not copied.
+    /// The memory of the source pixels, which is not copied.
     private let sources: [PixelBuffer]
 
     private init(adopting picture: OpaquePointer, sources: [PixelBuffer]) {
@@ -24,13 +24,13 @@ import CalotypeSupport
 
     /// Creates a picture of the pixels of an image, or of its first frame; more than 8 bits are rounded.
     ///
-    /// - Throws: What libvips said, where it fails.
+    /// - Throws: The error of libvips.
     package convenience init(_ image: Image) throws(CodecFailure) {
         let image = try Self.reduced(image)
         try self.init(Raster(size: image.size, format: image.pixelFormat, pixels: image.pixels))
     }
 
-    /// Operations here count in levels of 8 bits.
+    /// Operations here use levels of 8 bits.
     private static func reduced(_ image: Image) throws(CodecFailure) -> Image {
         do throws(DecodeError) {
             return try image.firstFrame.reducedToEightBits()
@@ -40,7 +40,7 @@ import CalotypeSupport
     }
 
     convenience init(_ raster: Raster) throws(CodecFailure) {
-        // libvips may be there all the same, for TIFF.
+        // libvips may be present anyway, for TIFF.
         guard BuildTrait.transforms.isOn else {
             let text = BuildTrait.transforms.absence(of: "this transform, which libvips computes,")
             throw CodecFailure(status: .unsupported, text: text)
@@ -63,10 +63,10 @@ import CalotypeSupport
     /// 1 or 3 for opaque pictures, 2 or 4 with alpha.
     package var bandCount: Int { unsafe Int(cc_vips_shape_of(picture).band_count) }
 
-    /// Whether the last band is alpha.
+    /// True if the last band is alpha.
     package var hasAlpha: Bool { bandCount == 2 || bandCount == 4 }
 
-    /// Where the top left corner lies in the picture that this one was cut out of.
+    /// The position of the top left corner in the picture that this one was cropped from.
     package var origin: (left: Int, top: Int) {
         let shape = unsafe cc_vips_shape_of(picture)
         return (Int(shape.left), Int(shape.top))
@@ -78,7 +78,7 @@ import CalotypeSupport
     ///   - operation: The operation.
     ///   - arguments: Its arguments but for `in`, by their names in libvips.
     /// - Returns: The operation's picture `out`.
-    /// - Throws: What libvips said, where the arguments are not to its liking.
+    /// - Throws: The error of libvips for invalid arguments.
     package func applying(
         _ operation: VipsOperation,
         _ arguments: [VipsArgument] = []
@@ -86,13 +86,13 @@ import CalotypeSupport
         try Self.make(operation, [.picture(operation.inputName, self)] + arguments)
     }
 
-    /// Makes a picture out of arguments alone.
+    /// Creates a picture by an operation without an input picture.
     ///
     /// - Parameters:
     ///   - operation: The operation.
     ///   - arguments: All its arguments, by their names in libvips.
     /// - Returns: The operation's picture `out`.
-    /// - Throws: What libvips said, where the arguments are not to its liking.
+    /// - Throws: The error of libvips for invalid arguments.
     package static func make(
         _ operation: VipsOperation,
         _ arguments: [VipsArgument]
@@ -110,11 +110,11 @@ import CalotypeSupport
         return unsafe begun
     }
 
-    /// Computes the pixels, which are 8 bits a band by now.
+    /// Computes the pixels, which must be 8 bits a band by now.
     ///
-    /// - Parameter original: What the image takes its scale, format and metadata from.
+    /// - Parameter original: The source of the image's scale, format and metadata.
     /// - Returns: The image: gray, red–green–blue, or with alpha.
-    /// - Throws: What libvips said, where it fails.
+    /// - Throws: The error of libvips.
     package func image(like original: Image) throws(CodecFailure) -> Image {
         let raster = try raster()
         return Image(
@@ -128,7 +128,7 @@ import CalotypeSupport
     }
 
     func raster() throws(CodecFailure) -> Raster {
-        // There is no gray with alpha among the formats.
+        // No pixel format is gray with alpha.
         if bandCount == 2 { return try applying(.colourspace, [.text("space", "srgb")]).raster() }
         let format: PixelFormat = bandCount == 1 ? .gray8 : bandCount == 3 ? .rgb8 : .rgba8
         return try unsafe Raster(size: size, format: format) { rows throws(CodecFailure) in
@@ -139,7 +139,7 @@ import CalotypeSupport
         }
     }
 
-    /// Calls into C for a picture that is then the caller's.
+    /// Calls into C for a picture that the caller then owns.
     private static func made(
         _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cc_message>) -> cc_status
     ) throws(CodecFailure) -> OpaquePointer {
@@ -147,19 +147,19 @@ import CalotypeSupport
         if let failure = unsafe CodecFailure.of({ message in unsafe call(&result, message) }) {
             throw failure
         }
-        // C gives a picture wherever it does not report a failure.
+        // C returns a picture unless it reports a failure.
         guard let result = unsafe result else { preconditionFailure("libvips has made no picture") }
         return unsafe result
     }
 
-    /// As C takes it; lives as long as this object.
+    /// The C pointer; valid as long as this object.
     var pointer: OpaquePointer { unsafe picture }
 }
 
 extension VipsPicture {
-    /// Bytes that libvips holds at present in the whole process.
+    /// The bytes that libvips currently holds in the whole process.
     package static var heldByteCount: Int { Int(cc_vips_byte_count()) }
 
-    /// What stands for opaque in linear light, which differs between versions of libvips.
+    /// The value of opaque alpha in linear light, which differs between versions of libvips.
     package static var opaqueInLinearLight: Double { cc_vips_light_alpha_max() }
 }

@@ -2,13 +2,13 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// An animated WebP file that is being written: owns the C encoder.
+/// An animated WebP file under construction: owns the C encoder.
 @safe final class WebPAnimationWriter {
     private let animation: OpaquePointer
-    /// When the next frame starts; a whole millisecond, so that no error adds up.
+    /// The start of the next frame; a whole millisecond, so that errors do not add up.
     private var milliseconds = 0
 
-    /// A frame's duration has 24 bits.
+    /// The maximum duration of a frame, which has 24 bits.
     private static let durationMax = 0xFF_FFFF
 
     init(size: PixelSize, loopCount: LoopCount, _ encoding: cc_webp_encoding) throws(EncodeError) {
@@ -39,7 +39,7 @@ import FoundationEssentials
         unsafe cc_webp_animation_close(animation)
     }
 
-    /// Adds a frame that is shown for a time.
+    /// Adds a frame with its duration.
     func add(_ frame: Image, _ duration: Duration) throws(EncodeError) {
         let start = try time()
         let failure = unsafe frame.pixels.withUnsafeBytes { bytes in
@@ -53,19 +53,19 @@ import FoundationEssentials
         milliseconds += min(max(1, rounded), Self.durationMax)
     }
 
-    /// The library counts in 32 bits from the first frame on, which is enough for 24 days.
+    /// The library uses 32-bit timestamps relative to the first frame, enough for 24 days.
     private func time() throws(EncodeError) -> Int32 {
         guard let time = Int32(exactly: milliseconds) else {
             throw EncodeError(
                 .unsupportedFeature,
                 format: .webP,
-                detail: "an animation of \(milliseconds) ms; there is room for \(Int32.max)"
+                detail: "an animation of \(milliseconds) ms; the limit is \(Int32.max) ms"
             )
         }
         return time
     }
 
-    /// The bytes of the file, with an Exif block unless that is empty; to be called once, last.
+    /// Returns the bytes of the file, with an Exif block unless that is empty; call it once, last.
     func finish(exif: Data) throws(CodecFailure) -> Data {
         var output = unsafe cc_output()
         guard let end = Int32(exactly: milliseconds) else {

@@ -2,24 +2,24 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A compressed picture within a WebP file, as its first bytes tell; the rest need not be there yet.
+/// The header of a compressed picture within a WebP file; further bytes need not have arrived.
 struct WebPBitstream: Hashable {
-    /// From the header of its chunk, or of the ALPH chunk that belongs to it, to the end of its payload.
+    /// The range from the chunk header, or that of the preceding ALPH chunk, to the end of the payload.
     let range: Range<Int>
     let size: PixelSize
     let hasAlpha: Bool
     let isLossless: Bool
 
-    /// Bytes of a payload that are enough to read what is told here.
+    /// The bytes of a payload required for parsing the header.
     static let headByteCount = 10
 
-    /// Reads the head of a chunk `VP8 ` or `VP8L`.
+    /// Parses the header of a chunk `VP8 ` or `VP8L`.
     ///
     /// - Parameters:
-    ///   - chunk: The chunk, whose first ``headByteCount`` bytes are there, or all of it.
+    ///   - chunk: The chunk, of which the first ``headByteCount`` bytes, or all, are available.
     ///   - file: The file from its start.
-    ///   - alphaStart: Where the ALPH chunk before it starts, where there is one.
-    /// - Throws: `DecodeError` where the head breaks the rules.
+    ///   - alphaStart: The start of the preceding ALPH chunk, if there is one.
+    /// - Throws: `DecodeError` if the header is invalid.
     init(_ chunk: WebPChunk, in file: Data, alphaStart: Int?) throws(DecodeError) {
         var head = ByteReader(file.dropFirst(chunk.payload.lowerBound).prefix(chunk.payload.count))
         isLossless = chunk.type == .lossless
@@ -37,11 +37,11 @@ struct WebPBitstream: Hashable {
     }
 
     private static func noHead(_ kind: String) -> DecodeError {
-        DecodeError(.corrupt, format: .webP, detail: "a chunk does not start as a \(kind) bitstream does")
+        DecodeError(.corrupt, format: .webP, detail: "a chunk has no \(kind) bitstream header")
     }
 
-    /// RFC 9649 section 3.4: a signature, 14 bits each of width and height less one, a bit for alpha, and
-    /// a version of three bits.
+    /// Parses the lossless header, RFC 9649 section 3.4: a signature, 14 bits each of width and height minus
+    /// one, a bit for alpha, and a version of three bits.
     private static func losslessHead(_ head: inout ByteReader) -> (size: PixelSize, usesAlpha: Bool)? {
         guard head.littleEndian(UInt8.self) == 0x2F, let bits = head.littleEndian(UInt32.self),
             bits >> 29 == 0
@@ -50,8 +50,8 @@ struct WebPBitstream: Hashable {
         return (size, bits >> 28 & 1 == 1)
     }
 
-    /// RFC 6386 section 9.1: three bytes of which the lowest bit is clear in a key frame, a start code, and
-    /// 14 bits each of width and height, with two bits for scaling that nobody follows.
+    /// Parses the lossy header, RFC 6386 section 9.1: three bytes whose lowest bit is clear in a key frame, a
+    /// start code, and 14 bits each of width and height, with two bits for scaling that decoders ignore.
     private static func lossyHead(_ head: inout ByteReader) -> PixelSize? {
         guard let tag = head.littleEndian24(), tag & 1 == 0, head.littleEndian24() == 0x2A019D,
             let width = head.littleEndian(UInt16.self), let height = head.littleEndian(UInt16.self)
@@ -61,12 +61,12 @@ struct WebPBitstream: Hashable {
     }
 }
 
-/// Looks for the bitstream among chunks that follow one another; the first counts.
+/// Searches consecutive chunks for the bitstream; the first one is used.
 struct WebPBitstreamSearch {
     private var alphaStart: Int?
     private(set) var found: WebPBitstream?
 
-    /// Takes the next chunk, of which the head at least is there.
+    /// Processes the next chunk, of which at least the header is available.
     mutating func take(_ chunk: WebPChunk, in file: Data) throws(DecodeError) {
         guard found == nil else { return }
         switch chunk.type {

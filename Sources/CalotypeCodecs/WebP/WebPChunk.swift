@@ -1,7 +1,7 @@
 import CalotypeSupport
 import FoundationEssentials
 
-/// The four letters that say what a chunk of a WebP file holds.
+/// The four letters of a chunk type of a WebP file.
 struct WebPChunkType: Hashable {
     let rawValue: UInt32
 
@@ -23,13 +23,13 @@ struct WebPChunkType: Hashable {
     }
 }
 
-/// Where a chunk stands in its file; its payload need not be there yet.
+/// The position of a chunk in its file; its payload need not have arrived.
 struct WebPChunk {
     let type: WebPChunkType
     let start: Int
     let payload: Range<Int>
 
-    /// Reads the eight bytes before the payload; `nil` where they are not all there.
+    /// Reads the eight bytes before the payload; `nil` if they are incomplete.
     init?(_ file: Data, at start: Int) {
         var reader = ByteReader(file.dropFirst(start))
         guard let type = reader.bigEndian(UInt32.self), let byteCount = reader.littleEndian(UInt32.self)
@@ -39,12 +39,12 @@ struct WebPChunk {
         payload = start + 8..<start + 8 + Int(byteCount)
     }
 
-    /// Where the next one starts: payloads are padded to an even number of bytes.
+    /// The start of the next chunk: payloads are padded to an even number of bytes.
     var next: Int { payload.upperBound + payload.count % 2 }
 }
 
 extension ByteReader {
-    /// The next integer of three bytes, least significant byte first.
+    /// Reads an integer of three bytes, least significant byte first.
     mutating func littleEndian24() -> Int? {
         guard let low = littleEndian(UInt16.self), let high = littleEndian(UInt8.self) else { return nil }
         return Int(high) << 16 | Int(low)

@@ -2,47 +2,47 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// What the chunks of a WebP file tell, read in one walk that goes on when more bytes have come.
+/// The parsed chunks of a WebP file, in one pass that continues when more bytes have arrived.
 ///
-/// The flags of VP8X are not believed: what counts is which chunks are there.
+/// The flags of VP8X are ignored: the existing chunks decide.
 ///
 /// - SeeAlso: RFC 9649 section 2.
 struct WebPContainer {
-    /// Width and height of the canvas, where VP8X is there to tell.
+    /// The size of the canvas, if VP8X states it.
     private(set) var canvas: PixelSize?
-    /// What ANIM tells; for ever where it is missing.
+    /// The loop count in ANIM; infinite if it is missing.
     private(set) var loopCount = LoopCount.infinite
     private(set) var frames: [WebPFrame] = []
     /// The colour profile of the first ICCP chunk.
     private(set) var profile: Range<Int>?
     /// The payload of the first EXIF chunk.
     private(set) var exif: Range<Int>?
-    /// Whether all bytes that the header claims are there and have been read.
+    /// True if all bytes claimed by the header have arrived and been read.
     private(set) var isWhole = false
-    /// How long the file has to be for the walk to go on.
+    /// The file size required to continue.
     private(set) var neededByteCount = 12
 
     private var search = WebPBitstreamSearch()
-    /// Where the next chunk starts.
+    /// The start of the next chunk.
     private var offset = 12
-    /// The end that the header claims; 0 before it is read.
+    /// The end claimed by the header; 0 before it is read.
     private var end = 0
     private var otherChunkCount = 0
 
-    /// A file of nothing but empty chunks would take long.
+    /// The limit of unknown chunks: a file of nothing but empty chunks would take long.
     private static let otherChunkCountMax = 10_000
 
-    /// The picture of a still, as soon as its head is there.
+    /// The picture of a still, as soon as its header is available.
     var still: WebPBitstream? { search.found }
 
-    /// Walks over the chunks that are whole by now.
+    /// Parses the chunks that are complete.
     ///
-    /// Bytes after the end that the header claims are not looked at.
+    /// Bytes after the end claimed by the header are ignored.
     ///
     /// - Parameters:
-    ///   - file: All bytes from the start of the file that are there.
-    ///   - limits: Checked as soon as something is claimed.
-    /// - Throws: `DecodeError` where the file is damaged or beyond the limits.
+    ///   - file: All available bytes from the start of the file.
+    ///   - limits: Checked as soon as a size is claimed.
+    /// - Throws: `DecodeError` if the file is damaged or exceeds the limits.
     mutating func read(_ file: Data, limits: DecodeLimits) throws(DecodeError) {
         if end == 0 {
             try readHeader(file)
@@ -52,9 +52,9 @@ struct WebPContainer {
             neededByteCount = offset + 8
             guard let chunk = WebPChunk(file, at: offset) else { return }
             guard chunk.payload.upperBound <= end else {
-                // Of a still nothing is missing then; the library does not look there either.
+                // A still is complete then; the library ignores such a chunk too.
                 guard still != nil, frames.isEmpty else {
-                    throw .corrupt("a chunk at \(offset) reaches over the end of the file")
+                    throw .corrupt("a chunk at \(offset) exceeds the file")
                 }
                 offset = end
                 break
@@ -76,12 +76,12 @@ struct WebPContainer {
         let riff = reader.bytes(min(4, file.count)) ?? Data()
         guard "RIFF".utf8.starts(with: riff) else { throw .corrupt("the file does not start with RIFF") }
         guard let byteCount = reader.littleEndian(UInt32.self), let form = reader.bytes(4) else { return }
-        guard form.elementsEqual("WEBP".utf8) else { throw .corrupt("a RIFF file that is not WebP") }
+        guard form.elementsEqual("WEBP".utf8) else { throw .corrupt("the RIFF file is not WebP") }
         guard byteCount >= 12 else { throw .corrupt("the header claims \(byteCount) bytes") }
         end = 8 + Int(byteCount)
     }
 
-    /// The picture of a still is known before all of it is there.
+    /// The header of a still is parsed before all of it has arrived.
     private mutating func readBitstreamHead(
         _ chunk: WebPChunk,
         in file: Data,
@@ -116,7 +116,7 @@ struct WebPContainer {
                 throw DecodeError(
                     .limitExceeded,
                     format: .webP,
-                    detail: "more than \(Self.otherChunkCountMax) chunks that mean nothing"
+                    detail: "more than \(Self.otherChunkCountMax) unknown chunks"
                 )
             }
         }

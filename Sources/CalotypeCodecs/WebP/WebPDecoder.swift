@@ -3,11 +3,11 @@ public import FoundationEssentials
 
 /// Decodes WebP with libwebp: lossy, lossless, with alpha, and animated.
 ///
-/// The container is read here, the library decodes one picture at a time. A file that is shorter than its
-/// header claims is an error, also where all pixels are there; bytes after that are not looked at. An image
-/// that is wanted smaller is decoded at a fraction of its size where that loses nothing that would show. A
-/// colour profile is converted and the EXIF orientation applied. The canvas of an animation starts
-/// transparent: its background colour is left out of account, as browsers do.
+/// The container is parsed here, and the library decodes one picture at a time. A file shorter than its
+/// header claims is an error, even if all pixels are present; bytes after the claimed end are ignored. For a
+/// smaller result, the image is decoded at a fraction of its size if there is no visible loss. A colour
+/// profile is converted and the EXIF orientation applied. The canvas of an animation starts transparent: its
+/// background colour is ignored, as in browsers.
 ///
 /// - SeeAlso: RFC 9649, WebP Image Format.
 public struct WebPDecoder: ImageDecoder {
@@ -17,20 +17,19 @@ public struct WebPDecoder: ImageDecoder {
     /// WebP.
     public var formats: [ImageFormat] { [.webP] }
 
-    /// Reads the chunks, without what is in them.
+    /// Reads the chunks, without their content.
     ///
-    /// Of a file that ends early it tells what its start holds, with the frames that are there.
+    /// For a truncated file the result describes its beginning, with the available frames.
     ///
-    /// - Throws: `DecodeError` where a chunk is damaged or the image is beyond the limits.
+    /// - Throws: `DecodeError` if a chunk is damaged or the image exceeds the limits.
     public func info(of data: Data, limits: DecodeLimits) throws(DecodeError) -> ImageInfo {
         try limits.checkInput(data, format: .webP)
         return try WebPFile(partOf: data, limits: limits).info
     }
 
-    /// Decodes the image; of an animated one the first frame, with the others to be decoded when they are
-    /// asked for.
+    /// Decodes the image; for an animated one the first frame, with the others decoded on demand.
     ///
-    /// - Throws: `DecodeError`; then there are no pixels.
+    /// - Throws: `DecodeError`, without pixels.
     public func decode(_ data: Data, options: DecodeOptions) throws(DecodeError) -> Image {
         try options.limits.checkInput(data, format: .webP)
         let file = try WebPFile(whole: data, limits: options.limits)
@@ -41,7 +40,8 @@ public struct WebPDecoder: ImageDecoder {
         return try plan.image(from: decoded, format: .webP, frames: try file.sequence(data, plan, decoded))
     }
 
-    /// Decodes a still row by row while its bytes arrive; of an animation it shows the frames that are whole.
+    /// Makes a decoder that shows a still row by row while its bytes arrive, or an animation's complete
+    /// frames.
     public func makeIncrementalDecoder(
         for format: ImageFormat,
         options: DecodeOptions
@@ -51,15 +51,15 @@ public struct WebPDecoder: ImageDecoder {
 }
 
 extension WebPFile {
-    /// The picture of a still, or the canvas of the first frame.
+    /// Decodes a still, or the canvas of the first frame.
     func firstRaster(in bytes: UnsafeRawBufferPointer, _ plan: DecodePlan) throws(DecodeError) -> Raster {
         if let still { return try unsafe decodeStill(still, in: bytes, plan) }
         let color = unsafe colorTransform(bytes, isWanted: plan.options.convertsToSRGB)
         return try unsafe draw(0, over: nil, in: bytes).converted(by: color)
     }
 
-    /// The frames of an animation, where they are wanted, after the first; the file's bytes are copied for
-    /// them.
+    /// Returns the frames of an animation, if they are requested, after the first; copies the file's bytes
+    /// for them.
     func sequence(
         _ data: Data,
         _ plan: DecodePlan,
@@ -68,7 +68,7 @@ extension WebPFile {
     ) throws(DecodeError) -> FrameSequence? {
         guard frames.count > 1, plan.options.frames == .all else { return nil }
         let convertsToSRGB = plan.options.convertsToSRGB
-        // Frames are drawn over colours as they are stored.
+        // Frames are composited over colours as stored.
         let isConverted = convertsToSRGB && profile != nil
         let canvas = isConverted ? nil : DecodedCanvas(first)
         return FrameSequence(

@@ -2,36 +2,35 @@ import CCodecs
 public import CalotypeCore
 public import FoundationEssentials
 
-/// Encodes WebP with libwebp: stills and animations, lossy or lossless; gray becomes RGB, and no metadata is
-/// written but whose the picture is, on request.
+/// Encodes WebP with libwebp: stills and animations, lossy or lossless.
 ///
-/// With a `byteCountMax` the quality of a lossy file is lowered, down to 0, to the highest that fits. What is
-/// fully transparent keeps no colour: lossless means that no pixel differs that can be seen. The frames of
-/// an animation that differ from the one before by nothing are joined with it; durations are whole
-/// milliseconds of at most 16,777,215, and a loop count is at most 65,535.
+/// Gray becomes RGB, and no metadata is written except the copyright, on request. With a `byteCountMax` the
+/// quality of a lossy file is lowered, down to 0, to the highest that fits. Fully transparent pixels lose
+/// their colour: lossless means that no visible pixel differs. Identical consecutive frames of an animation
+/// are merged; durations are whole milliseconds of at most 16,777,215, and a loop count is at most 65,535.
 public struct WebPEncoder: ImageEncoder {
-    // 80 is what programs expect that come from sharp or Pillow; libwebp's own default is 75.
-    /// 0...100 on the scale of libwebp; 80 unless set.
+    // The default of sharp and Pillow, which callers may expect; libwebp's own default is 75.
+    /// 0...100 on the scale of libwebp; 80 by default.
     ///
-    /// Has no effect where the file is lossless.
+    /// No effect for a lossless file.
     public var quality: Int
 
-    /// Whether no visible pixel may change; false unless set.
+    /// Whether every visible pixel is preserved; false by default.
     public var isLossless: Bool
 
-    /// 0, fast, to 6, small: libwebp's method; 4 unless set.
+    /// 0, fast, to 6, small: libwebp's method; 4 by default.
     public var effort: Int
 
-    /// The settings that all encoders share.
+    /// The settings shared by all encoders.
     public var options: EncodeOptions
 
-    /// Creates an encoder; each default is stated at its property.
+    /// Creates an encoder; the defaults are stated at the properties.
     ///
     /// - Parameters:
     ///   - quality: 0...100.
-    ///   - isLossless: Whether no visible pixel may change.
+    ///   - isLossless: True to preserve every visible pixel.
     ///   - effort: 0...6.
-    ///   - options: The settings that all encoders share.
+    ///   - options: The settings shared by all encoders.
     public init(
         quality: Int = 80,
         isLossless: Bool = false,
@@ -53,11 +52,11 @@ public struct WebPEncoder: ImageEncoder {
         return "webp1(\(own),\(options.cacheIdentity))"
     }
 
-    /// Encodes an image, with all frames where it is animated and the options want them.
+    /// Encodes an image, with all frames if it is animated and the options request them.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range,
-    ///   `unsupportedFeature` where a side is longer than 16,383 pixels, with `limitExceeded` where nothing
-    ///   is within `byteCountMax`, and with `undecodableFrame` where a frame cannot be decoded.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, `unsupportedFeature`
+    ///   if a side is longer than 16,383 pixels, with `limitExceeded` if no quality fits `byteCountMax`, and
+    ///   with `undecodableFrame` if a frame cannot be decoded.
     public func encode(_ image: Image) throws(EncodeError) -> Data {
         try checkSettings()
         let first = try options.resized(image, for: .webP)
@@ -78,13 +77,13 @@ public struct WebPEncoder: ImageEncoder {
         return try options.highestFitting(lowest...quality, of: first.size, format: .webP, encode)
     }
 
-    /// Refuses settings that the format does not have.
+    /// Rejects invalid settings.
     private func checkSettings() throws(EncodeError) {
         try EncodeError.check(quality, in: 0...100, "quality", format)
         try EncodeError.check(effort, in: 0...6, "effort", format)
     }
 
-    /// The bytes of a still at a quality, or `nil` where they are more than `byteCountMax`.
+    /// Encodes a still at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encodeStill(_ image: Image, quality: Int) throws(EncodeError) -> Data? {
         var encoding = encoding(quality: quality)
         do throws(CodecFailure) {
@@ -98,7 +97,7 @@ public struct WebPEncoder: ImageEncoder {
         }
     }
 
-    /// The bytes of an animation at a quality, or `nil` where they are more than `byteCountMax`.
+    /// Encodes an animation at a quality; `nil` if the result exceeds `byteCountMax`.
     private func encode(
         _ animation: Animation,
         _ image: Image,
@@ -132,10 +131,10 @@ public struct WebPEncoder: ImageEncoder {
 }
 
 extension WebPEncoder {
-    /// The same encoder with other settings.
+    /// Returns the encoder with other settings.
     ///
-    /// - Throws: ``EncodeError`` with `invalidParameter` where a setting is beyond its range, and with
-    ///   `unsupportedFeature` where the result is to be progressive.
+    /// - Throws: ``EncodeError`` with `invalidParameter` if a setting is out of range, and with
+    ///   `unsupportedFeature` for a progressive result.
     public func adjusted(by adjustment: EncodeAdjustment) throws(EncodeError) -> WebPEncoder {
         try adjustment.check(for: format)
         var adjusted = self

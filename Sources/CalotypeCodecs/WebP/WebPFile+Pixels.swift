@@ -2,7 +2,7 @@ import CCodecs
 import CalotypeCore
 
 extension cc_webp_bitstream {
-    /// A bitstream as C takes it; the file's bytes must outlive it.
+    /// Creates the C structure of a bitstream; the file's bytes must outlive its use.
     init(_ bitstream: WebPBitstream, in file: UnsafeRawBufferPointer) {
         unsafe self.init(
             bytes: cc_bytes(file, bitstream.range),
@@ -13,14 +13,14 @@ extension cc_webp_bitstream {
 }
 
 extension cc_bytes {
-    /// A part of a file as C takes it; nothing where there is no such part.
+    /// Creates the C structure of a part of a file; empty for `nil`.
     init(_ file: UnsafeRawBufferPointer, _ range: Range<Int>?) {
         unsafe self.init(UnsafeRawBufferPointer(rebasing: file[range ?? 0..<0]))
     }
 }
 
 extension WebPFile {
-    /// A way from the file's colours to sRGB.
+    /// Returns the transform from the file's colours to sRGB.
     func colorTransform(_ file: UnsafeRawBufferPointer, isWanted: Bool) -> ColorTransform {
         unsafe ColorTransform(
             profile: cc_bytes(file, profile),
@@ -29,7 +29,7 @@ extension WebPFile {
         )
     }
 
-    /// Decodes a still, at the size that the plan has for it.
+    /// Decodes a still, at the size of the plan.
     func decodeStill(
         _ bitstream: WebPBitstream,
         in file: UnsafeRawBufferPointer,
@@ -47,14 +47,14 @@ extension WebPFile {
         }
     }
 
-    /// Draws the canvas of a frame over that of the frame before it.
+    /// Draws a frame over the canvas of the previous frame.
     ///
     /// - Parameters:
     ///   - index: The frame.
-    ///   - before: The canvas of the frame before; `nil` where it is empty or all covered.
+    ///   - before: The canvas of the previous frame; `nil` if it is empty or completely covered.
     ///   - file: The file's bytes.
     /// - Returns: The canvas in the file's colours.
-    /// - Throws: `DecodeError` where the frame is damaged.
+    /// - Throws: `DecodeError` if the frame is damaged.
     func draw(
         _ index: Int,
         over before: Raster?,
@@ -89,7 +89,7 @@ extension WebPFile {
 }
 
 extension WebPFrame {
-    /// Where it stands on the canvas.
+    /// The position on the canvas.
     fileprivate var area: cc_webp_area {
         cc_webp_area(
             x: UInt32(x),
@@ -112,16 +112,16 @@ extension cc_webp_decoding {
 }
 
 extension DecodePlan {
-    /// The size at which a still is decoded: the stored one, or a whole fraction of it that leaves at least
+    /// Returns the decode size of a still: the stored size, or a whole fraction of it that leaves at least
     /// twice the result on both sides.
     ///
-    /// The library makes an image smaller by averaging over areas. Measured against decoding all of it and
-    /// resampling with Lanczos 3, on a photograph of 10 megapixels to 631 × 473: averaging right down to the
-    /// result is off by 1.2 levels, the greatest fraction that leaves twice the result by 0.4, in 72 ms of
-    /// processor time instead of 430; a size between two fractions is no faster and further off. Below half
-    /// the stored size on each side nothing is won. With alpha the lossy decoder averages colours without
-    /// regard to it, so that those of transparent pixels bleed (2 to 4 levels at a tenth): such pictures are
-    /// decoded whole. A lossless bitstream takes as long at any size, but its result less memory.
+    /// The library reduces images by averaging areas. Measured against a full decode with Lanczos 3
+    /// resampling, for a photograph of 10 megapixels reduced to 631 × 473: averaging down to the result
+    /// differs by 1.2 levels; the largest fraction that leaves twice the result differs by 0.4, in 72 ms of
+    /// processor time instead of 430. A size between two fractions is not faster and differs more. Below half
+    /// the stored size on each side nothing is gained. With alpha the lossy decoder averages colours without
+    /// weights, so that those of transparent pixels bleed (2 to 4 levels at a tenth): such images are decoded
+    /// in full. A lossless bitstream takes as long at any size, but its result takes less memory.
     func size(decoding bitstream: WebPBitstream) -> PixelSize {
         let (stored, needed) = (bitstream.size, resultSizeBeforeTurn)
         guard bitstream.isLossless || !bitstream.hasAlpha else { return stored }
@@ -135,19 +135,19 @@ extension DecodePlan {
 }
 
 extension Raster {
-    /// The same pixels in other colours; itself where there is nothing to convert.
+    /// Returns the pixels in other colours, or itself if there is nothing to convert.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     func converted(by color: borrowing ColorTransform) throws(DecodeError) -> Raster {
         guard let transform = unsafe color.transform else { return self }
         return try unsafe Raster(size: size, format: format) { rows throws(DecodeError) in
             try unsafe pixels.withUnsafeBytes { bytes throws(DecodeError) in
-                // Rasters have pixels, so both have an address.
+                // Rasters are not empty, so both have an address.
                 guard let from = unsafe cc_bytes(bytes).start, let to = unsafe rows.bytes else { return }
                 try size.forEachBand(.webP) { band throws(DecodeError) in
                     let start = unsafe band.lowerBound * rows.row_byte_count
                     let target = unsafe to + start
-                    // In place, since a transform leaves the alpha of its target as it is.
+                    // In place, since a transform does not write the alpha of its target.
                     unsafe target.update(from: from + start, count: band.count * rows.row_byte_count)
                     unsafe cc_color_apply(transform, target, target, UInt32(band.count * size.width))
                 }

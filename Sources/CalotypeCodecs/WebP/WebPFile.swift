@@ -2,9 +2,9 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// A WebP file whose chunks have been read.
+/// A WebP file with parsed chunks.
 struct WebPFile {
-    /// The frames of an animation; of a still there is none.
+    /// The frames of an animation; empty for a still.
     let frames: [WebPFrame]
     /// The picture of a still; `nil` for an animation.
     let still: WebPBitstream?
@@ -13,14 +13,14 @@ struct WebPFile {
     private let exif: ExifFields
     let profile: Range<Int>?
     private let colorSpace: ColorSpace
-    /// Whether pixels may be translucent: some picture has alpha, or the frames leave a part of the canvas
+    /// True if pixels may be translucent: a picture has alpha, or the frames leave a part of the canvas
     /// empty.
     let hasAlpha: Bool
     private let loopCount: LoopCount
 
-    /// Reads the chunks of a file, all of which must be there.
+    /// Parses a complete file.
     ///
-    /// - Throws: `DecodeError`, with `truncated` where bytes are missing.
+    /// - Throws: `DecodeError`, with `truncated` if bytes are missing.
     init(whole data: Data, limits: DecodeLimits) throws(DecodeError) {
         var container = WebPContainer()
         try container.read(data, limits: limits)
@@ -28,9 +28,9 @@ struct WebPFile {
         try self.init(container, data)
     }
 
-    /// Reads the chunks that are there.
+    /// Parses the available part of a file.
     ///
-    /// - Throws: `DecodeError`, with `truncated` where there is no picture yet.
+    /// - Throws: `DecodeError`, with `truncated` if there is no picture yet.
     init(partOf data: Data, limits: DecodeLimits) throws(DecodeError) {
         var container = WebPContainer()
         try container.read(data, limits: limits)
@@ -40,13 +40,13 @@ struct WebPFile {
         try self.init(container, data)
     }
 
-    /// Takes what a walk over the chunks has found.
+    /// Creates a file from parsed chunks.
     ///
-    /// - Throws: `DecodeError` where there is no picture.
+    /// - Throws: `DecodeError` if there is no picture.
     init(_ container: WebPContainer, _ data: Data) throws(DecodeError) {
         let isAnimated = !container.frames.isEmpty
         guard let size = isAnimated ? container.canvas : container.still?.size else {
-            throw .corrupt("the file holds no picture")
+            throw .corrupt("the file contains no picture")
         }
         self.size = size
         frames = container.frames
@@ -64,8 +64,7 @@ struct WebPFile {
         DecodeError(.truncated, format: .webP, detail: "the file ends after \(data.count) bytes")
     }
 
-    /// Nothing is empty where the first frame fills the canvas, and each area that is emptied is filled by
-    /// the next frame.
+    /// False if the first frame fills the canvas, and each cleared area is filled by the next frame.
     private static func hasAlpha(_ frames: [WebPFrame], on canvas: PixelSize) -> Bool {
         guard frames.allSatisfy(\.isOpaque), frames.first?.covers(canvas) == true else { return true }
         return zip(frames, frames.dropFirst()).contains { frame, next in
@@ -93,13 +92,13 @@ struct WebPFile {
         )
     }
 
-    /// What the file tells of its animation.
+    /// The properties of the animation.
     var schedule: FrameSchedule {
         FrameSchedule(durations: frames.map(\.duration), loopCount: loopCount, keyFrames: keyFrames)
     }
 
-    /// The frames whose canvas depends on none before: those that cover it all, and those that find it
-    /// empty.
+    /// The frames that do not depend on earlier canvases: those that cover all of it, and those after a
+    /// cleared canvas.
     private var keyFrames: [Int] {
         var keys: [Int] = []
         for (index, frame) in frames.enumerated() {
@@ -114,7 +113,7 @@ struct WebPFile {
         return keys
     }
 
-    /// What the chunks tell.
+    /// The header of the file.
     var info: ImageInfo {
         let isAnimated = frames.count > 1
         return ImageInfo(

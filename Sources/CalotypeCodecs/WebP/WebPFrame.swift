@@ -2,7 +2,7 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A frame of an animated WebP file: its bitstream, and how that comes onto the canvas.
+/// A frame of an animated WebP file: its bitstream, and its composition onto the canvas.
 ///
 /// - SeeAlso: RFC 9649 section 2.7.1.1, chunk ANMF.
 struct WebPFrame: Hashable {
@@ -10,14 +10,14 @@ struct WebPFrame: Hashable {
     let x: Int
     let y: Int
     let duration: Duration
-    /// Laid over the canvas by its alpha, rather than put in its place.
+    /// True to composite with alpha, false to replace the area.
     let blends: Bool
-    /// Its area is emptied before the next frame is drawn.
+    /// True if its area is cleared before the next frame is drawn.
     let isDisposed: Bool
 
-    /// Reads a chunk ANMF, all of which is there.
+    /// Reads a complete ANMF chunk.
     ///
-    /// - Throws: `DecodeError` where it holds no picture, or one that has another size or no room.
+    /// - Throws: `DecodeError` if it contains no picture, or one of another size or beyond the canvas.
     init(_ chunk: WebPChunk, in file: Data, canvas: PixelSize) throws(DecodeError) {
         var head = ByteReader(file.dropFirst(chunk.payload.lowerBound).prefix(chunk.payload.count))
         guard let x = head.littleEndian24(), let y = head.littleEndian24(),
@@ -34,7 +34,7 @@ struct WebPFrame: Hashable {
         bitstream = try Self.bitstream(in: file, chunk.payload.dropFirst(16))
         let size = PixelSize(width: width + 1, height: height + 1)
         guard bitstream.size == size else {
-            throw .corrupt("a frame of \(size) pixels holds a picture of \(bitstream.size)")
+            throw .corrupt("a frame of \(size) pixels contains a picture of \(bitstream.size)")
         }
         guard self.x + size.width <= canvas.width, self.y + size.height <= canvas.height else {
             throw .corrupt("a frame of \(size) pixels at \(2 * x), \(2 * y) on a canvas of \(canvas)")
@@ -44,10 +44,10 @@ struct WebPFrame: Hashable {
     private static func bitstream(in file: Data, _ range: Range<Int>) throws(DecodeError) -> WebPBitstream {
         var search = WebPBitstreamSearch()
         var start = range.lowerBound
-        // A frame needs two chunks; what stands before them is bounded, what follows is not looked at.
+        // A frame needs two chunks; the number before them is limited, and later ones are ignored.
         for _ in 0..<16 where search.found == nil && range.upperBound - start >= 8 {
             guard let chunk = WebPChunk(file, at: start), chunk.payload.upperBound <= range.upperBound else {
-                throw .corrupt("a chunk within a frame reaches over its end")
+                throw .corrupt("a chunk within a frame exceeds it")
             }
             try search.take(chunk, in: file)
             start = chunk.next
@@ -56,15 +56,15 @@ struct WebPFrame: Hashable {
         return found
     }
 
-    /// Whether all of a canvas is inside.
+    /// Returns whether it covers the whole canvas.
     func covers(_ canvas: PixelSize) -> Bool { bitstream.size == canvas }
 
-    /// Whether the canvas does not show through anywhere in its area.
+    /// True if the canvas is not visible through its area.
     var isOpaque: Bool { !bitstream.hasAlpha }
 }
 
 extension DecodeError {
-    /// A WebP file that breaks the rules.
+    /// Returns the error for an invalid WebP file.
     static func corrupt(_ detail: String) -> DecodeError {
         DecodeError(.corrupt, format: .webP, detail: detail)
     }

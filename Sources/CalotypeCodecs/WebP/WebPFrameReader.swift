@@ -1,13 +1,13 @@
 import CCodecs
 import CalotypeCore
 
-/// Composites the frames of a WebP file, with memory for one canvas: that of the frame before.
+/// Composites the frames of a WebP file, with memory for the canvas of the previous frame.
 final class WebPFrameReader: FrameReader {
     private let file: WebPFile
     private let bytes: EncodedBytes
     private let first: DecodedCanvas?
     private let color: ColorTransform
-    /// As stored: colours are converted after frames have been blended.
+    /// In stored colours: colours are converted after frames have been blended.
     private var canvas: Raster?
 
     init(_ file: WebPFile, _ bytes: EncodedBytes, first: DecodedCanvas?, convertsToSRGB: Bool) {
@@ -28,7 +28,7 @@ final class WebPFrameReader: FrameReader {
         return try drawn.converted(by: color)
     }
 
-    /// The canvas is empty before a key frame, or all of it is covered.
+    /// Before a key frame the canvas is empty, or will be covered completely.
     func move(toKeyFrame index: Int) {
         canvas = nil
     }

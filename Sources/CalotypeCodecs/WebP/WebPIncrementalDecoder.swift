@@ -2,24 +2,23 @@ import CCodecs
 import CalotypeCore
 import FoundationEssentials
 
-/// Decodes WebP while its bytes arrive: the rows of a still as they come, the frames of an animation that are
-/// whole.
+/// Decodes WebP while its bytes arrive: shows the rows of a still, or the complete frames of an animation.
 ///
-/// WebP has no check sums: of a damaged bitstream libwebp makes other pixels where it comes in pieces, and
-/// may miss what it notices in a whole file.
+/// WebP has no checksums: for a damaged bitstream in chunks libwebp decodes other pixels than for the whole
+/// file, and may miss damage that it detects in a whole file.
 ///
-/// The orientation stands after the pixels as a rule, so previews are turned by it only where it has come.
+/// The orientation usually follows the pixels, so previews are turned only if it has arrived.
 final class WebPIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
     private var file = Data()
     private var container = WebPContainer()
     private var stream: WebPStream?
-    /// Whether the decoder of streams has found damage; it refuses some bitstreams that decode as a whole, so
-    /// the end is to tell.
+    /// True after damage in the stream; the stream decoder rejects some bitstreams that decode as a whole, so
+    /// the final decode decides.
     private var hasGivenUp = false
-    /// How long the file has to be for more to come of it; short chunks cost no more than long ones then.
+    /// The file size at which decoding continues; avoids extra cost for short chunks.
     private var neededByteCount = 0
-    /// What has been shown: rows of the still, or frames.
+    /// The number of shown rows of the still, or of frames.
     private var shownCount = 0
 
     init(options: DecodeOptions) {
@@ -36,7 +35,8 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         neededByteCount = min(container.neededByteCount, stream?.neededByteCount ?? .max)
     }
 
-    /// Decodes what has come of a still, or where it is not pulled, once that is worth a call.
+    /// Decodes the available part of a still; without a request for a preview, only when enough bytes have
+    /// arrived.
     private func decode(isPulled: Bool) throws(DecodeError) {
         guard !hasGivenUp, container.frames.isEmpty, let still = container.still else { return }
         let stream = try stream(for: still)
@@ -78,7 +78,8 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
     private func animationPreview() throws(DecodeError) -> ImagePreview? {
         let count = options.frames == .all ? container.frames.count : 1
         guard count > shownCount else { return nil }
-        // The size of a result that all frames are to fit into is not known before their number is.
+        // With a target in bytes for all frames, the size of the result is unknown until their number is
+        // known.
         if case .fitBytes = options.target, options.frames == .all { return nil }
         shownCount = count
         let file = file
@@ -92,9 +93,9 @@ final class WebPIncrementalDecoder: IncrementalDecoder {
         return ImagePreview(image: image, rowCount: image.size.height)
     }
 
-    /// Takes what has been decoded where it is what an ordinary decode would make.
+    /// Uses the decoded stream if it equals an ordinary decode.
     ///
-    /// It is not where the orientation, which has come last, makes the target ask for another size.
+    /// It does not if a late orientation changes the decode size of the target.
     func finish() throws(DecodeError) -> Image {
         try options.limits.checkInput(file, format: .webP)
         try decode(isPulled: true)

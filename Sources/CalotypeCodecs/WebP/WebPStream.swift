@@ -4,13 +4,13 @@ import CalotypeCore
 /// A bitstream that is decoded while it arrives: owns the C decoder.
 @safe final class WebPStream {
     let bitstream: WebPBitstream
-    /// The size that it is decoded at.
+    /// The decode size.
     let size: PixelSize
-    /// Rows of ``size`` that are made.
+    /// The number of decoded rows of ``size``.
     private(set) var rowCount = 0
-    /// Whether all of them are.
+    /// True if all rows are decoded.
     private(set) var isWhole = false
-    /// How much of the file the decoder has seen.
+    /// The number of file bytes that the decoder has read.
     private(set) var fileByteCount: Int
 
     private let stream: OpaquePointer
@@ -38,14 +38,14 @@ import CalotypeCore
         unsafe cc_webp_stream_close(stream)
     }
 
-    /// Whether the decoder has seen all of the bitstream, so that no more will come of it.
+    /// True if the decoder has read the whole bitstream, so that it produces no more rows.
     var hasSeenAll: Bool { isWhole || fileByteCount >= bitstream.range.upperBound }
 
-    /// How long the file has to be for a call to be worth it.
+    /// The file size at which the next call is worthwhile.
     ///
-    /// Of a lossless bitstream each call reads the codes for all of it again until they are all there, so the
-    /// calls are made at doubling lengths until the first row is; what follows is read once, and a sixteenth
-    /// is enough.
+    /// For a lossless bitstream each call reads all codes again until they are complete. Calls are therefore
+    /// made at doubling lengths until the first row is decoded; later bytes are read once, in steps of a
+    /// sixteenth.
     var neededByteCount: Int {
         guard !hasSeenAll else { return .max }
         let seen = fileByteCount - bitstream.range.lowerBound
@@ -54,7 +54,7 @@ import CalotypeCore
         return min(fileByteCount + step, bitstream.range.upperBound)
     }
 
-    /// Decodes what has come: `file` is the file from its start, as far as it is there.
+    /// Decodes the available bytes; `file` starts at the beginning of the file.
     func update(_ file: UnsafeRawBufferPointer) throws(DecodeError) {
         let range = bitstream.range.clamped(to: 0..<file.count)
         var rows: UInt32 = 0
@@ -68,7 +68,7 @@ import CalotypeCore
         self.isWhole = isWhole != 0
     }
 
-    /// The rows that are made, above rows of zeros.
+    /// Returns the decoded rows, followed by rows of zeros.
     ///
     /// - Throws: `DecodeError` with `outOfMemory`.
     func raster(_ color: borrowing ColorTransform) throws(DecodeError) -> Raster {

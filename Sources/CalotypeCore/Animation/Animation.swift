@@ -1,25 +1,25 @@
 internal import CalotypeSupport
 public import FoundationEssentials
 
-/// The frames of an animated image, decoded when they are asked for.
+/// The frames of an animated image, decoded on demand.
 ///
-/// Decoded frames are kept in a ``FrameBudget`` that all animations of the process share, so that several
-/// players of one animation decode each frame once. Frames in order are decoded from one canvas; to go back
-/// costs decoding from the start where the frame is no longer kept.
+/// Decoded frames are cached in a ``FrameBudget`` that all animations of the process share, so several
+/// players of one animation decode each frame once. Frames in order are decoded on one canvas. Going back to
+/// a frame that is no longer cached decodes again from the start.
 public final class Animation: Sendable {
     private let source: any FrameSource
     private let firstFrame: Image?
     private let budget: FrameBudget
-    /// Held while a frame is decoded: only threads that may block wait for it.
+    /// Held while a frame is decoded; only threads that may block wait for it.
     private let decoder = Guarded<(any AnimationDecoder)?>(nil)
     private let pinned = Guarded<[Image]>([])
 
-    /// Creates an animation over the frames of a source.
+    /// Creates an animation from the frames of a source.
     ///
     /// - Parameters:
     ///   - source: The frames.
-    ///   - firstFrame: The first frame, where it is decoded already.
-    ///   - budget: Where decoded frames are kept; that of the process by default.
+    ///   - firstFrame: The first frame, if it is decoded already.
+    ///   - budget: The cache for decoded frames; by default that of the process.
     /// - Precondition: There is at least one frame.
     public init(source: any FrameSource, firstFrame: Image? = nil, budget: FrameBudget = .shared) {
         precondition(source.frameCount >= 1, "an animation has at least one frame")
@@ -35,24 +35,24 @@ public final class Animation: Sendable {
     /// The number of frames; at least 1.
     public var frameCount: Int { source.frameCount }
 
-    /// The file that the animation is of, where it is shown as that file means it: not made smaller, turned
-    /// or changed; `nil` otherwise, and where its codec does not keep it.
+    /// The file of the animation, or `nil` if its codec does not retain the file or the frames were resized,
+    /// turned or otherwise transformed.
     public var encodedData: Data? { source.encodedData }
 
-    /// How often it plays.
+    /// The number of times that the animation plays.
     public var loopCount: LoopCount { source.loopCount }
 
-    /// How long one loop takes; at most 2⁵⁰ seconds.
+    /// The duration of one loop; at most 2⁵⁰ seconds.
     public var duration: Duration { .animation((0..<frameCount).lazy.map(source.duration(ofFrameAt:))) }
 
-    /// How long a frame is shown; zero where there is no such frame.
+    /// The duration of a frame; zero if the frame does not exist.
     public func duration(ofFrameAt index: Int) -> Duration {
         hasFrame(at: index) ? source.duration(ofFrameAt: index) : .zero
     }
 
     private func hasFrame(at index: Int) -> Bool { (0..<frameCount).contains(index) }
 
-    /// A frame that is decoded already, or `nil`; never waits.
+    /// Returns a frame that is decoded already, or `nil`; never waits.
     public func residentFrame(at index: Int) -> Image? {
         guard hasFrame(at: index) else { return nil }
         if index == 0, let firstFrame { return firstFrame }
@@ -60,16 +60,16 @@ public final class Animation: Sendable {
         return own ?? budget.frame(at: index, of: ObjectIdentifier(self))
     }
 
-    /// A frame, composited: the whole canvas as it is shown.
+    /// Returns a composited frame: the whole canvas as it is shown.
     ///
-    /// Decodes on a thread that may block where the frame is not kept. Where the task is cancelled, the
-    /// decode ends with the frame that it is at; those that were decoded on the way are kept.
+    /// Decodes on a thread that may block, unless the frame is cached. If the task is cancelled, the decode
+    /// ends with its current frame; the frames decoded until then are cached.
     ///
     /// - Parameter index: The frame, from 0.
     /// - Returns: The frame.
-    /// - Throws: The codec's error, `DecodeError` for those of Calotype; `DecodeError` with
-    ///   `invalidParameter` where there is no such frame, with `timedOut` where it takes longer than the
-    ///   source allows; `CancellationError`.
+    /// - Throws: The codec's error, which is `DecodeError` for the codecs of Calotype; `DecodeError` with
+    ///   `invalidParameter` if the frame does not exist, or with `timedOut` if the decode exceeds the
+    ///   source's limit; `CancellationError`.
     public func frame(at index: Int) async throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
         let format = firstFrame?.format
@@ -78,12 +78,12 @@ public final class Animation: Sendable {
         }
     }
 
-    /// A frame as ``frame(at:)``, for callers that may block.
+    /// Returns a frame as ``frame(at:)`` does, for callers that may block.
     ///
     /// - Parameter index: The frame, from 0.
     /// - Returns: The frame.
-    /// - Throws: The codec's error, `DecodeError` for those of Calotype, with `invalidParameter` where there
-    ///   is no such frame.
+    /// - Throws: The codec's error, which is `DecodeError` for the codecs of Calotype; `DecodeError` with
+    ///   `invalidParameter` if the frame does not exist.
     public func decodeFrame(at index: Int) throws -> Image {
         if let frame = residentFrame(at: index) { return frame }
         guard hasFrame(at: index) else {
@@ -99,14 +99,14 @@ public final class Animation: Sendable {
     }
 
     private func decodeFrame(at index: Int, _ slot: inout (any AnimationDecoder)?) throws -> Image {
-        // Whoever held the lock may have decoded it.
+        // The previous holder of the lock may have decoded the frame.
         if let frame = residentFrame(at: index) { return frame }
         let decoder = try slot ?? source.makeDecoder()
-        // A decoder that failed is of no more use.
+        // A decoder that failed must not be used again.
         slot = nil
         if decoder.nextIndex > index { try decoder.seek(toward: index) }
         while true {
-            // One that stands between two frames is as good as before.
+            // A decoder between two frames remains valid.
             slot = decoder
             try DecodeError.checkStop(firstFrame?.format)
             slot = nil
@@ -117,7 +117,7 @@ public final class Animation: Sendable {
         }
     }
 
-    /// The frames on the way are kept too: who plays backwards asks for them next.
+    /// Caches the frames on the way too: playing backwards needs them next.
     private func nextFrame(of decoder: any AnimationDecoder, toward index: Int) throws -> Image? {
         let current = decoder.nextIndex
         precondition(current <= index, "a decoder moves to a frame before the one it is to find")
@@ -130,27 +130,27 @@ public final class Animation: Sendable {
 }
 
 extension Animation {
-    /// A decoder of its own for the frames, which are kept nowhere.
+    /// Makes a separate decoder of the frames, which does not cache them.
     ///
     /// - Throws: The codec's error.
     package func makeFrameDecoder() throws -> any AnimationDecoder { try source.makeDecoder() }
 
-    /// The same animation with another place for its decoded frames, which then are not shared with others.
+    /// Returns the same animation with another cache for its decoded frames, which are then not shared.
     ///
     /// Its decoder has a canvas of its own; encoded bytes are shared.
     ///
-    /// - Parameter budget: Where decoded frames are kept.
+    /// - Parameter budget: The cache for decoded frames.
     /// - Returns: The animation.
     public func buffered(in budget: FrameBudget) -> Animation {
         Animation(source: source, firstFrame: firstFrame, budget: budget)
     }
 
-    /// The animation whose frames are made of this one's, each when it is asked for.
+    /// Returns an animation whose frames are transformed from this one's, each on demand.
     ///
     /// - Parameters:
-    ///   - first: What the image's own pixels have become.
-    ///   - transform: Makes a frame of a frame, on a thread that may block; all results have one size.
-    /// - Returns: The animation; it plays as often, and its frames last as long.
+    ///   - first: The transformed pixels of the image itself.
+    ///   - transform: Transforms a frame, on a thread that may block; all results have one size.
+    /// - Returns: The animation, with the same number of plays and the same durations.
     package func mapping(
         firstFrame first: Image,
         _ transform: @escaping @Sendable (Image) throws -> Image
@@ -163,10 +163,9 @@ extension Animation {
 extension Animation {
     /// Decodes all frames and holds them until ``releaseFrames()`` or the end of the animation.
     ///
-    /// The image's `cost` is then that of all frames; a cache that holds it learns so when it is stored
-    /// again.
+    /// The image's `cost` then includes all frames; a cache updates the cost when the image is stored again.
     ///
-    /// - Throws: As ``frame(at:)``; then nothing more is held than before.
+    /// - Throws: The errors of ``frame(at:)``; the set of held frames is then unchanged.
     public func preloadAllFrames() async throws {
         guard !areAllFramesHeld else { return }
         var frames: [Image] = []
@@ -174,9 +173,9 @@ extension Animation {
         hold(frames)
     }
 
-    /// Holds all frames as ``preloadAllFrames()``, for callers that may block.
+    /// Decodes and holds all frames as ``preloadAllFrames()`` does, for callers that may block.
     ///
-    /// - Throws: The codec's error; then nothing more is held than before.
+    /// - Throws: The codec's error; the set of held frames is then unchanged.
     public func decodeAllFrames() throws {
         guard !areAllFramesHeld else { return }
         hold(try (0..<frameCount).map { index in try decodeFrame(at: index) })
@@ -190,9 +189,9 @@ extension Animation {
     /// Whether all frames are held.
     public var areAllFramesHeld: Bool { pinned.withLock { !$0.isEmpty } }
 
-    /// Lets the frames of ``preloadAllFrames()`` go.
+    /// Releases the frames that ``preloadAllFrames()`` holds.
     public func releaseFrames() {
-        // Taken out first: what is released is not released under the lock.
+        // Moved out first, so that nothing is released under the lock.
         let frames = pinned.withLock { frames in
             defer { frames = [] }
             return frames
@@ -200,9 +199,9 @@ extension Animation {
         _ = consume frames
     }
 
-    /// Bytes of memory that it holds: what the source keeps, and the frames of ``preloadAllFrames()``.
+    /// Bytes of memory that the animation holds: the source's data, and the frames of ``preloadAllFrames()``.
     ///
-    /// Frames in the budget count there, and the first frame with the image.
+    /// Frames in the budget count there, and the first frame counts with the image.
     public var heldByteCount: Int {
         let frames = pinned.withLock { frames in
             frames.reduce(0) { $0 + ($1 === firstFrame ? 0 : $1.pixels.byteCount) }

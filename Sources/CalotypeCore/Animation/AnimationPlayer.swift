@@ -1,44 +1,44 @@
 internal import CalotypeSupport
 
-/// Shows the frames of an animation when they are due.
+/// Plays the frames of an animation at their due times.
 ///
-/// ``frames`` is the playback: each frame comes when it is to be shown, the next is decoded meanwhile. No
-/// frame is skipped; where decoding or the caller takes longer than a frame lasts, the rest moves back. Every
-/// member may be called from any thread and takes effect at once, also between two frames.
+/// ``frames`` is the playback: it yields each frame when it is due, and decodes the next one meanwhile. No
+/// frame is skipped: if decoding or the caller takes longer than a frame's duration, the later frames are
+/// delayed. Every member may be called from any thread and takes effect at once, even between two frames.
 ///
 /// ```swift
 /// for try await frame in AnimationPlayer(animation).frames { draw(frame.image) }
 /// ```
 public final class AnimationPlayer: Sendable {
-    /// A frame that is to be shown now.
+    /// A frame that is due now.
     public struct Frame: Sendable {
         /// The whole canvas.
         public let image: Image
         /// Its index in the animation.
         public let index: Int
-        /// Loops that were shown whole before it.
+        /// The number of complete loops before this frame.
         public let completedLoopCount: Int
     }
 
-    /// What is played; with a frame buffer of the player's own another object than what it was made of.
+    /// The played animation; with a frame buffer of the player's own, a different object from the one passed
+    /// in.
     public let animation: Animation
 
     private let state: Guarded<PlaybackState>
     private let timer: PlaybackTimer
     private let onLoop: (@Sendable (Int) -> Void)?
 
-    /// Creates a player that stands before its first frame.
+    /// Creates a player positioned before its first frame.
     ///
     /// - Parameters:
-    ///   - animation: What is played.
+    ///   - animation: The animation to play.
     ///   - mode: The order of the frames.
-    ///   - rate: How fast: 2 is twice as fast as the file says; 0 or less stands still.
-    ///   - loopCount: How often; as often as the file says by default.
-    ///   - frameBufferByteCountMax: The most bytes of decoded frames that it keeps for itself; `nil`, the
-    ///     default, for the budget that all players share (``FrameBudget/shared``). With 0 each frame is
-    ///     decoded anew.
-    ///   - clock: What measures the time.
-    ///   - onLoop: Hears how many loops have been shown whole, after each of them.
+    ///   - rate: The speed: 2 plays twice as fast as the file states; 0 or less stops at the current frame.
+    ///   - loopCount: The number of loops; by default that of the file.
+    ///   - frameBufferByteCountMax: The size in bytes of a frame cache of the player's own; by default `nil`,
+    ///     for the budget that all players share (``FrameBudget/shared``). With 0, frames are never cached.
+    ///   - clock: The clock of the playback.
+    ///   - onLoop: Called after each loop with the number of complete loops.
     public init(
         _ animation: Animation,
         mode: PlaybackMode = .normal,
@@ -60,7 +60,7 @@ public final class AnimationPlayer: Sendable {
         state = Guarded(PlaybackState(order: order, rate: rate))
     }
 
-    /// How fast: 2 is twice as fast as the file says; 0 or less stands still.
+    /// The speed: 2 plays twice as fast as the file states; 0 or less stops at the current frame.
     public var rate: Double {
         get { state.withLock { $0.rate } }
         set { change { $0.rate = newValue } }
@@ -72,23 +72,23 @@ public final class AnimationPlayer: Sendable {
         set { change { $0.order.mode = newValue } }
     }
 
-    /// Whether the playback waits at its frame; false unless set.
+    /// Whether the playback is paused at its frame; false by default.
     public var isPaused: Bool {
         get { state.withLock { $0.isPaused } }
         set { change { $0.isPaused = newValue } }
     }
 
-    /// The frame that was shown last, or that is to be shown first.
+    /// The index of the frame shown last, or of the first one to show.
     public var currentIndex: Int { state.withLock { $0.order.index } }
 
-    /// Loops that have been shown whole.
+    /// The number of complete loops.
     public var completedLoopCount: Int { state.withLock { $0.order.completedLoopCount } }
 
-    /// Shows a frame now and goes on from there; also where the playback is paused.
+    /// Shows a frame now and continues from there; also works while the playback is paused.
     ///
     /// - Parameters:
-    ///   - index: The frame; the last where there are fewer, the first below 0.
-    ///   - completedLoopCount: How many loops count as shown; 0 by default.
+    ///   - index: The frame, clamped to the existing frames.
+    ///   - completedLoopCount: The number of loops to count as shown; 0 by default.
     public func seek(to index: Int, completedLoopCount: Int = 0) {
         change { state in
             state.order.seek(to: index, completedLoopCount: completedLoopCount)
@@ -97,7 +97,7 @@ public final class AnimationPlayer: Sendable {
         }
     }
 
-    /// The playback from the current frame on, or from the first where the last loop is over; ends after the
+    /// The playback from the current frame on, or from the first if the last loop is over; ends after the
     /// last loop, or when its task is cancelled.
     ///
     /// One iteration at a time.
@@ -115,7 +115,7 @@ public final class AnimationPlayer: Sendable {
 }
 
 extension AnimationPlayer {
-    /// The frames of a playback, each when it is to be shown.
+    /// The frames of a playback, each yielded when it is due.
     public struct Frames: AsyncSequence, Sendable {
         fileprivate let player: AnimationPlayer
 
@@ -131,9 +131,9 @@ extension AnimationPlayer {
                 self.player = player
             }
 
-            /// The next frame, at the time when it is due; `nil` after the last loop.
+            /// Returns the next frame when it is due; `nil` after the last loop.
             ///
-            /// - Throws: The codec's error where a frame does not decode, or `CancellationError`.
+            /// - Throws: The codec's error if a frame fails to decode, or `CancellationError`.
             public mutating func next() async throws -> Frame? {
                 if !isStarted { player.begin() }
                 isStarted = true
@@ -150,8 +150,7 @@ extension AnimationPlayer {
         }
     }
 
-    /// Decodes what comes next, waits until it is due, and begins anew where somebody changed something
-    /// meanwhile.
+    /// Decodes the next frame and waits until it is due; plans again after a change in between.
     private func nextFrame() async throws -> Frame? {
         while true {
             try Task.checkCancellation()
@@ -167,8 +166,7 @@ extension AnimationPlayer {
         }
     }
 
-    /// Waits until the frame that is shown has been shown long enough; false where something changed before
-    /// that.
+    /// Waits for the end of the shown frame's duration; false if something changed before.
     private func wait(for plan: PlaybackState) async throws -> Bool {
         guard let shownAt = plan.shownAt else { return true }
         let changes = AsyncStream<Never>.makeStream()
@@ -183,7 +181,7 @@ extension AnimationPlayer {
         return try await timer.wait(until: due, unless: changes.stream)
     }
 
-    /// Takes the step where nothing changed since it was planned.
+    /// Takes the step unless something changed since it was planned.
     private func commit(_ order: PlaybackOrder, isOver: Bool, after plan: PlaybackState) -> Bool {
         let now = timer.now()
         return state.withLock { state in
@@ -196,22 +194,22 @@ extension AnimationPlayer {
     }
 }
 
-/// Where a playback stands, and what it was asked to do.
+/// The position of a playback, and its settings.
 private struct PlaybackState: Sendable {
     var order: PlaybackOrder
     var rate: Double
     var isPaused = false
-    /// When the current frame was shown; `nil` where it is still to be.
+    /// The time when the current frame was shown; `nil` before that.
     var shownAt: Duration?
-    /// Whether the last loop has been shown.
+    /// True if the last loop has been shown.
     var isOver = false
-    /// Grows with each thing that is asked, so that a step that was planned before is planned again.
+    /// Incremented by each change, so that an outdated step is planned again.
     var changeCount = 0
     /// Finished to end a wait early.
     var waiter: AsyncStream<Never>.Continuation?
 }
 
-/// A clock of any kind, counted from when the player was made.
+/// A clock of any type, counted from the creation of the player.
 private struct PlaybackTimer: Sendable {
     let now: @Sendable () -> Duration
     private let sleep: @Sendable (_ until: Duration) async throws -> Void
@@ -222,13 +220,13 @@ private struct PlaybackTimer: Sendable {
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 
-    /// Waits for a time, for ever where it is `nil`; false where the stream ends before that.
+    /// Waits until a time, or forever if it is `nil`; false if the stream ends before.
     func wait(until time: Duration?, unless stream: AsyncStream<Never>) async throws -> Bool {
         if let time, time <= now() { return true }
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await _ in stream {}
-                // A stream ends early too where its task is cancelled.
+                // Cancellation ends the stream early too.
                 try Task.checkCancellation()
                 return false
             }

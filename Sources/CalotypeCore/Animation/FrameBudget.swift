@@ -1,8 +1,8 @@
 internal import CalotypeSupport
 
-/// The memory for decoded frames of all animations together; what was asked for last stays.
+/// The cache for decoded frames of all animations together; evicts the least recently used frames.
 public final class FrameBudget: Sendable {
-    /// The budget of the process: 5 % of the memory that it may use, unless set.
+    /// The budget of the process: 5 % of the memory that it may use, by default.
     public static let shared = FrameBudget(byteCountMax: MainMemory.byteCount / 20)
 
     private let ledger: Guarded<FrameLedger>
@@ -15,7 +15,7 @@ public final class FrameBudget: Sendable {
         ledger = Guarded(FrameLedger(byteCountMax: byteCountMax))
     }
 
-    /// The most bytes that frames may have together; a lower value lets frames go at once.
+    /// The maximum total of bytes of the frames; a lower value evicts frames at once.
     ///
     /// - Precondition: The value is not negative.
     public var byteCountMax: Int {
@@ -26,10 +26,10 @@ public final class FrameBudget: Sendable {
         }
     }
 
-    /// Bytes of the frames that are kept.
+    /// The total of bytes of the cached frames.
     public var byteCount: Int { ledger.withLock { $0.byteCount } }
 
-    /// Lets frames go until they have at most so many bytes; the most that they may have stays as it is.
+    /// Evicts frames until at most this many bytes remain; ``byteCountMax`` is unchanged.
     ///
     /// - Precondition: `byteCount` is not negative.
     public func trim(toByteCount byteCount: Int) {
@@ -37,7 +37,7 @@ public final class FrameBudget: Sendable {
         change { $0.trim(toByteCount: byteCount) }
     }
 
-    /// Lets all frames go.
+    /// Removes all frames.
     public func removeAll() {
         change { $0.removeAll() }
     }
@@ -54,7 +54,7 @@ public final class FrameBudget: Sendable {
         change { $0.removeFrames(of: animation) }
     }
 
-    /// What leaves is released after the lock.
+    /// Evicted frames are released after the lock.
     private func change(_ change: @Sendable (inout FrameLedger) -> Void) {
         let departed = ledger.withLock { ledger in
             change(&ledger)

@@ -1,4 +1,4 @@
-/// Which frames are kept, in the order in which they were asked for.
+/// The cached frames, in order of use.
 struct FrameLedger {
     struct Key: Hashable {
         let animation: ObjectIdentifier
@@ -7,23 +7,23 @@ struct FrameLedger {
 
     private struct Entry {
         let frame: Image
-        /// When it was asked for last.
+        /// The number of its last use.
         var turn: Int
     }
 
-    /// The most bytes that are kept.
+    /// The maximum total of bytes.
     var byteCountMax: Int {
         didSet { trim(toByteCount: byteCountMax) }
     }
 
-    /// Bytes of the frames that are kept.
+    /// The total of bytes of the cached frames.
     private(set) var byteCount = 0
 
     private var entries: [ObjectIdentifier: [Int: Entry]] = [:]
     private var entryCount = 0
-    /// Each turn's frame, the oldest first; a frame that has had a later turn stands here more than once.
+    /// The frame of each use, oldest first; a frame that was used again occurs more than once.
     private var turns: [Key] = []
-    /// The turn of the first of `turns`.
+    /// The number of the first of `turns`.
     private var firstTurn = 0
     private var departed: [Image] = []
 
@@ -31,7 +31,7 @@ struct FrameLedger {
         self.byteCountMax = byteCountMax
     }
 
-    /// A frame that is kept; it becomes the last to leave.
+    /// Returns a cached frame and makes it the most recently used.
     mutating func frame(_ key: Key) -> Image? {
         guard let frame = entries[key.animation]?[key.index]?.frame else { return nil }
         let turn = newTurn(key)
@@ -39,9 +39,9 @@ struct FrameLedger {
         return frame
     }
 
-    /// Keeps a frame; what has not been asked for longest leaves for it.
+    /// Inserts a frame and evicts the least recently used ones for it.
     ///
-    /// One beyond the whole budget is not kept.
+    /// A frame larger than the whole budget is not cached.
     mutating func insert(_ frame: Image, for key: Key) {
         remove(key)
         let byteCount = frame.pixels.byteCount
@@ -63,7 +63,7 @@ struct FrameLedger {
         for animation in Array(entries.keys) { removeFrames(of: animation) }
     }
 
-    /// The frames that have left since the last call, to be released by the caller.
+    /// Returns the frames evicted since the last call, to be released by the caller.
     mutating func takeDeparted() -> [Image] {
         defer { departed = [] }
         return departed
@@ -77,8 +77,7 @@ struct FrameLedger {
         departed.append(entry.frame)
     }
 
-    /// Lets frames go until they have at most so many bytes, those first that have not been asked for
-    /// longest.
+    /// Evicts the least recently used frames until at most this many bytes remain.
     mutating func trim(toByteCount byteCountMax: Int) {
         var passed = 0
         while byteCount > byteCountMax, passed < turns.count {
@@ -90,7 +89,7 @@ struct FrameLedger {
         firstTurn += passed
     }
 
-    /// Turns that are over are left out once they are the most, so that each is moved once on average.
+    /// Outdated entries are removed once they are the majority, so that each entry moves once on average.
     private mutating func newTurn(_ key: Key) -> Int {
         if turns.count > 64, turns.count > 2 * entryCount { removePastTurns() }
         turns.append(key)

@@ -1,42 +1,41 @@
 public import FoundationEssentials
 
-/// The frames of an animation as its file keeps them: what is known of each, and a way to decode them.
+/// The encoded frames of an animation: their properties, and a decoder.
 ///
-/// Implemented by codecs. ``Animation`` puts frames that have been decoded and the caller's order over it.
+/// Implemented by codecs. ``Animation`` adds caching and random access.
 public protocol FrameSource: Sendable {
     /// The number of frames; at least 1.
     var frameCount: Int { get }
 
-    /// How often the animation plays.
+    /// The number of times that the animation plays.
     var loopCount: LoopCount { get }
 
-    /// Bytes of memory that it keeps to decode from.
+    /// Bytes of memory that it retains to decode from.
     var retainedByteCount: Int { get }
 
-    /// The file that the frames are in, where they are shown as that file means them; `nil` unless
-    /// implemented.
+    /// The encoded file, if the frames show it unchanged; `nil` by default.
     var encodedData: Data? { get }
 
-    /// How long the decode of a frame that is asked for may take, with those before it that it needs; that
-    /// of `DecodeLimits` unless implemented.
+    /// The time limit for decoding one requested frame, including the frames before it that it needs; by
+    /// default that of `DecodeLimits`.
     var decodeDurationMax: Duration { get }
 
-    /// How long a frame is shown; more than zero.
+    /// Returns the duration of a frame; more than zero.
     ///
     /// - Precondition: `index` is in `0..<frameCount`.
     func duration(ofFrameAt index: Int) -> Duration
 
-    /// Makes a decoder that stands before the first frame.
+    /// Makes a decoder positioned before the first frame.
     ///
     /// - Throws: The codec's error.
     func makeDecoder() throws -> any AnimationDecoder
 }
 
 extension FrameSource {
-    /// None.
+    /// `nil`.
     public var encodedData: Data? { nil }
 
-    /// The time that `DecodeLimits` give a decode.
+    /// The default of `DecodeLimits.durationMax`.
     public var decodeDurationMax: Duration { DecodeLimits().durationMax }
 }
 
@@ -44,17 +43,17 @@ extension FrameSource {
 ///
 /// Calls block while they work. One caller at a time.
 public protocol AnimationDecoder: AnyObject {
-    /// The index of the frame that ``nextFrame()`` gives.
+    /// The index of the frame that ``nextFrame()`` returns.
     var nextIndex: Int { get }
 
     /// Composites the next frame: the whole canvas as it is shown.
     ///
     /// After an error the decoder is not used again.
     ///
-    /// - Throws: The codec's error; then there are no pixels.
+    /// - Throws: The codec's error, without pixels.
     func nextFrame() throws -> Image
 
-    /// Moves to a frame from which decoding can go on: the last such frame that is not after `index`.
+    /// Moves to the last frame at or before `index` from which decoding can start.
     ///
     /// ``nextIndex`` is then at most `index`. A decoder may always move to 0.
     ///

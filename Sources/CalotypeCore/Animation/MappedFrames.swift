@@ -1,4 +1,4 @@
-/// The frames of another source, each changed after it has been decoded.
+/// The frames of another source, each transformed after decoding.
 struct MappedFrames: FrameSource {
     let base: any FrameSource
     let transform: @Sendable (Image) throws -> Image

@@ -1,34 +1,34 @@
 /// The order in which an animation's frames are shown.
 public enum PlaybackMode: String, Hashable, Sendable, CaseIterable {
-    /// From the first frame to the last, then again.
+    /// First to last, repeated.
     case normal
-    /// From the last frame to the first, then again.
+    /// Last to first, repeated.
     case reverse
-    /// From the first to the last and back; the frames at the ends are shown once a turn.
+    /// First to last and back; the frames at the ends are shown once a turn.
     case bounce
-    /// From the last to the first and back.
+    /// Last to first and back.
     case reverseBounce
 }
 
-/// Which frame comes after which, and how many loops that makes.
+/// The sequence of frames, and the number of complete loops.
 ///
-/// A loop of a bouncing animation is the way there and back.
+/// A loop of a bouncing animation is one way there and back.
 struct PlaybackOrder: Hashable {
     let frameCount: Int
     let loopCount: LoopCount
 
-    /// A change takes effect with the next step, from the frame that is shown.
+    /// A change takes effect with the next step, from the shown frame.
     var mode: PlaybackMode {
         didSet { if mode != oldValue { isReturning = false } }
     }
 
-    /// The frame that is shown.
+    /// The shown frame.
     private(set) var index: Int
 
-    /// Loops that have been shown whole.
+    /// The number of complete loops.
     private(set) var completedLoopCount = 0
 
-    /// Whether a bouncing animation is on its way back.
+    /// True on the way back of a bouncing animation.
     private var isReturning = false
 
     init(frameCount: Int, mode: PlaybackMode, loopCount: LoopCount) {
@@ -39,12 +39,12 @@ struct PlaybackOrder: Hashable {
         index = mode.startsAtEnd ? frameCount - 1 : 0
     }
 
-    /// Goes back to the beginning of the first loop.
+    /// Returns to the start of the first loop.
     mutating func restart() {
         self = PlaybackOrder(frameCount: frameCount, mode: mode, loopCount: loopCount)
     }
 
-    /// Moves to the next frame; false, and nothing is changed but the loops, where the last loop is over.
+    /// Moves to the next frame; returns false, with only the loop count updated, at the end of the last loop.
     mutating func advance() -> Bool {
         if isAtEndOfLoop {
             completedLoopCount += 1
@@ -59,7 +59,7 @@ struct PlaybackOrder: Hashable {
         return true
     }
 
-    /// Goes to a frame, or the nearest that there is, on the way there where the animation bounces.
+    /// Moves to a frame, clamped to the existing ones; a bouncing animation is then on its way forward.
     mutating func seek(to index: Int, completedLoopCount: Int) {
         self.index = min(max(0, index), frameCount - 1)
         self.completedLoopCount = completedLoopCount

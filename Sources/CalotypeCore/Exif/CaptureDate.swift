@@ -18,7 +18,7 @@ extension Exif {
         /// Seconds that local time is ahead of UTC; `nil` if not stated.
         public let secondsFromUTC: Int?
 
-        /// Creates a date, or returns `nil` where a number is outside its range.
+        /// Creates a date; `nil` if a number is outside its range.
         ///
         /// - Parameters:
         ///   - year: 1 to 9999.
@@ -50,7 +50,7 @@ extension Exif {
             (self.nanosecond, self.secondsFromUTC) = (nanosecond, secondsFromUTC)
         }
 
-        /// The instant, or `nil` where the offset from UTC is not known.
+        /// The instant; `nil` without an offset from UTC.
         public var timestamp: Timestamp? {
             guard let secondsFromUTC else { return nil }
             let seconds = ((daysSince1970 * 24 + hour) * 60 + minute) * 60 + second - secondsFromUTC
@@ -62,7 +62,7 @@ extension Exif {
             return month == 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
         }
 
-        /// Counted in years that begin in March, so that the leap day is the last one.
+        /// Counts years from March, so that the leap day is the last day.
         private var daysSince1970: Int {
             let marchYear = month > 2 ? year : year - 1
             let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -72,7 +72,7 @@ extension Exif {
 }
 
 extension Exif.CaptureDate: CustomStringConvertible {
-    /// The date as ISO 8601 writes it, without the fraction of the second: `2026-11-26T09:30:00+01:00`.
+    /// The date as ISO 8601 without the fraction of the second: `2026-11-26T09:30:00+01:00`.
     public var description: String {
         let date = "\(Self.digits(year, 4))-\(Self.digits(month))-\(Self.digits(day))"
         let time = "T\(Self.digits(hour)):\(Self.digits(minute)):\(Self.digits(second))"

@@ -1,10 +1,10 @@
 /// The fields of an Exif block that describe the photograph: camera, exposure, date and position
 /// (EXIF 2.32 section 4.6).
 ///
-/// Each field is `nil` where the file lacks it or states a value that makes no sense. Read the fields with
+/// Each field is `nil` if the file lacks it or states an implausible value. Read the fields with
 /// `CodecRegistry.exif(of:)`, or of a decoded image from ``ImageMetadata/exif``. No encoder writes them.
 public struct Exif: Hashable, Sendable {
-    /// The most bytes of UTF-8 of each text.
+    /// The maximum length of each text in bytes of UTF-8.
     public static let maximumTextByteCount = 256
 
     /// The manufacturer of the camera.
@@ -21,7 +21,7 @@ public struct Exif: Hashable, Sendable {
     public var exposureTime: Double?
     /// The f-number: the focal length divided by the diameter of the aperture.
     public var fNumber: Double?
-    /// The sensitivity of the sensor, as ISO 12232 counts it.
+    /// The sensitivity of the sensor as defined by ISO 12232.
     public var isoSpeed: Int?
     /// The focal length of the lens in millimetres.
     public var focalLength: Double?
@@ -31,10 +31,10 @@ public struct Exif: Hashable, Sendable {
     public var captureDate: CaptureDate?
     /// The position of the camera.
     public var location: Location?
-    /// The orientation as the file stores it, whether or not a decode has applied it.
+    /// The orientation stored in the file, whether or not a decode has applied it.
     public var orientation: Orientation?
 
-    /// Creates a description without any field.
+    /// Creates an empty description.
     public init() {}
 }
 
@@ -48,7 +48,7 @@ extension Exif {
         /// Metres above the sea, negative below; `nil` if not stated.
         public let altitude: Double?
 
-        /// Creates a position, or returns `nil` where a number is outside its range or not finite.
+        /// Creates a position; `nil` if a number is outside its range or not finite.
         ///
         /// - Parameters:
         ///   - latitude: Degrees north, -90 to 90.

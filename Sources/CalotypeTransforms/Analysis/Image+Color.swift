@@ -2,7 +2,7 @@ import CalotypeCodecs
 public import CalotypeCore
 
 extension Image {
-    /// The colour of a pixel, without alpha multiplied in; more than 8 bits are rounded.
+    /// Returns the colour of a pixel with straight alpha; more than 8 bits are rounded.
     ///
     /// - Parameters:
     ///   - x: Pixels from the left edge.
@@ -26,13 +26,13 @@ extension Image {
         }
     }
 
-    /// The mean of all pixels, in which colours count by their alpha; of an animated image, of its first
-    /// frame.
+    /// Returns the mean of all pixels, in which colours are weighted by alpha; for an animated image, of its
+    /// first frame.
     ///
-    /// Blocks: computed from all pixels, and rounded once.
+    /// Blocks: reads all pixels, and rounds once.
     ///
-    /// - Returns: The mean colour with the mean alpha; ``RGBAColor/clear`` where nothing can be seen.
-    /// - Throws: ``TransformError`` where there is no memory.
+    /// - Returns: The mean colour with the mean alpha; ``RGBAColor/clear`` if no pixel is visible.
+    /// - Throws: ``TransformError`` for lack of memory.
     public func averageColor() throws -> RGBAColor {
         do {
             let pixel = try VipsPicture(self).mixing { picture throws(CodecFailure) in
@@ -42,7 +42,7 @@ extension Image {
                         [.number("hshrink", Double(size.width)), .number("vshrink", Double(size.height))]
                     )
             }
-            // It has one pixel.
+            // The picture has one pixel.
             return try pixel.image(like: self).color(atX: 0, y: 0) ?? .clear
         } catch {
             throw TransformError(error)

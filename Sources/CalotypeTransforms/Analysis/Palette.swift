@@ -3,13 +3,13 @@ public import CalotypeCore
 
 /// A colour of a palette.
 public struct PaletteColor: Hashable, Sendable {
-    /// The colour: the mean of what it stands for.
+    /// The mean of the colours that it represents.
     public let color: RGBColor
 
-    /// How much of what can be seen it stands for, above 0 and at most 1.
+    /// The represented share of the visible image, above 0 and at most 1.
     public let share: Double
 
-    /// Creates a colour of a palette.
+    /// Creates a palette colour.
     public init(color: RGBColor, share: Double) {
         self.color = color
         self.share = share
@@ -17,23 +17,23 @@ public struct PaletteColor: Hashable, Sendable {
 }
 
 extension Image {
-    /// The few colours that come nearest to those of the image; of an animated image, of its first frame.
+    /// Returns the few colours that represent the image best; for an animated image, its first frame.
     ///
-    /// Blocks. The image is brought to at most 128 × 128 pixels first. Pixels count by their alpha, in
-    /// quarters; those below an eighth are not seen. An image that has no more colours than asked for gives
-    /// them as they are, but for those that arise between two as it is made smaller. Equal images give equal
+    /// Blocks. The image is first reduced to at most 128 × 128 pixels. Pixels are weighted by alpha, in
+    /// quarters; alpha below an eighth counts as invisible. An image with at most that many colours returns
+    /// exactly these, except for intermediate colours created by the reduction. Equal images return equal
     /// palettes.
     ///
-    /// - Parameter colorCountMax: The most colours, 1...256; 6 unless set.
-    /// - Returns: The colours by their shares, the greatest first, which sum to 1; empty where nothing can be
-    ///   seen.
-    /// - Throws: ``TransformError`` with `invalidParameter` for another number of colours, or where there is
-    ///   no memory.
+    /// - Parameter colorCountMax: The maximum number of colours, 1...256; 6 by default.
+    /// - Returns: The colours in descending order of their shares, which sum to 1; empty if no pixel is
+    ///   visible.
+    /// - Throws: ``TransformError`` with `invalidParameter` for another number of colours, or for lack of
+    ///   memory.
     /// - SeeAlso: Wu, "Efficient statistical computations for optimal color quantization", Graphics Gems II,
     ///   1991.
     public func palette(colorCountMax: Int = 6) throws -> [PaletteColor] {
         guard 1...256 ~= colorCountMax else {
-            throw TransformError.invalid("a palette of \(colorCountMax) colours; there are 1 to 256")
+            throw TransformError.invalid("a palette of \(colorCountMax) colours is not possible; use 1...256")
         }
         let counted = ColorQuantizer.palette(counting: try pixelsByAlpha(), countMax: colorCountMax)
         let total = Double(counted.reduce(0) { $0 + $1.count })
@@ -41,20 +41,21 @@ extension Image {
             .sorted { ($0.share, $0.color.order) > ($1.share, $1.color.order) }
     }
 
-    /// The colour that stands for most of what can be seen: the first of ``palette(colorCountMax:)``.
+    /// Returns the colour with the largest share of the visible image: the first of
+    /// ``palette(colorCountMax:)``.
     ///
     /// Blocks.
     ///
-    /// - Returns: The colour; `nil` where nothing can be seen.
-    /// - Throws: ``TransformError`` where there is no memory.
+    /// - Returns: The colour; `nil` if no pixel is visible.
+    /// - Throws: ``TransformError`` for lack of memory.
     public func dominantColor() throws -> RGBColor? {
         try palette().first?.color
     }
 
-    /// The longest side of what colours are counted in.
+    /// The longest side of the reduced image, in pixels.
     private static let paletteSideMax = 128
 
-    /// The pixels of a small copy, 0xFFRRGGBB: each as often as there are quarters in its alpha.
+    /// The pixels of a small copy as 0xFFRRGGBB, each repeated once per quarter of its alpha.
     private func pixelsByAlpha() throws(TransformError) -> [UInt32] {
         let bytes = [UInt8](try smallCopy().rgba8())
         return stride(from: 0, to: bytes.count, by: 4).flatMap { start in
@@ -71,7 +72,7 @@ extension Image {
             height: max(1, Int((Double(size.height) * scale).rounded()))
         )
         do {
-            // Lanczos would make up colours beside edges.
+            // Lanczos would create new colours at edges.
             return try VipsPicture(self).resized(to: small, kernel: "linear").image(like: self)
         } catch {
             throw TransformError(error)
@@ -88,6 +89,6 @@ extension RGBColor {
         )
     }
 
-    /// So that colours of equal shares have an order.
+    /// Orders colours of equal shares.
     fileprivate var order: Int { Int(red) << 16 | Int(green) << 8 | Int(blue) }
 }

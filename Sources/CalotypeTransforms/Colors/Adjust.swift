@@ -18,7 +18,7 @@ struct Adjust: VipsTransform {
         self.gamma = gamma
         let turned = hueDegrees.truncatingRemainder(dividingBy: 360)
         let positive = turned < 0 ? turned + 360 : turned
-        // A turn that is all but none backwards is 360 once it is rounded.
+        // A tiny negative angle plus 360 is rounded to 360.
         self.hueDegrees = positive == 360 ? 0 : positive
     }
 
@@ -33,11 +33,11 @@ struct Adjust: VipsTransform {
     }
 
     func validate() throws(TransformError) {
-        try Self.check("a brightness", brightness, -1...1)
-        try Self.check("a contrast", contrast, 0...4)
-        try Self.check("a saturation", saturation, 0...4)
-        try Self.check("a gamma", gamma, 0.1...10)
-        guard hueDegrees.isFinite else { throw .invalid("a turn of hue that is no number of degrees") }
+        try Self.check("brightness", brightness, -1...1)
+        try Self.check("contrast", contrast, 0...4)
+        try Self.check("saturation", saturation, 0...4)
+        try Self.check("gamma", gamma, 0.1...10)
+        guard hueDegrees.isFinite else { throw .invalid("the hue is not a finite number of degrees") }
     }
 
     private static func check(
@@ -46,14 +46,14 @@ struct Adjust: VipsTransform {
         _ range: ClosedRange<Double>
     ) throws(TransformError) {
         guard range.contains(value) else {
-            throw .invalid("\(name) of \(value); it is \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid("\(name) \(value) is out of range; use \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
     func applied(to picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
         try picture.recolored { colors throws(CodecFailure) in
-            // The rows of saturation and hue sum to 1, so that what is added to all channels stays what it
-            // is.
+            // The rows of saturation and hue sum to 1, so a constant added to all channels passes through
+            // unchanged.
             let offset = contrast * (brightness - 0.5) + 0.5
             let mixed = try colors.mixed(contrast * (hue * saturated)).linear(factor: 1, offset: offset * 255)
             return gamma == 1 ? mixed : try mixed.raised(to: 1 / gamma)
@@ -64,7 +64,7 @@ struct Adjust: VipsTransform {
         saturation * .identity + (1 - saturation) * .luma
     }
 
-    /// Turns colours around gray and keeps luma.
+    /// Rotates colours around gray and retains luma.
     ///
     /// The matrix of `feColorMatrix` in SVG, with all digits of the weights.
     ///
@@ -75,7 +75,7 @@ struct Adjust: VipsTransform {
         let (red, blue): (SIMD3<Double>, SIMD3<Double>) = (
             [-luma.x, -luma.y, 1 - luma.z], [luma.x - 1, luma.y, luma.z]
         )
-        // So that the weighted sum of all three is 0.
+        // Makes the weighted sum of all three 0.
         let green = -(luma.x * red + luma.z * blue) / luma.y
         let angle = hueDegrees * .pi / 180
         let sine = ColorMatrix(rows: [red, green, blue])
@@ -84,14 +84,14 @@ struct Adjust: VipsTransform {
 }
 
 extension VipsPicture {
-    /// Values times a factor, and an offset added; in floating point.
+    /// Multiplies by a factor and adds an offset, in floating point.
     fileprivate func linear(factor: Double, offset: Double) throws(CodecFailure) -> VipsPicture {
         try applying(.linear, [.numbers("a", [factor]), .numbers("b", [offset])])
     }
 
-    /// Values of 0...255 raised as fractions of 255; what is below 0 becomes 0.
+    /// Raises values of 0...255 as fractions of 255; negative values become 0.
     fileprivate func raised(to exponent: Double) throws(CodecFailure) -> VipsPicture {
-        // Half the sum with the absolute value is what is above 0.
+        // Half the sum of a value and its absolute value is its positive part.
         let positive = try applying(.add, [.picture("right", try applying(.abs))])
         return try positive.linear(factor: 1.0 / 510, offset: 0)
             .applying(.math2_const, [.text("math2", "pow"), .numbers("c", [exponent])])
@@ -108,21 +108,21 @@ extension TransformChain {
     /// 1. *v* + brightness
     /// 2. (*v* − 0.5) × contrast + 0.5
     /// 3. *Y* + (*v* − *Y*) × saturation
-    /// 4. colours are turned around gray by the hue; *Y* stays
+    /// 4. colours are rotated around gray by the hue; *Y* is unchanged
     /// 5. *v* is clamped to 0...1 and raised to 1 ÷ gamma
     ///
-    /// All are computed in floating point and rounded once, to the nearest level. Values that are left as
-    /// they are change nothing: where all are, each pixel stays what it is. Gray stays gray. Alpha is left
-    /// alone.
+    /// All steps are computed in floating point and rounded once, to the nearest level. With the default
+    /// values no pixel changes. Gray stays gray. Alpha is unchanged.
     ///
     /// - Parameters:
-    ///   - brightness: What is added: −1 is black, 1 white; 0 unless set.
-    ///   - contrast: 0...4: 0 is middle gray; 1 unless set.
-    ///   - saturation: 0...4: 0 has no colour; 1 unless set.
-    ///   - gamma: 0.1...10: above 1 dark parts become lighter; 1 unless set.
-    ///   - hueDegrees: How far red turns towards green, and so on; whole turns are taken off, so that −90 and
-    ///     270 are equal. 0 unless set.
-    /// - Returns: The transform. What is not a number or out of range is an `invalidParameter`.
+    ///   - brightness: The offset: −1 is black, 1 white; 0 by default.
+    ///   - contrast: 0...4: 0 is middle gray; 1 by default.
+    ///   - saturation: 0...4: 0 has no colour; 1 by default.
+    ///   - gamma: 0.1...10: values above 1 brighten dark parts; 1 by default.
+    ///   - hueDegrees: The rotation of the hue, from red towards green; reduced to one turn, so that −90 and
+    ///     270 are equal. 0 by default.
+    /// - Returns: The transform, which throws `invalidParameter` for values that are not finite or out of
+    ///   range.
     public static func adjust(
         brightness: Double = 0,
         contrast: Double = 1,

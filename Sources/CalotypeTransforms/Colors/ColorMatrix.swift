@@ -5,16 +5,16 @@ struct ColorMatrix {
     /// The weights of red, green and blue for each channel of the result.
     let rows: [SIMD3<Double>]
 
-    /// The channels as they are.
+    /// The identity matrix.
     static let identity = ColorMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
-    /// What red, green and blue add to luma, by ITU-R BT.709; for channels as they are stored.
+    /// The weights of red, green and blue in luma (ITU-R BT.709), for channels as stored.
     static let lumaWeights: SIMD3<Double> = [0.2126, 0.7152, 0.0722]
 
     /// Luma in each channel.
     static let luma = ColorMatrix(rows: [lumaWeights, lumaWeights, lumaWeights])
 
-    /// What is done by one matrix and then by another.
+    /// Returns the product: the first matrix, followed by the second.
     static func * (second: ColorMatrix, first: ColorMatrix) -> ColorMatrix {
         ColorMatrix(
             rows: second.rows.map { $0.x * first.rows[0] + $0.y * first.rows[1] + $0.z * first.rows[2] }
@@ -33,9 +33,8 @@ struct ColorMatrix {
         left + -1 * right
     }
 
-    /// What becomes of one gray channel: each row's sum; one channel, where all are the same.
-    ///
-    /// What differs by rounding alone is the same.
+    /// The factors of a single gray channel: each row's sum; one factor, if all are equal but for rounding
+    /// errors.
     fileprivate var sums: [Double] {
         let sums = rows.map { $0.sum() }
         return sums.allSatisfy { abs($0 - sums[0]) < 1e-9 } ? [sums[0]] : sums
@@ -43,11 +42,11 @@ struct ColorMatrix {
 }
 
 extension VipsPicture {
-    /// Changes colours and leaves alpha as it is.
+    /// Transforms colours and leaves alpha unchanged.
     ///
-    /// - Parameter body: Gets the colours without alpha.
+    /// - Parameter body: Receives the colours without alpha.
     /// - Returns: The result, rounded to 8 bits a band.
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     func recolored(
         _ body: (VipsPicture) throws(CodecFailure) -> VipsPicture
     ) throws(CodecFailure) -> VipsPicture {
@@ -58,9 +57,9 @@ extension VipsPicture {
         return try VipsPicture.make(.bandjoin, [.pictures("in", [try body(colors).rounded(), alpha])])
     }
 
-    /// The colours as a matrix mixes them, in floating point and not clamped; gray stays gray where it can.
+    /// Multiplies the colours by a matrix, in floating point without clamping; gray stays gray if possible.
     ///
-    /// - Precondition: There is no alpha.
+    /// - Precondition: The picture has no alpha.
     func mixed(_ matrix: ColorMatrix) throws(CodecFailure) -> VipsPicture {
         let rows = bandCount == 1 ? matrix.sums.map { [$0] } : matrix.rows.map { [$0.x, $0.y, $0.z] }
         return try applying(.recomb, [.matrix("m", rows)])

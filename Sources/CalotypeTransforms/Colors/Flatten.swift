@@ -1,7 +1,7 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// A colour behind what is transparent.
+/// Composites the image over an opaque colour.
 struct Flatten: VipsTransform {
     let background: RGBColor
 
@@ -17,11 +17,11 @@ struct Flatten: VipsTransform {
 }
 
 extension TransformChain {
-    /// Lays the image on a colour, which shows where it is transparent.
+    /// Composites the image over a colour, which is visible through transparent pixels.
     ///
-    /// The result is opaque: `rgb8`, or the image itself where it has no alpha.
+    /// The result is opaque: `rgb8`, or the image itself if it has no alpha.
     ///
-    /// - Parameter background: The colour; white unless set.
+    /// - Parameter background: The colour; white by default.
     /// - Returns: The transform.
     public static func flatten(onto background: RGBColor = .white) -> TransformChain {
         TransformChain(Flatten(background: background))

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// The negative.
+/// Inverts colours.
 struct Invert: VipsTransform {
     var cacheIdentity: String { Identity("invert").text }
 
@@ -11,6 +11,6 @@ struct Invert: VipsTransform {
 }
 
 extension TransformChain {
-    /// Turns each channel into 255 less its value; alpha is left alone.
+    /// Replaces each channel by 255 minus its value; alpha is unchanged.
     public static var invert: TransformChain { TransformChain(Invert()) }
 }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// One colour, laid on the whole picture, in floating point.
+/// Blends one colour with the whole image, in floating point.
 struct Tint: VipsTransform {
     let color: RGBAColor
     let blend: BlendMode
@@ -17,20 +17,20 @@ struct Tint: VipsTransform {
         return isGray && !result.hasAlpha ? try result.applying(.extract_band, [.integer("band", 0)]) : result
     }
 
-    /// Alpha is what the mode makes of it.
+    /// Computes alpha by the blend mode.
     private func covered(_ base: VipsPicture) throws(CodecFailure) -> VipsPicture {
         let result = try base.composited(with: try sheet(of: base.size), blend)
         return try (base.hasAlpha || !leavesOpaque ? result : try result.withoutAlpha()).rounded()
     }
 
-    /// Alpha stays.
+    /// Leaves alpha unchanged.
     private func recolored(_ base: VipsPicture) throws(CodecFailure) -> VipsPicture {
         try base.recolored { colors throws(CodecFailure) in
             try colors.composited(with: try sheet(of: base.size), blend).withoutAlpha()
         }
     }
 
-    /// The colour everywhere.
+    /// A picture filled with the colour.
     private func sheet(of size: PixelSize) throws(CodecFailure) -> VipsPicture {
         let channels = [color.red, color.green, color.blue, color.alpha].map(Double.init)
         return try VipsPicture.make(
@@ -41,7 +41,7 @@ struct Tint: VipsTransform {
         .applying(.copy, [.text("interpretation", "srgb")])
     }
 
-    /// Whether what is opaque stays so, by the coverage that Porter and Duff give.
+    /// True if an opaque image stays opaque, by the coverage of Porter and Duff.
     private var leavesOpaque: Bool {
         switch blend {
         case .sourceIn, .destinationIn, .destinationAtop: color.alpha == 255
@@ -53,21 +53,21 @@ struct Tint: VipsTransform {
 }
 
 extension TransformChain {
-    /// Lays one colour on the whole image.
+    /// Blends one colour with the whole image.
     ///
-    /// The modes of Porter and Duff, ``BlendMode/sourceOver`` to ``BlendMode/xor``, change alpha as they
-    /// say: ``BlendMode/sourceIn`` keeps the outlines of a symbol and gives it the colour, and
-    /// ``BlendMode/sourceOver`` covers everything. The modes that compute a colour, ``BlendMode/add`` and
-    /// those after it, leave alpha alone: what is transparent stays so, and elsewhere the computed colour is
-    /// mixed with the one there was by the alpha of the tint.
+    /// The modes of Porter and Duff, ``BlendMode/sourceOver`` to ``BlendMode/xor``, change alpha as defined:
+    /// ``BlendMode/sourceIn`` retains the outlines of a symbol and colours it, and ``BlendMode/sourceOver``
+    /// covers everything. The other modes, from ``BlendMode/add`` on, compute a colour and leave alpha
+    /// unchanged: transparent pixels stay so, and elsewhere the computed colour is mixed with the original
+    /// one by the alpha of the tint.
     ///
-    /// Computed in floating point on the channels as they are stored (sRGB), and rounded to the nearest
-    /// level. Opaque stays opaque where the mode and the colour's alpha allow it. Gray stays gray where the
-    /// tint is gray too and nothing becomes transparent.
+    /// Computed in floating point on the channels as stored (sRGB), and rounded to the nearest level. An
+    /// opaque image stays opaque if the mode and the colour's alpha allow it. Gray stays gray if the tint is
+    /// gray too and nothing becomes transparent.
     ///
     /// - Parameters:
     ///   - color: The colour.
-    ///   - blend: How it goes together with the image; ``BlendMode/sourceIn`` unless set.
+    ///   - blend: The blend mode; ``BlendMode/sourceIn`` by default.
     /// - Returns: The transform.
     public static func tint(_ color: RGBAColor, blend: BlendMode = .sourceIn) -> TransformChain {
         TransformChain(Tint(color: color, blend: blend))

@@ -3,7 +3,7 @@ import CalotypeCore
 
 /// A Gaussian blur, in floating point.
 struct Blur: VipsTransform {
-    /// The greatest sigma: what is wider is as good as one colour.
+    /// The maximum sigma; a wider blur is practically one colour.
     static let sigmaMax = 200.0
 
     /// The standard deviation in pixels.
@@ -13,7 +13,7 @@ struct Blur: VipsTransform {
 
     func validate() throws(TransformError) {
         guard sigma > 0, sigma <= Self.sigmaMax else {
-            throw .invalid("a blur of sigma \(sigma); it is above 0 and at most \(Self.sigmaMax)")
+            throw .invalid("blur sigma \(sigma) is out of range; use above 0 and at most \(Self.sigmaMax)")
         }
     }
 
@@ -25,13 +25,12 @@ struct Blur: VipsTransform {
 extension TransformChain {
     /// Blurs with a Gaussian.
     ///
-    /// The edges of the image are repeated outwards. What is transparent lends no colour; alpha is blurred
-    /// with the colours. From a sigma of 6 on, the Gaussian is applied to the means of small cells: that is
-    /// within two levels of what it would give on all pixels, and no slower for a greater sigma.
+    /// The edges of the image are extended outwards. Transparent pixels do not contribute colour; alpha is
+    /// blurred together with the colours. From a sigma of 6 on, the Gaussian is applied to the means of small
+    /// cells. The result is within two levels of a Gaussian on all pixels, and a larger sigma is not slower.
     ///
-    /// - Parameter sigma: The standard deviation in pixels of the image as it is by then; above 0, at most
-    ///   200.
-    /// - Returns: The transform. A sigma out of range is an `invalidParameter`.
+    /// - Parameter sigma: The standard deviation in pixels of the image at this step; above 0, at most 200.
+    /// - Returns: The transform, which throws `invalidParameter` for a sigma out of range.
     public static func blur(sigma: Double) -> TransformChain {
         TransformChain(Blur(sigma: sigma))
     }

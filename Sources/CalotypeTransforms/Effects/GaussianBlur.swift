@@ -2,20 +2,19 @@ import CalotypeCodecs
 import CalotypeCore
 
 extension VipsPicture {
-    /// The picture under a Gaussian, in floating point; its edges are repeated outwards.
+    /// Returns the picture blurred with a Gaussian, in floating point; its edges are extended outwards.
     ///
     /// A wide Gaussian costs no more than a narrow one: it is applied to the means of square cells, between
-    /// which the result runs linearly.
+    /// which the result is interpolated linearly.
     ///
     /// - Parameter sigma: The standard deviation in pixels; above 0.
     /// - Returns: The picture, neither rounded nor clamped.
-    /// - Throws: What libvips said, where it fails.
+    /// - Throws: The error of libvips.
     func underGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
         let picture = try applying(.cast, [.text("format", "float")])
         let cells = GaussianCells(size: size, sigma: sigma)
         guard cells.side > 1 else { return try picture.convolved(sigma: sigma) }
-        // Strips of the result that follow one another need the same rows of cells, before the Gaussian and
-        // after it.
+        // Successive strips of the result need the same rows of cells, before the Gaussian and after it.
         return try picture.means(of: cells)
             .keepingRows(of: cells, tileHeight: max(1, 128 / cells.side), countMax: 256)
             .convolved(sigma: cells.sigma)
@@ -23,14 +22,14 @@ extension VipsPicture {
             .expanded(from: cells, to: size)
     }
 
-    /// Keeps the rows that were asked for last.
+    /// Caches the rows that were requested last.
     ///
     /// - Parameters:
-    ///   - cells: The picture's pixels.
-    ///   - tileHeight: Rows that are made at once: what they are made of is in memory then.
-    ///   - countMax: How many are kept; as many as needed, where more are needed at once.
+    ///   - cells: The cells of the picture.
+    ///   - tileHeight: The number of rows computed at once; their inputs are in memory meanwhile.
+    ///   - countMax: The number of cached tiles; more, if more are needed at once.
     /// - Returns: The same picture.
-    /// - Throws: What libvips said, where it fails.
+    /// - Throws: The error of libvips.
     private func keepingRows(
         of cells: GaussianCells,
         tileHeight: Int,
@@ -52,7 +51,7 @@ extension VipsPicture {
         )
     }
 
-    /// Weighted by distance: a triangle, as wide on each side as a cell.
+    /// Returns the means of cells, weighted by a triangle as wide on each side as a cell.
     private func means(of cells: GaussianCells) throws(CodecFailure) -> VipsPicture {
         let side = Double(cells.side)
         return try applying(
@@ -69,7 +68,7 @@ extension VipsPicture {
 
     private func expanded(from cells: GaussianCells, to size: PixelSize) throws(CodecFailure) -> VipsPicture {
         let side = Double(cells.side)
-        // The middle of a cell lies so far from its first pixel.
+        // The offset of a cell's middle from its first pixel.
         let middle = (side - 1) / 2
         return try applying(
             .affine,
@@ -82,17 +81,17 @@ extension VipsPicture {
     }
 }
 
-/// Square cells over a picture and over what surrounds it, as far as a Gaussian reaches.
+/// Square cells over a picture and its surroundings, as far as the Gaussian reaches.
 private struct GaussianCells {
-    /// The least sigma in cells: a Gaussian that wide hides where one cell ends and the next begins.
+    /// The minimum sigma in cells: such a wide Gaussian hides the boundaries between cells.
     private static let sigmaMin = 3.0
 
-    /// How many sigmas the picture is continued outwards: what is beyond weighs less than half a level.
+    /// The extension of the picture in sigmas: beyond it the weight is less than half a level.
     private static let reach = 3.5
 
-    /// Pixels on each side of a cell.
+    /// The side of a cell in pixels.
     let side: Int
-    /// Pixels around the picture, a multiple of ``side``.
+    /// The pixels around the picture, a multiple of ``side``.
     let margin: Int
     let columnCount: Int
     let rowCount: Int
@@ -106,8 +105,8 @@ private struct GaussianCells {
         margin = marginCount * side
         columnCount = (size.width - 1) / side + 1 + 2 * marginCount
         rowCount = (size.height - 1) / side + 1 + 2 * marginCount
-        // Variances add up. The triangle by which pixels are weighed has its own, and so has the one by which
-        // the result runs from cell to cell.
+        // Variances add up: subtract those of the triangle that weights pixels and of the triangle that
+        // interpolates between cells.
         let square = Double(side * side)
         self.sigma = ((sigma * sigma - (square - 1) / 3) / square).squareRoot()
     }

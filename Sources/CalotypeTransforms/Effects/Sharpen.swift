@@ -3,7 +3,7 @@ import CalotypeCore
 
 /// An unsharp mask, in floating point.
 struct Sharpen: VipsTransform {
-    /// The greatest amount: more leaves little but black and white.
+    /// The maximum amount; more results in little but black and white.
     static let amountMax = 10.0
 
     /// The standard deviation of the Gaussian in pixels.
@@ -14,10 +14,10 @@ struct Sharpen: VipsTransform {
 
     func validate() throws(TransformError) {
         guard sigma > 0, sigma <= Blur.sigmaMax else {
-            throw .invalid("a sharpening of sigma \(sigma); it is above 0 and at most \(Blur.sigmaMax)")
+            throw .invalid("sharpen sigma \(sigma) is out of range; use above 0 and at most \(Blur.sigmaMax)")
         }
         guard amount >= 0, amount <= Self.amountMax else {
-            throw .invalid("a sharpening by \(amount); it is 0 to \(Self.amountMax)")
+            throw .invalid("sharpen amount \(amount) is out of range; use 0 to \(Self.amountMax)")
         }
     }
 
@@ -32,7 +32,7 @@ struct Sharpen: VipsTransform {
 }
 
 extension VipsPicture {
-    /// The colours under a Gaussian, counted by alpha, and without it.
+    /// The blurred colours, weighted by alpha, without the alpha band.
     fileprivate func colorsUnderGaussian(sigma: Double) throws(CodecFailure) -> VipsPicture {
         guard hasAlpha else { return try underGaussian(sigma: sigma) }
         return try applying(.premultiply).underGaussian(sigma: sigma).applying(.unpremultiply)
@@ -43,14 +43,14 @@ extension VipsPicture {
 extension TransformChain {
     /// Sharpens with an unsharp mask: each channel *v* becomes *v* + amount × (*v* − blurred *v*).
     ///
-    /// Blurred is what ``blur(sigma:)`` gives, before it is rounded; the result is rounded once, to the
-    /// nearest level, and clamped. What is transparent lends no colour, and alpha is left alone.
+    /// The blurred value is that of ``blur(sigma:)`` before rounding; the result is rounded once, to the
+    /// nearest level, and clamped. Transparent pixels do not contribute colour, and alpha is unchanged.
     ///
     /// - Parameters:
-    ///   - sigma: The standard deviation of the Gaussian in pixels of the image as it is by then: about as
-    ///     wide as the details to bring out. Above 0, at most 200; 1 unless set.
-    ///   - amount: 0...10: 0 changes nothing; 1 unless set.
-    /// - Returns: The transform. What is out of range is an `invalidParameter`.
+    ///   - sigma: The standard deviation of the Gaussian in pixels of the image at this step: about the width
+    ///     of the details to sharpen. Above 0, at most 200; 1 by default.
+    ///   - amount: 0...10: 0 changes nothing; 1 by default.
+    /// - Returns: The transform, which throws `invalidParameter` for values out of range.
     public static func sharpen(sigma: Double = 1, amount: Double = 1) -> TransformChain {
         TransformChain(Sharpen(sigma: sigma, amount: amount))
     }

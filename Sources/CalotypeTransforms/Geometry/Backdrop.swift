@@ -1,14 +1,13 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// A colour where a picture does not reach.
+/// A colour for the area around a picture.
 struct Backdrop {
     let color: RGBAColor
 
     private var isGray: Bool { color.red == color.green && color.green == color.blue }
 
-    /// The picture with the bands that the colour needs beside its own: colours for one that is not gray,
-    /// alpha for one that does not cover.
+    /// Adds the bands that the colour requires: colours if it is not gray, alpha if it is not opaque.
     func prepared(_ picture: VipsPicture) throws(CodecFailure) -> VipsPicture {
         var picture = picture
         if picture.bandCount < 3, !isGray {
@@ -18,11 +17,11 @@ struct Backdrop {
         return try picture.applying(.bandjoin_const, [.numbers("c", [255])])
     }
 
-    /// The colour in the bands of a picture that has been prepared.
+    /// Returns the colour in the bands of a prepared picture.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - isPremultiplied: Whether its colours are multiplied by alpha.
+    ///   - isPremultiplied: True for premultiplied colours.
     /// - Returns: A number for each band, 0...255.
     func bands(of picture: VipsPicture, isPremultiplied: Bool = false) -> [Double] {
         let factor = isPremultiplied ? Double(color.alpha) / 255 : 1

@@ -1,8 +1,8 @@
 import CalotypeCore
 
-/// Looks for pixels that differ from a colour, from the edges inwards.
+/// Searches from the edges inwards for pixels that differ from a colour.
 struct BorderScan {
-    /// Colours multiplied by alpha, and alpha: what cannot be seen makes no difference.
+    /// Premultiplied colours and alpha, so that invisible colours make no difference.
     private typealias Channels = SIMD4<Int32>
 
     private let bytes: UnsafeRawBufferPointer
@@ -17,7 +17,7 @@ struct BorderScan {
     ///   - image: The image.
     ///   - bytes: Its pixels.
     ///   - color: The colour of the border; `nil` for that of the top left pixel.
-    ///   - tolerance: By how many levels any channel of the border may differ from that; 0...255.
+    ///   - tolerance: The maximum difference of any channel of the border, 0...255 levels.
     init(_ image: Image, _ bytes: UnsafeRawBufferPointer, color: RGBAColor?, tolerance: Int) {
         self.bytes = bytes
         size = image.size
@@ -28,14 +28,14 @@ struct BorderScan {
             ?? Self.channels(bytes, at: 0, bytesPerPixel)
     }
 
-    /// The smallest rectangle that holds every pixel that differs; `nil` where none does.
+    /// The smallest rectangle that contains all differing pixels; `nil` without any.
     var content: PixelRect? {
         let all = 0..<size.width
         guard let top = (0..<size.height).first(where: { firstDifference($0, all) != nil }),
             let bottom = (0..<size.height).last(where: { firstDifference($0, all) != nil })
         else { return nil }
         var (left, right) = (size.width, 0)
-        // Row by row, as pixels lie in memory, and only beyond what is known to be content.
+        // Scans row by row, in memory order, and only outside the known content.
         for row in top...bottom {
             left = firstDifference(row, 0..<left) ?? left
             right = lastDifference(row, right..<size.width).map { $0 + 1 } ?? right

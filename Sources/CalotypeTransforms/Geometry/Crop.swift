@@ -1,13 +1,13 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// Cuts a rectangle out.
+/// Crops to a rectangle.
 struct Crop: NamedTransform, ScalableTransform {
     enum Region: Hashable, Codable {
         case rect(PixelRect)
         /// A size, clamped to that of the image.
         case size(PixelSize, Gravity)
-        /// The largest part of a ratio of width to height.
+        /// The largest part with a ratio of width to height.
         case aspectRatio(Double, Gravity)
     }
 
@@ -15,7 +15,7 @@ struct Crop: NamedTransform, ScalableTransform {
 
     var keepsDepth: Bool { true }
 
-    /// Rows are copied.
+    /// Swift copies the rows.
     func usesLibrary(for size: PixelSize) -> Bool { false }
 
     var cacheIdentity: String {
@@ -33,12 +33,12 @@ struct Crop: NamedTransform, ScalableTransform {
     func validate() throws(TransformError) {
         switch region {
         case .rect(let rect):
-            try rect.size.checkSides(of: "a crop")
+            try rect.size.checkSides(of: "crop")
         case .size(let size, _):
-            try size.checkSides(of: "a crop")
+            try size.checkSides(of: "crop")
         case .aspectRatio(let ratio, _):
             guard ratio.isFinite, ratio > 0 else {
-                throw .invalid("a crop to an aspect ratio of \(ratio); it is a number above 0")
+                throw .invalid("crop aspect ratio \(ratio) is invalid; use a finite number above 0")
             }
         }
     }
@@ -60,12 +60,12 @@ struct Crop: NamedTransform, ScalableTransform {
         }
     }
 
-    /// What is kept of an image: a part of it, not empty.
+    /// Returns the retained part of an image, which is not empty.
     private func rect(in size: PixelSize) throws(TransformError) -> PixelRect {
         switch region {
         case .rect(let rect):
             guard let part = rect.clipped(to: size) else {
-                throw TransformError(.emptyResult, detail: "a crop to \(rect) of an image of \(size)")
+                throw TransformError(.emptyResult, detail: "the crop \(rect) is outside the image, \(size)")
             }
             return part
         case .size(let part, let gravity):
@@ -77,12 +77,13 @@ struct Crop: NamedTransform, ScalableTransform {
 }
 
 extension PixelSize {
-    /// The sides, none longer than that of `size`.
+    /// Returns the size with each side at most that of `size`.
     func clamped(to size: PixelSize) -> PixelSize {
         PixelSize(width: min(width, size.width), height: min(height, size.height))
     }
 
-    /// One side stays whole, the other is rounded to the nearest pixel and is at least 1.
+    /// Returns the largest part of a ratio; one side is unchanged, the other is rounded to the nearest pixel,
+    /// at least 1.
     fileprivate func largestPart(ofAspectRatio ratio: Double) -> PixelSize {
         if ratio > Double(width) / Double(height) {
             return PixelSize(width: width, height: max(1, Int((Double(width) / ratio).rounded())))
@@ -90,43 +91,43 @@ extension PixelSize {
         return PixelSize(width: max(1, Int((Double(height) * ratio).rounded())), height: height)
     }
 
-    /// Checks a size that was given.
+    /// Rejects an empty size.
     func checkSides(of what: String) throws(TransformError) {
-        guard !isEmpty else { throw .invalid("\(what) to \(self) pixels; each side is at least 1") }
+        guard !isEmpty else { throw .invalid("\(what) to \(self): use sides of at least 1 pixel") }
     }
 }
 
 extension TransformChain {
-    /// Cuts a rectangle out.
+    /// Crops to a rectangle.
     ///
-    /// What of it lies outside the image is left out.
+    /// The parts of the rectangle outside the image are ignored.
     ///
-    /// - Parameter rect: The rectangle in pixels of the image as it is by then; its sides are at least 1.
-    /// - Returns: The transform. Applied, it throws ``TransformError`` with `emptyResult` where the rectangle
-    ///   lies wholly outside.
+    /// - Parameter rect: The rectangle in pixels of the image at this step; its sides are at least 1.
+    /// - Returns: The transform, which throws ``TransformError`` with `emptyResult` if the rectangle lies
+    ///   entirely outside the image.
     public static func crop(to rect: PixelRect) -> TransformChain {
         TransformChain(Crop(region: .rect(rect)))
     }
 
-    /// Cuts a part of a given size out.
+    /// Crops to a size.
     ///
-    /// A side that is longer than that of the image is clamped to it.
+    /// A side longer than that of the image is clamped to it.
     ///
     /// - Parameters:
     ///   - size: Width and height in pixels, at least 1 each.
-    ///   - gravity: Which part is kept; the middle unless set.
+    ///   - gravity: The retained part; the middle by default.
     /// - Returns: The transform.
     public static func crop(to size: PixelSize, gravity: Gravity = .center) -> TransformChain {
         TransformChain(Crop(region: .size(size, gravity)))
     }
 
-    /// Cuts out the largest part of a given aspect ratio.
+    /// Crops to the largest part with an aspect ratio.
     ///
-    /// One side stays whole, the other is rounded to the nearest pixel and is at least 1.
+    /// One side is unchanged, the other is rounded to the nearest pixel and is at least 1.
     ///
     /// - Parameters:
-    ///   - ratio: Width divided by height, as 16.0 / 9; above 0.
-    ///   - gravity: Which part is kept; the middle unless set.
+    ///   - ratio: Width divided by height, such as 16.0 / 9; above 0.
+    ///   - gravity: The retained part; the middle by default.
     /// - Returns: The transform.
     public static func crop(toAspectRatio ratio: Double, gravity: Gravity = .center) -> TransformChain {
         TransformChain(Crop(region: .aspectRatio(ratio, gravity)))

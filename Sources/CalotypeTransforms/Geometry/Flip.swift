@@ -1,11 +1,11 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Which way an image is mirrored.
+/// The direction in which an image is mirrored.
 public enum FlipAxis: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Left and right change places.
+    /// Swaps left and right.
     case horizontal
-    /// Top and bottom change places.
+    /// Swaps top and bottom.
     case vertical
 }
 
@@ -36,7 +36,7 @@ struct Flip: VipsTransform, ScalableTransform {
 extension TransformChain {
     /// Mirrors an image.
     ///
-    /// - Parameter axis: Whether left and right or top and bottom change places.
+    /// - Parameter axis: The direction.
     /// - Returns: The transform.
     public static func flip(_ axis: FlipAxis) -> TransformChain {
         TransformChain(Flip(axis: axis))

@@ -4,7 +4,7 @@ public import CalotypeCore
 /// Adds pixels of one colour around an image (`vips_embed`).
 struct Pad: NamedTransform {
     enum Room: Hashable, Codable {
-        /// At least a size.
+        /// A minimum size.
         case size(PixelSize, Gravity)
         case insets(PixelInsets)
     }
@@ -32,14 +32,14 @@ struct Pad: NamedTransform {
         case .insets(let insets):
             let all = [insets.top, insets.left, insets.bottom, insets.right]
             guard all.allSatisfy((0...ResultLimit.sideMax).contains) else {
-                throw .invalid("padding by \(all) pixels; each is 0...\(ResultLimit.sideMax)")
+                throw .invalid("padding by \(all) pixels is out of range; use 0...\(ResultLimit.sideMax)")
             }
         }
     }
 
     func apply(to image: Image) throws -> Image {
         try validate()
-        // Where the image comes to lie, and on what.
+        // The position of the image, and the size of the result.
         let place = place(of: image.size)
         guard place.size != image.size else { return image.firstFrame }
         try ResultLimit.check(place.size, of: image.size)
@@ -57,7 +57,7 @@ struct Pad: NamedTransform {
         }
     }
 
-    /// The size of the result, and the place of the image in it.
+    /// Returns the size of the result, and the origin of the image in it.
     private func place(of image: PixelSize) -> PixelRect {
         switch room {
         case .size(let size, let gravity):
@@ -79,16 +79,16 @@ struct Pad: NamedTransform {
 }
 
 extension TransformChain {
-    /// Adds pixels around an image that is smaller than a size; cuts nothing.
+    /// Adds pixels around an image that is smaller than a size; crops nothing.
     ///
-    /// A side that is longer already stays as it is.
+    /// A longer side is unchanged.
     ///
     /// - Parameters:
     ///   - size: Width and height in pixels, at least 1 each.
-    ///   - gravity: Where the image lies; in the middle unless set.
-    ///   - color: The colour of the new pixels; transparent unless set, which gives alpha to the result.
-    /// - Returns: The transform. Applied, it throws ``TransformError`` with `limitExceeded` where the result
-    ///   would have more than 100 million pixels.
+    ///   - gravity: The position of the image; the middle by default.
+    ///   - color: The colour of the new pixels; transparent by default, which adds alpha to the result.
+    /// - Returns: The transform, which throws ``TransformError`` with `limitExceeded` if the result would
+    ///   have more than 100 million pixels.
     public static func pad(
         to size: PixelSize,
         gravity: Gravity = .center,
@@ -100,10 +100,10 @@ extension TransformChain {
     /// Adds pixels at each side of an image.
     ///
     /// - Parameters:
-    ///   - insets: How many; each 0...1,000,000.
-    ///   - color: The colour of the new pixels; transparent unless set, which gives alpha to the result.
-    /// - Returns: The transform. Applied, it throws ``TransformError`` with `limitExceeded` where the result
-    ///   would have more than 100 million pixels.
+    ///   - insets: The number of pixels at each side, 0...1,000,000.
+    ///   - color: The colour of the new pixels; transparent by default, which adds alpha to the result.
+    /// - Returns: The transform, which throws ``TransformError`` with `limitExceeded` if the result would
+    ///   have more than 100 million pixels.
     public static func pad(by insets: PixelInsets, color: RGBAColor = .clear) -> TransformChain {
         TransformChain(Pad(room: .insets(insets), color: color))
     }

@@ -9,7 +9,7 @@ public struct PixelInsets: Hashable, Sendable, Codable {
     /// Pixels to the right.
     public var right: Int
 
-    /// Creates insets; a side that is not given has none.
+    /// Creates insets; a missing side is 0.
     public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0) {
         self.top = top
         self.left = left
@@ -17,7 +17,7 @@ public struct PixelInsets: Hashable, Sendable, Codable {
         self.right = right
     }
 
-    /// Creates insets that are the same on all sides.
+    /// Creates equal insets on all sides.
     public init(all: Int) {
         self.init(top: all, left: all, bottom: all, right: all)
     }

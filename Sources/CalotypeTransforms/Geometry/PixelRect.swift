@@ -2,16 +2,16 @@ public import CalotypeCore
 
 /// A rectangle of pixels, measured from the top left corner of an image.
 public struct PixelRect: Hashable, Sendable, Codable {
-    /// Pixels to the left of it.
+    /// The distance from the left edge, in pixels.
     public var x: Int
 
-    /// Rows above it.
+    /// The distance from the top edge, in rows.
     public var y: Int
 
-    /// Pixels in a row of it.
+    /// The width in pixels.
     public var width: Int
 
-    /// Its rows.
+    /// The height in rows.
     public var height: Int
 
     /// Creates a rectangle from its top left corner and its sides, in pixels.
@@ -32,18 +32,18 @@ extension PixelRect: CustomStringConvertible {
 }
 
 extension PixelRect {
-    /// The whole of an image.
+    /// Creates the rectangle of a whole image.
     init(_ size: PixelSize) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    /// A part of an image that holds to a side or corner of it.
+    /// Creates a part of an image, aligned to one of its sides or corners.
     init(_ part: PixelSize, in size: PixelSize, gravity: Gravity) {
         let origin = gravity.origin(of: part, in: size)
         self.init(x: origin.x, y: origin.y, width: part.width, height: part.height)
     }
 
-    /// What of it lies within an image; `nil` where nothing does.
+    /// Returns the part of the rectangle within an image; `nil` if it lies outside.
     package func clipped(to size: PixelSize) -> PixelRect? {
         let columns = Self.clipped(start: x, count: width, to: size.width)
         let rows = Self.clipped(start: y, count: height, to: size.height)
@@ -56,9 +56,10 @@ extension PixelRect {
         return (start..<(overflow ? Int.max : end)).clamped(to: 0..<side)
     }
 
-    /// The same part of the picture at another size: edges go to the nearest pixel, at least 1 is left.
+    /// Returns the same part of the image at another size, with edges rounded to the nearest pixel and sides
+    /// of at least 1.
     ///
-    /// - Precondition: The rectangle lies within `size`, and none of them is empty.
+    /// - Precondition: The rectangle lies within `size`, and all are non-empty.
     func scaled(from size: PixelSize, to newSize: PixelSize) -> PixelRect {
         let columns = Self.scaled(x..<x + width, from: size.width, to: newSize.width)
         let rows = Self.scaled(y..<y + height, from: size.height, to: newSize.height)

@@ -1,14 +1,13 @@
-/// How the pixels of a resized image are mixed from those of its source.
+/// The interpolation of a resize.
 public enum ResamplingKernel: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The pixel under the centre of the new one; mixes nothing, for pixel art and masks.
+    /// Nearest neighbour; mixes no pixels, for pixel art and masks.
     ///
-    /// Where the centre lies between two pixels, it is one of them.
+    /// If the centre of a new pixel lies between two pixels, either may be used.
     case nearest
     /// Linear interpolation; soft.
     case linear
     /// Cubic interpolation (Catmull–Rom).
     case cubic
-    /// Lanczos with three lobes: the sharpest where an image is made smaller; as ``cubic`` where it is
-    /// enlarged.
+    /// Lanczos with three lobes: the sharpest for downscaling; equals ``cubic`` for upscaling.
     case lanczos3
 }

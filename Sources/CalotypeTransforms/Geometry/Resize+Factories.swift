@@ -1,17 +1,17 @@
 public import CalotypeCore
 
 extension TransformChain {
-    /// Brings an image to the greatest size of the same proportions that lies within a box.
+    /// Resizes an image to the largest size of the same proportions within a box.
     ///
-    /// The side that decides is exact, the other is rounded to the nearest pixel and is at least 1; so for
-    /// all kinds of resize. What is transparent lends no colour.
+    /// In all resizes the limiting side is exact, and the other is rounded to the nearest pixel and is at
+    /// least 1. Transparent pixels do not contribute colour.
     ///
     /// - Parameters:
     ///   - size: The box in pixels, at least 1 each side.
-    ///   - enlarges: Whether an image that is smaller is made larger; it stays as it is unless set.
-    ///   - kernel: How pixels are mixed; ``ResamplingKernel/lanczos3`` unless set.
-    ///   - inLinearLight: Whether colours are mixed as light adds up (correct for gamma, and slower) and not
-    ///     as their sRGB values; false unless set. Does nothing with ``ResamplingKernel/nearest``.
+    ///   - enlarges: True to enlarge a smaller image; false by default.
+    ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
+    ///   - inLinearLight: True to mix colours in linear light (gamma-correct, and slower) instead of as
+    ///     sRGB values; false by default. No effect with ``ResamplingKernel/nearest``.
     /// - Returns: The transform.
     public static func resize(
         toFit size: PixelSize,
@@ -22,13 +22,13 @@ extension TransformChain {
         resize(.fit(size), enlarges, kernel, inLinearLight)
     }
 
-    /// Brings an image to the least size of the same proportions that covers a box; nothing is cut off.
+    /// Resizes an image to the smallest size of the same proportions that covers a box; crops nothing.
     ///
     /// - Parameters:
     ///   - size: The box in pixels, at least 1 each side.
-    ///   - enlarges: Whether an image that is smaller is made larger; it stays as it is unless set.
-    ///   - kernel: How pixels are mixed; ``ResamplingKernel/lanczos3`` unless set.
-    ///   - inLinearLight: Whether colours are mixed as light adds up; false unless set.
+    ///   - enlarges: True to enlarge a smaller image; false by default.
+    ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
+    ///   - inLinearLight: True to mix colours in linear light; false by default.
     /// - Returns: The transform.
     public static func resize(
         toFill size: PixelSize,
@@ -39,13 +39,13 @@ extension TransformChain {
         resize(.fill(size), enlarges, kernel, inLinearLight)
     }
 
-    /// Brings an image to a width; the height follows.
+    /// Resizes an image to a width; the height is proportional.
     ///
     /// - Parameters:
     ///   - width: Pixels in a row, at least 1.
-    ///   - enlarges: Whether an image that is smaller is made larger; it stays as it is unless set.
-    ///   - kernel: How pixels are mixed; ``ResamplingKernel/lanczos3`` unless set.
-    ///   - inLinearLight: Whether colours are mixed as light adds up; false unless set.
+    ///   - enlarges: True to enlarge a smaller image; false by default.
+    ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
+    ///   - inLinearLight: True to mix colours in linear light; false by default.
     /// - Returns: The transform.
     public static func resize(
         toWidth width: Int,
@@ -56,13 +56,13 @@ extension TransformChain {
         resize(.width(width), enlarges, kernel, inLinearLight)
     }
 
-    /// Brings an image to a height; the width follows.
+    /// Resizes an image to a height; the width is proportional.
     ///
     /// - Parameters:
     ///   - height: Rows, at least 1.
-    ///   - enlarges: Whether an image that is smaller is made larger; it stays as it is unless set.
-    ///   - kernel: How pixels are mixed; ``ResamplingKernel/lanczos3`` unless set.
-    ///   - inLinearLight: Whether colours are mixed as light adds up; false unless set.
+    ///   - enlarges: True to enlarge a smaller image; false by default.
+    ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
+    ///   - inLinearLight: True to mix colours in linear light; false by default.
     /// - Returns: The transform.
     public static func resize(
         toHeight height: Int,
@@ -73,14 +73,14 @@ extension TransformChain {
         resize(.height(height), enlarges, kernel, inLinearLight)
     }
 
-    /// Stretches an image to exactly a size, larger or smaller; its proportions become those of the size.
+    /// Stretches an image to exactly a size; the proportions may change.
     ///
     /// - Parameters:
     ///   - size: Width and height in pixels, at least 1 each, at most 1,000,000.
-    ///   - kernel: How pixels are mixed; ``ResamplingKernel/lanczos3`` unless set.
-    ///   - inLinearLight: Whether colours are mixed as light adds up; false unless set.
-    /// - Returns: The transform. Applied, it throws ``TransformError`` with `limitExceeded` where the result
-    ///   would have more than 100 million pixels and more than the image; so for all that enlarge.
+    ///   - kernel: The interpolation; ``ResamplingKernel/lanczos3`` by default.
+    ///   - inLinearLight: True to mix colours in linear light; false by default.
+    /// - Returns: The transform. Like all that enlarge, it throws ``TransformError`` with `limitExceeded` if
+    ///   the result would have more than 100 million pixels and more than the image.
     public static func resize(
         to size: PixelSize,
         kernel: ResamplingKernel = .lanczos3,
@@ -89,16 +89,16 @@ extension TransformChain {
         resize(.stretch(size), true, kernel, inLinearLight)
     }
 
-    /// Makes an image as wide as that where it is wider; the height follows.
+    /// Resizes a wider image to a width; the height is proportional.
     ///
     /// - Parameter width: Pixels in a row, at least 1.
-    /// - Returns: A chain of this one step.
+    /// - Returns: A chain of one step.
     public static func resize(width: Int) -> TransformChain { resize(toWidth: width) }
 
-    /// Makes an image as high as that where it is higher; the width follows.
+    /// Resizes a higher image to a height; the width is proportional.
     ///
     /// - Parameter height: Rows, at least 1.
-    /// - Returns: A chain of this one step.
+    /// - Returns: A chain of one step.
     public static func resize(height: Int) -> TransformChain { resize(toHeight: height) }
 
     private static func resize(
@@ -107,7 +107,7 @@ extension TransformChain {
         _ kernel: ResamplingKernel,
         _ inLinearLight: Bool
     ) -> TransformChain {
-        // Where nothing is mixed, there is no light to mix in: both spellings are one transform.
+        // Without mixing, both spellings are the same transform.
         let mixesLight = inLinearLight && kernel != .nearest
         return TransformChain(
             Resize(goal: goal, enlarges: enlarges, kernel: kernel, inLinearLight: mixesLight)

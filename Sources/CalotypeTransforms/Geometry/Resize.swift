@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Brings an image to another size (`vips_resize`).
+/// Resizes an image (`vips_resize`).
 struct Resize: NamedTransform {
     enum Goal: Hashable, Codable {
         case fit(PixelSize)
@@ -12,14 +12,14 @@ struct Resize: NamedTransform {
     }
 
     let goal: Goal
-    /// Whether an image that is smaller is made larger; has no meaning where it is stretched.
+    /// Whether a smaller image is enlarged; no effect for a stretch.
     var enlarges = true
     let kernel: ResamplingKernel
     let inLinearLight: Bool
 
     var keepsDepth: Bool { true }
 
-    /// Where it changes anything: a decode has made the size as a rule.
+    /// True if the size changes; usually the decode has produced the right size already.
     func usesLibrary(for size: PixelSize) -> Bool {
         do throws(TransformError) { return try resultSize(of: size) != size } catch { return false }
     }
@@ -38,13 +38,13 @@ struct Resize: NamedTransform {
     }
 
     func validate() throws(TransformError) {
-        try goal.size.checkSides(of: "a resize")
+        try goal.size.checkSides(of: "resize")
         guard case .stretch(let size) = goal, max(size.width, size.height) > ResultLimit.sideMax else {
             return
         }
         throw TransformError(
             .limitExceeded,
-            detail: "a resize to \(size) pixels; each side is at most \(ResultLimit.sideMax)"
+            detail: "resize to \(size) pixels is too large; use sides of at most \(ResultLimit.sideMax)"
         )
     }
 
@@ -69,7 +69,7 @@ struct Resize: NamedTransform {
         }
     }
 
-    /// The size of what becomes of an image of `size` pixels.
+    /// Returns the size of the result for an image of `size` pixels.
     ///
     /// - Throws: ``TransformError`` with `limitExceeded`.
     /// - Precondition: The properties are valid.
@@ -81,7 +81,7 @@ struct Resize: NamedTransform {
 }
 
 extension Resize.Goal {
-    /// What was given, with 1 for a side that was not.
+    /// The given sides, with 1 for an open one.
     fileprivate var size: PixelSize {
         switch self {
         case .fit(let size), .fill(let size), .stretch(let size): size
@@ -90,9 +90,9 @@ extension Resize.Goal {
         }
     }
 
-    /// How a decode comes to the same size, or to one that covers it, where that is smaller than the source.
+    /// The decode target for the same size, or for one that covers it; for results smaller than the source.
     ///
-    /// - Precondition: No side is below 1.
+    /// - Precondition: All sides are at least 1.
     var decodeTarget: DecodeOptions.Target {
         switch self {
         case .fit(let size): .fit(PixelBox(size))
@@ -102,12 +102,12 @@ extension Resize.Goal {
         }
     }
 
-    /// The size that an image gets, which is never enlarged.
+    /// Returns the size of the result, never enlarged.
     fileprivate func reduced(_ size: PixelSize) -> PixelSize {
         decodeTarget.resultSize(for: size)
     }
 
-    /// The size that an image gets.
+    /// Returns the size of the result.
     fileprivate func scaled(_ size: PixelSize) -> PixelSize {
         let widthScale = Double(self.size.width) / Double(size.width)
         let heightScale = Double(self.size.height) / Double(size.height)
@@ -125,7 +125,7 @@ extension Resize.Goal {
 }
 
 extension PixelSize {
-    // The rounding rule is that of `PixelBox`, which never enlarges.
+    // The rounding rule of `PixelBox`, which never enlarges.
     fileprivate func enlarged(toWidth newWidth: Int) -> PixelSize {
         PixelSize(width: newWidth, height: Self.rounded(height, times: newWidth, over: width))
     }
@@ -136,7 +136,7 @@ extension PixelSize {
 
     private static func rounded(_ side: Int, times numerator: Int, over denominator: Int) -> Int {
         let exact = Double(side) * Double(numerator) / Double(denominator)
-        // Whatever is as large as this is beyond all limits.
+        // Larger values exceed all limits anyway.
         return exact < 1e15 ? Int(exact.rounded()) : Int.max
     }
 }

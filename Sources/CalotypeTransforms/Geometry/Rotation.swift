@@ -2,9 +2,9 @@ import CalotypeCodecs
 public import CalotypeCore
 import CalotypeSupport
 
-/// Turns an image by any angle (`vips_affine`, cubic interpolation).
+/// Rotates an image by any angle (`vips_affine`, cubic interpolation).
 struct Rotation: NamedTransform {
-    /// Clockwise; 0..<360 where it is a number.
+    /// Clockwise; 0..<360 if it is finite.
     let degrees: Double
     let background: RGBAColor
 
@@ -13,7 +13,7 @@ struct Rotation: NamedTransform {
     }
 
     func validate() throws(TransformError) {
-        guard degrees.isFinite else { throw .invalid("a turn by \(degrees) degrees; it is a number") }
+        guard degrees.isFinite else { throw .invalid("rotation by \(degrees)°: use a finite angle") }
     }
 
     func apply(to image: Image) throws -> Image {
@@ -25,7 +25,7 @@ struct Rotation: NamedTransform {
 
     private var radians: Double { degrees * .pi / 180 }
 
-    /// The least size that the whole picture lies within, but for a millionth of a pixel.
+    /// Returns the smallest size that contains the whole picture, to within a millionth of a pixel.
     private func resultSize(of size: PixelSize) -> PixelSize {
         let (across, down) = (abs(cos(radians)), abs(sin(radians)))
         let (width, height) = (Double(size.width), Double(size.height))
@@ -60,17 +60,17 @@ struct Rotation: NamedTransform {
 }
 
 extension TransformChain {
-    /// Turns an image clockwise by any angle; the result holds the whole of it.
+    /// Rotates an image clockwise by any angle; the result contains all of it.
     ///
-    /// The result is as wide as w·|cos| + h·|sin| and as high as w·|sin| + h·|cos|, rounded up to whole
-    /// pixels. Multiples of 90 are quarter turns and exact; whole turns change nothing. What is transparent
-    /// lends no colour.
+    /// The result is w·|cos| + h·|sin| wide and w·|sin| + h·|cos| high, rounded up to whole pixels. Multiples
+    /// of 90 are exact quarter turns; whole turns change nothing. Transparent pixels do not contribute
+    /// colour.
     ///
     /// - Parameters:
-    ///   - degrees: The angle; below 0 counter-clockwise. Angles that differ by whole turns are equal.
-    ///   - background: The colour of the corners; transparent unless set, which gives alpha to the result.
-    /// - Returns: The transform. Applied, it throws ``TransformError`` with `limitExceeded` where the result
-    ///   would have more than 100 million pixels and more than the image.
+    ///   - degrees: The angle; negative for counter-clockwise. Angles that differ by whole turns are equal.
+    ///   - background: The colour of the corners; transparent by default, which adds alpha to the result.
+    /// - Returns: The transform, which throws ``TransformError`` with `limitExceeded` if the result would
+    ///   have more than 100 million pixels and more than the image.
     public static func rotate(byDegrees degrees: Double, background: RGBAColor = .clear) -> TransformChain {
         let angle = degrees.withoutWholeTurns
         if angle == 0 { return TransformChain() }
@@ -80,12 +80,12 @@ extension TransformChain {
 }
 
 extension Double {
-    /// The angle as 0..<360 degrees; itself where it is no number.
+    /// The angle as 0..<360 degrees; unchanged if it is not finite.
     fileprivate var withoutWholeTurns: Double {
         guard isFinite else { return self }
         let rest = truncatingRemainder(dividingBy: 360)
         let angle = rest < 0 ? rest + 360 : rest
-        // What is a little below 0 is rounded up to a whole turn.
+        // A tiny negative angle is rounded up to a whole turn.
         return angle < 360 ? angle : 0
     }
 }

@@ -1,19 +1,19 @@
 import CalotypeCore
 
-/// A transform that chooses or moves pixels and mixes none, so that it can be done on a smaller decode of the
-/// same picture.
+/// A transform that selects or moves pixels without mixing them, so that it can be applied to a smaller
+/// decode of the same image.
 protocol ScalableTransform: ImageTransform {
-    /// The size of what becomes of an image of `size` pixels.
+    /// Returns the size of the result for an image of `size` pixels.
     ///
-    /// - Throws: What applying it throws.
+    /// - Throws: The errors of applying the transform.
     func resultSize(of size: PixelSize) throws(TransformError) -> PixelSize
 
-    /// What does the same with the picture at another size, as nearly as its pixels allow.
+    /// Returns the equivalent transform for the same image at another size, as exactly as its pixels allow.
     ///
     /// - Parameters:
-    ///   - size: Of the image that the transform was meant for.
-    ///   - newSize: Of the same picture as it is instead.
-    /// - Returns: The transform for that.
-    /// - Throws: What applying it to an image of `size` pixels throws.
+    ///   - size: The image size that the transform was made for.
+    ///   - newSize: The actual size of the same image.
+    /// - Returns: The scaled transform.
+    /// - Throws: The errors of applying it to an image of `size` pixels.
     func scaled(from size: PixelSize, to newSize: PixelSize) throws(TransformError) -> any ScalableTransform
 }

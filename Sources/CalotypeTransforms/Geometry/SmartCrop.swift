@@ -1,7 +1,7 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// Cuts out the part that draws attention (`vips_smartcrop`).
+/// Crops to the most salient part (`vips_smartcrop`).
 struct SmartCrop: PartFinding, ScalableTransform {
     let size: PixelSize
 
@@ -10,7 +10,7 @@ struct SmartCrop: PartFinding, ScalableTransform {
     var keepsDepth: Bool { true }
 
     func validate() throws(TransformError) {
-        try size.checkSides(of: "a smart crop")
+        try size.checkSides(of: "smart crop")
     }
 
     func resultSize(of size: PixelSize) -> PixelSize {
@@ -35,7 +35,7 @@ struct SmartCrop: PartFinding, ScalableTransform {
     ) throws(TransformError) -> (left: Int, top: Int) {
         do throws(CodecFailure) {
             var picture = try VipsPicture(frame)
-            // Colours that cannot be seen draw no attention; against gray both dark and light ones do.
+            // Invisible colours must not attract attention; against gray both dark and light colours do.
             if picture.hasAlpha { picture = try picture.applying(.flatten, [.numbers("background", [128])]) }
             return try picture.applying(
                 .smartcrop,
@@ -51,10 +51,9 @@ struct SmartCrop: PartFinding, ScalableTransform {
 }
 
 extension TransformChain {
-    /// Cuts out the part that draws attention: skin, strong colours, much detail.
+    /// Crops to the most salient part: skin, strong colours, much detail.
     ///
-    /// A side that is longer than that of the image is clamped to it. Of an animation the first frame
-    /// decides.
+    /// A side longer than that of the image is clamped to it. For an animation the first frame decides.
     ///
     /// - Parameter size: Width and height in pixels, at least 1 each.
     /// - Returns: The transform.

@@ -2,10 +2,10 @@ public import CalotypeCore
 
 /// Removes a border of one colour.
 ///
-/// `vips_find_trim` is not used: it smooths the picture first, by which lines of one pixel are lost, and
-/// takes what is transparent for a colour.
+/// `vips_find_trim` is not used: it smooths the image first, which loses lines of one pixel, and treats
+/// transparent pixels as coloured.
 struct Trim: PartFinding {
-    /// `nil`: that of the top left pixel.
+    /// The colour of the border; `nil` for that of the top left pixel.
     let color: RGBAColor?
     let tolerance: Int
 
@@ -17,11 +17,11 @@ struct Trim: PartFinding {
 
     func validate() throws(TransformError) {
         guard (0...255).contains(tolerance) else {
-            throw .invalid("a tolerance of \(tolerance) levels; it is 0...255")
+            throw .invalid("trim tolerance \(tolerance) is out of range; use 0...255 levels")
         }
     }
 
-    /// Code of our own looks for it.
+    /// The scan is written in Swift.
     func usesLibrary(for size: PixelSize) -> Bool { false }
 
     func part(of frame: Image) throws -> PixelRect {
@@ -35,15 +35,15 @@ struct Trim: PartFinding {
 }
 
 extension TransformChain {
-    /// Removes the border of one colour: all rows and columns at the edges in which no pixel differs.
+    /// Removes the border of one colour: all rows and columns at the edges without a differing pixel.
     ///
-    /// Colours are compared as they are seen, multiplied by alpha; a border that is transparent is removed
-    /// whatever its colours are. Where nothing would be left, as of an image of one colour, the image stays
-    /// as it is. Of an animation the first frame decides.
+    /// Colours are compared premultiplied by alpha; a transparent border is removed regardless of its
+    /// colours. If nothing would be left, as with an image of one colour, the image is unchanged. For an
+    /// animation the first frame decides.
     ///
     /// - Parameters:
-    ///   - color: The colour of the border; unless set that of the top left pixel.
-    ///   - tolerance: By how many of 255 levels any channel, or alpha, may differ; 0...255, 10 unless set.
+    ///   - color: The colour of the border; by default that of the top left pixel.
+    ///   - tolerance: The maximum difference of any channel, or alpha, in levels; 0...255, 10 by default.
     /// - Returns: The transform.
     public static func trim(color: RGBAColor? = nil, tolerance: Int = 10) -> TransformChain {
         TransformChain(Trim(color: color, tolerance: tolerance))

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// One, two or three right angles.
+/// A rotation by one, two or three right angles.
 public enum QuarterTurn: Int, Hashable, Sendable, CaseIterable, Codable {
     /// A right angle clockwise.
     case clockwise90 = 90
@@ -11,11 +11,11 @@ public enum QuarterTurn: Int, Hashable, Sendable, CaseIterable, Codable {
     case clockwise270 = 270
 }
 
-/// Turns an image by right angles (`vips_rot`); pixels stay what they are.
+/// Rotates an image by right angles (`vips_rot`), without changing pixels.
 struct Turn: VipsTransform, ScalableTransform {
     let turn: QuarterTurn
 
-    /// Whether width and height change places.
+    /// True if width and height are swapped.
     var isTransposing: Bool { turn != .clockwise180 }
 
     var cacheIdentity: String { Identity("turn").with("clockwise", turn.rawValue).text }
@@ -45,9 +45,9 @@ struct Turn: VipsTransform, ScalableTransform {
 }
 
 extension TransformChain {
-    /// Turns an image clockwise by right angles, exactly.
+    /// Rotates an image clockwise by right angles, exactly.
     ///
-    /// - Parameter turn: How far.
+    /// - Parameter turn: The angle.
     /// - Returns: The transform.
     public static func rotate(_ turn: QuarterTurn) -> TransformChain {
         TransformChain(Turn(turn: turn))

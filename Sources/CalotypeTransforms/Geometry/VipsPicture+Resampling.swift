@@ -2,9 +2,9 @@ import CalotypeCodecs
 import CalotypeCore
 
 extension VipsPicture {
-    /// The picture at another size, which is exact.
+    /// Returns the picture at exactly another size.
     ///
-    /// - Precondition: `size` is not empty; in linear light the kernel mixes.
+    /// - Precondition: `size` is not empty; in linear light the kernel is not `nearest`.
     func resampled(
         to size: PixelSize,
         kernel: ResamplingKernel,
@@ -13,12 +13,12 @@ extension VipsPicture {
         guard inLinearLight else { return try resized(to: size, kernel: kernel.rawValue) }
         let opaque = Self.opaqueInLinearLight
         let alpha: [VipsArgument] = [.number("max-alpha", opaque)]
-        // Floating point.
+        // scRGB is floating point.
         var light = try applying(.colourspace, [.text("space", "scrgb")])
         if hasAlpha { light = try light.applying(.premultiply, alpha) }
         light = try light.stretched(to: size, kernel: kernel.rawValue)
         if hasAlpha {
-            // On the way back colours are rounded, alpha is cut off.
+            // On the way back colours are rounded, but alpha is truncated.
             light = try light.applying(.unpremultiply, alpha)
                 .applying(
                     .linear,

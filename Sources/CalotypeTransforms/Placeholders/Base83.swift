@@ -8,7 +8,7 @@ enum Base83 {
         uniqueKeysWithValues: digits.enumerated().map { ($1, $0) }
     )
 
-    /// The number in as many digits; it has to fit.
+    /// Returns the number in a fixed number of digits, which must suffice.
     static func text(_ number: Int, digitCount: Int) -> String {
         var rest = number
         var text: [UInt8] = []
@@ -19,7 +19,7 @@ enum Base83 {
         return String(decoding: text.reversed(), as: UTF8.self)
     }
 
-    /// The number that at most eight digits stand for; `nil` where one of them is none.
+    /// Parses at most eight digits; `nil` for another character.
     static func number(_ text: some Collection<UInt8>) -> Int? {
         var number = 0
         for byte in text {

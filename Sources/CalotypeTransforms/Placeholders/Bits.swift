@@ -1,9 +1,9 @@
-/// Writes numbers of a few bits each behind one another, the least significant bit first.
+/// Writes integers of a few bits each, least significant bit first.
 struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var bitCount = 0
 
-    /// Adds the lowest bits of a number.
+    /// Appends the lowest bits of a number.
     mutating func write(_ number: Int, bitCount count: Int) {
         for bit in 0..<count {
             if bitCount % 8 == 0 { bytes.append(0) }
@@ -12,14 +12,14 @@ struct BitWriter {
         }
     }
 
-    /// Adds a number from 0 to 1, to which it is clamped, as a part of the greatest that the bits can hold.
+    /// Appends a number clamped to 0...1, as a fraction of the largest integer of that many bits.
     mutating func write(fraction: Double, bitCount count: Int) {
         let most = Double(1 << count - 1)
         write(Int((min(1, max(0, fraction)) * most).rounded()), bitCount: count)
     }
 }
 
-/// Reads what ``BitWriter`` writes.
+/// Reads the output of ``BitWriter``.
 struct BitReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -28,7 +28,7 @@ struct BitReader {
         self.bytes = bytes
     }
 
-    /// The next number; `nil` where the bytes end within it.
+    /// Reads the next integer; `nil` if too few bits are left.
     mutating func read(bitCount: Int) -> Int? {
         guard position + bitCount <= bytes.count * 8 else { return nil }
         let number = (0..<bitCount).reduce(0) { number, bit in
@@ -39,11 +39,11 @@ struct BitReader {
         return number
     }
 
-    /// The next number as a part of the greatest that the bits can hold.
+    /// Reads the next integer as a fraction of the largest of that many bits.
     mutating func fraction(bitCount: Int) -> Double? {
         read(bitCount: bitCount).map { Double($0) / Double(1 << bitCount - 1) }
     }
 
-    /// How many bytes have been begun.
+    /// The number of bytes read, including a partial one.
     var byteCount: Int { (position + 7) / 8 }
 }

@@ -1,16 +1,16 @@
 public import CalotypeCore
 
 extension BlurHash {
-    /// Makes the hash of an image, or of an animation's first frame.
+    /// Computes the hash of an image, or of an animation's first frame.
     ///
-    /// Blocks. The image is made no larger than 100 pixels a side first. Since a hash knows no alpha, what is
-    /// transparent takes the average colour of the rest, in which pixels count by their alpha; an image of
-    /// which nothing is visible is black.
+    /// Blocks. The image is first reduced to at most 100 pixels a side. Since the hash has no alpha,
+    /// transparent parts take the average colour of the rest, weighted by alpha; a fully transparent image is
+    /// black.
     ///
     /// - Parameters:
     ///   - image: The image.
-    ///   - componentsX: Half waves from left to right, that of the average counted: 1...9.
-    ///   - componentsY: Half waves from top to bottom, likewise: 1...9.
+    ///   - componentsX: The number of horizontal components, including the average: 1...9.
+    ///   - componentsY: The number of vertical components, including the average: 1...9.
     /// - Throws: ``TransformError``: `invalidParameter` for other numbers of components.
     public init(
         encoding image: Image,
@@ -18,7 +18,7 @@ extension BlurHash {
         componentsY: Int = 3
     ) throws(TransformError) {
         guard (1...9).contains(componentsX), (1...9).contains(componentsY) else {
-            throw .invalid("a BlurHash of \(componentsX)×\(componentsY) components; each is 1...9")
+            throw .invalid("\(componentsX)×\(componentsY) components of a BlurHash; use 1...9 each")
         }
         let source = try PlaceholderSource(image, decoding: SRGBCurve.light)
         let waves = Self.waves(of: source, componentsX, componentsY)
@@ -27,7 +27,7 @@ extension BlurHash {
         self = hash
     }
 
-    /// The amplitudes of the waves, row by row: how much of each is in the picture.
+    /// The amplitudes of the waves, row by row.
     private static func waves(of source: PlaceholderSource, _ countX: Int, _ countY: Int) -> [SIMD3<Double>] {
         let (width, height) = (source.size.width, source.size.height)
         let columns = CosineTable(countX, over: width, shift: 0)
@@ -67,7 +67,8 @@ extension BlurHash {
         return (head + tail).joined()
     }
 
-    /// The digit of base 19 nearest to the root of a part of the greatest amplitude, -1...1.
+    /// Returns the digit of base 19 nearest to the square root of a fraction of the largest amplitude,
+    /// -1...1.
     private static func digit(_ part: Double) -> Int {
         let root = abs(part).squareRoot()
         return Int(min(18, max(0, (part < 0 ? -root : root) * 9 + 9.5)))

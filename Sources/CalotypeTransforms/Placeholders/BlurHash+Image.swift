@@ -1,27 +1,27 @@
 public import CalotypeCore
 
 extension BlurHash {
-    /// The longest side of ``image(size:punch:)``: 2,048 pixels.
+    /// The maximum side of ``image(size:punch:)``: 2,048 pixels.
     public static let sideMax = 2048
 
-    /// The strongest contrast of ``image(size:punch:)``: 10.
+    /// The maximum contrast of ``image(size:punch:)``: 10.
     public static let punchMax = 10.0
 
-    /// Draws the waves.
+    /// Renders the placeholder.
     ///
-    /// Blocks. A small picture, such as 32 × 24 pixels, shows all there is; let what shows it make it larger.
+    /// Blocks. A small image, such as 32 × 24 pixels, shows all details; let the viewer enlarge it.
     ///
     /// - Parameters:
-    ///   - size: The size in pixels, each side 1...2,048; a hash does not know the proportions of its image.
-    ///   - punch: What the waves are multiplied by, 0...10; above 1 for more contrast, 1 unless set.
+    ///   - size: The size in pixels, each side 1...2,048; the hash does not contain the image's proportions.
+    ///   - punch: The factor of the waves, 0...10; above 1 for more contrast, 1 by default.
     /// - Returns: An opaque image.
     /// - Throws: ``TransformError`` with `invalidParameter` for another size or punch.
     public func image(size: PixelSize, punch: Double = 1) throws(TransformError) -> Image {
         guard !size.isEmpty, max(size.width, size.height) <= Self.sideMax else {
-            throw .invalid("a placeholder of \(size) pixels; each side is 1...\(Self.sideMax)")
+            throw .invalid("placeholder size \(size): use sides of 1...\(Self.sideMax)")
         }
         guard (0...Self.punchMax).contains(punch) else {
-            throw .invalid("a placeholder of punch \(punch); it is 0...\(Self.punchMax)")
+            throw .invalid("placeholder punch \(punch) is out of range; use 0...\(Self.punchMax)")
         }
         let waves = amplitudes.enumerated().map { $0 == 0 ? $1 : $1 * punch }
         let columns = CosineTable(componentsX, over: size.width, shift: 0)
@@ -41,7 +41,7 @@ extension BlurHash {
         return Image(size: size, pixelFormat: .rgb8, pixels: pixels)
     }
 
-    /// What the waves from top to bottom leave of those from left to right at one row.
+    /// The sum of the vertical waves at one row, for each horizontal wave.
     private func lineOfWaves(_ waves: [SIMD3<Double>], _ rows: CosineTable, _ y: Int) -> [SIMD3<Double>] {
         (0..<componentsX).map { column in
             (0..<componentsY).reduce(.zero) { $0 + waves[$1 * componentsX + column] * rows[$1, y] }

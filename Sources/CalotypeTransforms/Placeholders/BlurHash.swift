@@ -1,34 +1,34 @@
 public import CalotypeCore
 
-/// A few waves of colour in a short text, to show until an image is there.
+/// A few waves of colour in a short text, to show while an image loads.
 ///
-/// The text has 4 digits of base 83 and 2 more for each wave; it is the one that other libraries read and
-/// write too. It tells neither the proportions of the image nor alpha; ``ThumbHash`` does.
+/// The text has 4 digits of base 83 and 2 more for each wave, compatible with other libraries. It contains
+/// neither the proportions of the image nor alpha; ``ThumbHash`` does.
 ///
 /// - SeeAlso: <https://github.com/woltapp/blurhash/blob/master/Algorithm.md>.
 public struct BlurHash: Sendable {
     /// The hash as text: 6 to 166 characters of ASCII.
     public let text: String
 
-    /// Half waves from left to right, that of the average counted: 1...9.
+    /// The number of horizontal components, including the average: 1...9.
     public let componentsX: Int
 
-    /// Half waves from top to bottom, that of the average counted: 1...9.
+    /// The number of vertical components, including the average: 1...9.
     public let componentsY: Int
 
-    /// The average colour of the image, averaged as light.
+    /// The average colour of the image, computed in linear light.
     public let averageColor: RGBColor
 
-    /// Red, green and blue of each wave as light, row by row; the first is the average.
+    /// Red, green and blue of each wave in linear light, row by row; the first is the average.
     let amplitudes: [SIMD3<Double>]
 
-    /// The greatest amplitude is one such step where its digit is 0, two where it is 1, and so on.
+    /// The unit of the largest amplitude, which is one more than its digit in these units.
     static let scaleStep = 1 / 166.0
 
-    /// Reads a hash from its text as it came, of any length.
+    /// Parses a hash from untrusted text of any length.
     ///
-    /// - Returns: `nil` where the text is no hash: it has a character that is no digit, another length than
-    ///   its first digit says, or a number that is never written.
+    /// - Returns: `nil` if the text is not a hash: it contains an invalid digit, its length does not match
+    ///   its first digit, or a number is out of range.
     public init?(_ text: String) {
         guard text.utf8.count <= 4 + 2 * 9 * 9 else { return nil }
         let digits = Array(text.utf8)
@@ -54,7 +54,7 @@ public struct BlurHash: Sendable {
         self.amplitudes = amplitudes
     }
 
-    /// What a number of three digits of base 19 stands for, -1...1 each; `nil` where there are more.
+    /// Decodes a number of three digits of base 19 into amplitudes of -1...1; `nil` for more digits.
     private static func amplitude(_ number: Int) -> SIMD3<Double>? {
         guard number < 19 * 19 * 19 else { return nil }
         let signed = SIMD3(Double(number / 361), Double(number / 19 % 19), Double(number % 19)) / 9 - 1
@@ -69,10 +69,10 @@ extension RGBColor {
 }
 
 extension BlurHash: Hashable {
-    /// Whether both have the same text.
+    /// Returns whether the texts are equal.
     public static func == (left: BlurHash, right: BlurHash) -> Bool { left.text == right.text }
 
-    /// Feeds the text.
+    /// Hashes the text.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(text)
     }

@@ -1,6 +1,6 @@
 import CalotypeSupport
 
-/// Cosines along one side of a picture: those of 0, 1, 2 … half waves, at each of its pixels.
+/// Cosines along one side of an image: those of 0, 1, 2 … half waves, at each of its pixels.
 struct CosineTable {
     private let values: [Double]
     private let pixelCount: Int
@@ -8,7 +8,7 @@ struct CosineTable {
     /// - Parameters:
     ///   - frequencyCount: How many cosines there are; that of 0 is 1 everywhere.
     ///   - pixelCount: The length of the side.
-    ///   - shift: Where in a pixel it is looked at, from 0 to 1.
+    ///   - shift: The sampling position within a pixel, from 0 to 1.
     init(_ frequencyCount: Int, over pixelCount: Int, shift: Double) {
         self.pixelCount = pixelCount
         values = (0..<frequencyCount).flatMap { frequency in

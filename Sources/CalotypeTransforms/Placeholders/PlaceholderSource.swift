@@ -1,22 +1,21 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// What a placeholder is made of: a small copy of an image, its channels as numbers.
+/// The input of a placeholder: a small copy of an image, its channels as numbers.
 struct PlaceholderSource {
-    /// The longest side: a placeholder cannot tell more than that.
+    /// The longest side in pixels; a placeholder cannot contain more detail.
     static let sideMax = 100
 
     let size: PixelSize
 
-    /// Red, green, blue and alpha of each pixel, 0...1, by rows; where a pixel is translucent, the average
-    /// colour shines through.
+    /// Red, green, blue and alpha of each pixel, 0...1, by rows, composited over the average colour.
     let pixels: [SIMD4<Double>]
 
-    /// Makes the copy.
+    /// Creates the copy.
     ///
     /// - Parameters:
     ///   - image: The image, or an animation's first frame.
-    ///   - decode: What a level stands for.
+    ///   - decode: Converts a level to a number.
     /// - Throws: ``TransformError``.
     init(_ image: Image, decoding decode: (UInt8) -> Double) throws(TransformError) {
         let box = PixelBox(width: Self.sideMax, height: Self.sideMax)
@@ -29,7 +28,7 @@ struct PlaceholderSource {
         }
     }
 
-    /// Placeholders are of sRGB.
+    /// Placeholders are sRGB.
     private static func standard(_ image: Image) throws(CodecFailure) -> Image {
         do throws(DecodeError) {
             return try image.convertedToStandard()
@@ -53,7 +52,7 @@ struct PlaceholderSource {
         }
     }
 
-    /// Puts the average colour, in which pixels count by their alpha, behind all pixels.
+    /// Composites all pixels over the average colour, weighted by alpha.
     private static func filled(_ pixels: [SIMD4<Double>]) -> [SIMD4<Double>] {
         let covered = pixels.reduce(0) { $0 + $1.w }
         guard covered > 0 else { return pixels.map { _ in .zero } }

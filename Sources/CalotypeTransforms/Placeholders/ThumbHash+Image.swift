@@ -1,9 +1,9 @@
 public import CalotypeCore
 
 extension ThumbHash {
-    /// Draws the waves: 32 pixels on the longer side, of the proportions that the hash tells.
+    /// Renders the placeholder: 32 pixels on the longer side, in the proportions of the hash.
     ///
-    /// - Returns: An image that has alpha where the hash has.
+    /// - Returns: An image, with alpha if the hash has alpha.
     public func image() -> Image {
         let longest = 32.0
         let ratio = content.aspectRatio
@@ -33,7 +33,7 @@ extension ThumbHashContent {
         )
     }
 
-    /// The colours at the pixels of a picture of this size, row by row.
+    /// Returns the colours of an image of this size, row by row.
     fileprivate func colors(_ size: PixelSize) -> [RGBAColor] {
         let lights = light.values(size)
         let yellowBlues = yellowBlue.values(size)

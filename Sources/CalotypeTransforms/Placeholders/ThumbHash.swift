@@ -1,10 +1,10 @@
 public import CalotypeCore
 public import FoundationEssentials
 
-/// A few waves of colour and alpha in some 20 bytes, to show until an image is there.
+/// A few waves of colour and alpha in about 20 bytes, to show while an image loads.
 ///
-/// The bytes are those that other libraries read and write too. They tell the proportions of the image,
-/// roughly, and its alpha; with the same number of bytes they tell more than a ``BlurHash`` does.
+/// The bytes are compatible with other libraries. They contain the approximate proportions of the image and
+/// its alpha, and more detail than a ``BlurHash`` of the same size.
 ///
 /// - SeeAlso: <https://evanw.github.io/thumbhash/>.
 public struct ThumbHash: Sendable {
@@ -13,13 +13,13 @@ public struct ThumbHash: Sendable {
 
     let content: ThumbHashContent
 
-    /// More bytes than any hash has are not looked at.
+    /// Longer input is rejected without parsing.
     private static let byteCountMax = 25
 
-    /// Reads a hash from its bytes as they came, of any number.
+    /// Parses a hash from untrusted bytes of any number.
     ///
-    /// - Returns: `nil` where the bytes are no hash: there are more or fewer than the first of them say, or
-    ///   the proportions are none.
+    /// - Returns: `nil` if the bytes are not a hash: their number does not match the first bytes, or the
+    ///   proportions are invalid.
     public init?(_ bytes: Data) {
         guard bytes.count <= Self.byteCountMax, let content = ThumbHashContent([UInt8](bytes)) else {
             return nil
@@ -27,9 +27,9 @@ public struct ThumbHash: Sendable {
         self.init(bytes: Data(bytes), content)
     }
 
-    /// Reads a hash from its bytes in base 64 (RFC 4648, section 4), a text of any length.
+    /// Parses a hash from base 64 (RFC 4648, section 4), a text of any length.
     ///
-    /// - Returns: `nil` where the text is not base 64, or its bytes are no hash.
+    /// - Returns: `nil` if the text is not base 64, or its bytes are not a hash.
     public init?(_ text: String) {
         guard text.utf8.count <= (Self.byteCountMax + 2) / 3 * 4, let bytes = Data(base64Encoded: text) else {
             return nil
@@ -37,17 +37,17 @@ public struct ThumbHash: Sendable {
         self.init(bytes)
     }
 
-    /// Makes the hash of an image, or of an animation's first frame.
+    /// Computes the hash of an image, or of an animation's first frame.
     ///
-    /// Blocks. The image is made no larger than 100 pixels a side first. What is transparent takes the
-    /// average colour of the rest, in which pixels count by their alpha.
+    /// Blocks. The image is first reduced to at most 100 pixels a side. Transparent parts take the average
+    /// colour of the rest, weighted by alpha.
     ///
     /// - Parameter image: The image.
-    /// - Throws: ``TransformError``, where there is no memory.
+    /// - Throws: ``TransformError``, for lack of memory.
     public init(encoding image: Image) throws(TransformError) {
         let source = try PlaceholderSource(image) { Double($0) / 255 }
         let encoded = ThumbHashContent(source).bytes
-        // What a hash tells is what its bytes say, not what they were made of.
+        // The properties are those of the encoded bytes, not of the input.
         guard let content = ThumbHashContent(encoded) else {
             preconditionFailure("the hash of \(source.size) pixels cannot be read back")
         }
@@ -62,8 +62,8 @@ public struct ThumbHash: Sendable {
     /// The bytes in base 64: 24 to 36 characters.
     public var text: String { bytes.base64EncodedString() }
 
-    /// Width divided by height, roughly: the shorter side is one of 7 steps of the longer one, or one of 5
-    /// where there is alpha.
+    /// The approximate width divided by height: the shorter side has 7 possible lengths relative to the
+    /// longer one, or 5 with alpha.
     public var aspectRatio: Double { content.aspectRatio }
 
     /// The average colour, and the average alpha.
@@ -71,10 +71,10 @@ public struct ThumbHash: Sendable {
 }
 
 extension ThumbHash: Hashable {
-    /// Whether both have the same bytes.
+    /// Returns whether the bytes are equal.
     public static func == (left: ThumbHash, right: ThumbHash) -> Bool { left.bytes == right.bytes }
 
-    /// Feeds the bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
     }

@@ -2,14 +2,14 @@ import CalotypeCore
 
 /// One channel of a `ThumbHash`: an average, and waves around it.
 ///
-/// Of all waves up to some number in each direction only those are kept that have few in both together.
+/// Only the waves with few half waves in both directions together are stored.
 struct ThumbHashChannel {
-    /// How many frequencies there are from left to right, and from top to bottom.
+    /// The number of horizontal and vertical frequencies.
     struct Shape {
         let x: Int
         let y: Int
 
-        /// The waves but for the average, row by row.
+        /// The waves without the average, row by row.
         var waves: [(x: Int, y: Int)] {
             (0..<y).flatMap { row in
                 (0..<x).filter { ($0 > 0 || row > 0) && $0 * y < x * (y - row) }.map { ($0, row) }
@@ -19,10 +19,10 @@ struct ThumbHashChannel {
 
     let shape: Shape
     let average: Double
-    /// One for each wave of the shape.
+    /// The amplitude of each wave of the shape.
     let amplitudes: [Double]
 
-    /// Finds the waves in the values of a picture, given row by row.
+    /// Computes the waves of an image's values, given row by row.
     init(_ shape: Shape, of values: [Double], width: Int) {
         let height = values.count / width
         let columns = CosineTable(shape.x, over: width, shift: 0.5)
@@ -43,22 +43,22 @@ struct ThumbHashChannel {
         self.amplitudes = amplitudes
     }
 
-    /// The greatest amplitude; what is but the rounding of floating point counts as nothing.
+    /// The largest amplitude; floating-point rounding errors count as 0.
     var scale: Double {
         let greatest = amplitudes.reduce(0) { max($0, abs($1)) }
         return greatest > 1e-12 ? greatest : 0
     }
 
-    /// Writes the amplitudes as parts of the greatest.
+    /// Writes the amplitudes as fractions of the largest.
     func write(to writer: inout BitWriter) {
         let scale = scale
         for amplitude in amplitudes {
-            // Where there are no waves, 0 is what is written by all.
+            // Without waves, all implementations write 0.
             writer.write(fraction: scale > 0 ? (amplitude / scale + 1) / 2 : 0, bitCount: 4)
         }
     }
 
-    /// Reads what ``write(to:)`` writes; `nil` where the bytes end before.
+    /// Reads the output of ``write(to:)``; `nil` if the bytes end before.
     init?(_ shape: Shape, average: Double, scale: Double, from reader: inout BitReader) {
         var amplitudes: [Double] = []
         for _ in shape.waves {
@@ -68,7 +68,7 @@ struct ThumbHashChannel {
         self.init(shape, average: average, amplitudes: amplitudes)
     }
 
-    /// The values at the pixels of a picture of any size, row by row.
+    /// Returns the values of the pixels of an image of any size, row by row.
     func values(_ size: PixelSize) -> [Double] {
         let columns = CosineTable(shape.x, over: size.width, shift: 0.5)
         let rows = CosineTable(shape.y, over: size.height, shift: 0.5)

@@ -1,21 +1,21 @@
 import CalotypeCore
 
-/// What the bytes of a `ThumbHash` say.
+/// The decoded fields of a `ThumbHash`.
 ///
-/// Numbers of a few bits each: the averages of light, of yellow against blue and of red against green (6
-/// each), the scale of light (5), whether there is alpha (1), how many waves the shorter side has (3), the
-/// scales of the other two (6 each), whether the width is the longer side (1); with alpha its average and its
-/// scale (4 each); then the waves of all channels (4 each).
+/// Integers of a few bits each: the averages of light, of yellow against blue and of red against green (6
+/// each), the scale of light (5), the alpha flag (1), the number of waves of the shorter side (3), the scales
+/// of the other two (6 each), the landscape flag (1); with alpha its average and its scale (4 each); then the
+/// waves of all channels (4 each).
 struct ThumbHashContent {
-    /// Waves of light along each side: the longer one has ``wavesMax(hasAlpha:)``.
+    /// The waves of light along each side; the longer one has ``wavesMax(hasAlpha:)``.
     let wavesX: Int
     let wavesY: Int
-    /// Whether the width is the longer side; the waves may be as many on both.
+    /// True if the width is the longer side; both may have the same number of waves.
     let isWide: Bool
     let light: ThumbHashChannel
     let yellowBlue: ThumbHashChannel
     let redGreen: ThumbHashChannel
-    /// `nil` for an opaque picture.
+    /// `nil` for an opaque image.
     let alpha: ThumbHashChannel?
 
     private static let colorShape = ThumbHashChannel.Shape(x: 3, y: 3)
@@ -31,7 +31,7 @@ struct ThumbHashContent {
 }
 
 extension ThumbHashContent {
-    /// Reads bytes; `nil` where they are more or fewer than they say, or no picture has such proportions.
+    /// Parses bytes; `nil` if their number does not match their content, or the proportions are invalid.
     init?(_ bytes: [UInt8]) {
         var reader = BitReader(bytes)
         guard let light = reader.fraction(bitCount: 6),
@@ -56,7 +56,7 @@ extension ThumbHashContent {
             }
             alphaHead = (average, scale)
         }
-        // What colours lose by so few bits is given back to them, as all who read these hashes do.
+        // Compensates for the loss of saturation by the few bits, like all readers of these hashes.
         let boost = 1.25
         func channel(_ shape: ThumbHashChannel.Shape, _ average: Double, _ scale: Double) -> ThumbHashChannel?
         {
@@ -73,7 +73,7 @@ extension ThumbHashContent {
 }
 
 extension ThumbHashContent {
-    /// Finds the waves of a picture.
+    /// Computes the waves of an image.
     init(_ source: PlaceholderSource) {
         let (width, height) = (source.size.width, source.size.height)
         let hasAlpha = source.pixels.contains { $0.w < 1 }

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// A line inside the four edges.
+/// A line along the inside of the edges.
 struct Border: VipsTransform {
     let stroke: Stroke
 
@@ -20,13 +20,12 @@ struct Border: VipsTransform {
 }
 
 extension TransformChain {
-    /// Draws a line inside the edges; the size stays.
+    /// Draws a line along the inside of the edges; the size is unchanged.
     ///
-    /// Where a width has a part of a pixel, the innermost pixels of the line are as translucent as that part
-    /// is small. A line wider than half the image covers all of it. What the colour lets through stays
-    /// visible under the line.
+    /// With a fractional width, the innermost pixels of the line are translucent according to the fraction. A
+    /// line wider than half the image covers all of it. The image stays visible under a translucent line.
     ///
-    /// An opaque image stays opaque, and a gray one under gray stays gray.
+    /// An opaque image stays opaque, and a gray one with a gray line stays gray.
     ///
     /// - Parameter stroke: The width, above 0 and at most 1,000,000 pixels, and the colour.
     /// - Returns: The transform.
@@ -34,10 +33,10 @@ extension TransformChain {
         TransformChain(Border(stroke: stroke))
     }
 
-    /// Draws a line inside the edges, as ``border(_:)`` does.
+    /// Draws a line along the inside of the edges, as ``border(_:)`` does.
     ///
     /// - Parameters:
-    ///   - width: Above 0 and at most 1,000,000 pixels; parts of a pixel count.
+    ///   - width: Above 0 and at most 1,000,000 pixels, may be fractional.
     ///   - color: The colour, which may be translucent.
     /// - Returns: The transform.
     public static func border(width: Double, color: RGBAColor) -> TransformChain {

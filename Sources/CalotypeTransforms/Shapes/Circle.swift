@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import CalotypeCore
 
-/// Cuts a disc out of the middle.
+/// Crops to a disc.
 struct Circle: VipsTransform {
     let border: Stroke?
 
@@ -25,11 +25,11 @@ struct Circle: VipsTransform {
 }
 
 extension TransformChain {
-    /// Cuts the square out of the middle, as wide as the shorter side, and rounds it to a disc.
+    /// Crops to the central square, as wide as the shorter side, and masks it to a disc.
     ///
-    /// Of two middle pixels the left or the upper one is the centre. The result has alpha.
+    /// The left or upper one of two middle pixels is the centre. The result has alpha.
     ///
-    /// - Parameter border: A line along the inside of the disc's edge; none unless set.
+    /// - Parameter border: A line along the inside of the disc's edge; none by default.
     /// - Returns: The transform.
     public static func circle(border: Stroke? = nil) -> TransformChain {
         TransformChain(Circle(border: border))

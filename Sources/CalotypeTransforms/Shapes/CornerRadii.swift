@@ -1,17 +1,17 @@
 import CalotypeCore
 
-/// How round each corner of a picture is: the radii of quarter circles, in pixels.
+/// The radii of an image's rounded corners, in pixels.
 public struct CornerRadii: Hashable, Sendable, Codable {
-    /// Of the top left corner, in pixels.
+    /// The radius of the top left corner, in pixels.
     public var topLeft: Double
-    /// Of the top right corner, in pixels.
+    /// The radius of the top right corner, in pixels.
     public var topRight: Double
-    /// Of the bottom right corner, in pixels.
+    /// The radius of the bottom right corner, in pixels.
     public var bottomRight: Double
-    /// Of the bottom left corner, in pixels.
+    /// The radius of the bottom left corner, in pixels.
     public var bottomLeft: Double
 
-    /// Creates radii; a corner that is not named stays square.
+    /// Creates radii; a missing corner stays square.
     public init(
         topLeft: Double = 0,
         topRight: Double = 0,
@@ -31,16 +31,16 @@ public struct CornerRadii: Hashable, Sendable, Codable {
 }
 
 extension CornerRadii {
-    /// The greatest radius: as long as the longest side.
+    /// The maximum radius: the length of the longest side.
     static let radiusMax = Double(ResultLimit.sideMax)
 
     /// Clockwise from the top left.
     private var all: [Double] { [topLeft, topRight, bottomRight, bottomLeft] }
 
-    /// Whether no corner is round.
+    /// True if all corners are square.
     var areSquare: Bool { all.allSatisfy { $0 == 0 } }
 
-    /// The radii with each changed in the same way.
+    /// Returns the radii, each mapped by a closure.
     func mapping(_ change: (Double) -> Double) -> CornerRadii {
         CornerRadii(
             topLeft: change(topLeft),
@@ -50,7 +50,7 @@ extension CornerRadii {
         )
     }
 
-    /// The radii, made smaller by one factor for all where two of them are longer than their side together.
+    /// Returns the radii, reduced by a common factor if two of them exceed their side together.
     ///
     /// - SeeAlso: CSS Backgrounds and Borders Level 3, section 5.5.
     func fitting(_ size: PixelSize) -> CornerRadii {
@@ -70,7 +70,7 @@ extension CornerRadii {
 
     func validate() throws(TransformError) {
         for radius in all where !(0...Self.radiusMax).contains(radius) {
-            throw .invalid("a corner of radius \(radius); it is 0...\(Self.radiusMax) pixels")
+            throw .invalid("corner radius \(radius) is out of range; use 0...\(Self.radiusMax) pixels")
         }
     }
 }

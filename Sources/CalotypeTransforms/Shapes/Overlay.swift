@@ -1,16 +1,16 @@
 import CalotypeCodecs
 public import CalotypeCore
 
-/// Another picture, laid on the picture once or as tiles.
+/// Another image over the image, once or as tiles.
 struct Overlay: VipsTransform {
-    /// The widest margin or spacing: as long as the longest side.
+    /// The maximum margin or spacing: the length of the longest side.
     static let distanceMax = ResultLimit.sideMax
 
     let picture: OverlayPicture
     let gravity: Gravity
     let margin: Int
     let opacity: Double
-    /// Pixels between the tiles; `nil` where there is one only.
+    /// Pixels between the tiles; `nil` for a single overlay.
     let tileSpacing: Int?
     let blend: BlendMode
 
@@ -27,10 +27,10 @@ struct Overlay: VipsTransform {
 
     func validate() throws(TransformError) {
         guard (0...1).contains(opacity) else {
-            throw .invalid("an overlay of opacity \(opacity); it is 0...1")
+            throw .invalid("overlay opacity \(opacity) is out of range; use 0...1")
         }
         for distance in [margin, tileSpacing ?? 0] where !(0...Self.distanceMax).contains(distance) {
-            throw .invalid("an overlay at a distance of \(distance) pixels; it is 0...\(Self.distanceMax)")
+            throw .invalid("overlay distance \(distance) is out of range; use 0...\(Self.distanceMax) pixels")
         }
     }
 
@@ -45,7 +45,7 @@ struct Overlay: VipsTransform {
         ).rounded()
     }
 
-    /// The overlay or its tiles, and where the top left corner lies.
+    /// Returns the overlay or its tiles, and the position of the top left corner.
     private func placed(in room: PixelSize) throws(CodecFailure) -> (layer: VipsPicture, x: Int, y: Int) {
         let image = picture.image
         let (x, y) = origin(in: room)
@@ -59,7 +59,7 @@ struct Overlay: VipsTransform {
         return (try .tiles(of: image, period: period, covering: covered), startX, startY)
     }
 
-    /// Where the overlay lies: as if it had a clear margin around it.
+    /// Returns the position of the overlay, with its margin around it.
     private func origin(in room: PixelSize) -> (x: Int, y: Int) {
         let size = picture.image.size
         let box = PixelSize(width: size.width + 2 * margin, height: size.height + 2 * margin)
@@ -67,7 +67,7 @@ struct Overlay: VipsTransform {
         return (origin.x + margin, origin.y + margin)
     }
 
-    /// Where the first of the tiles begins of which any pixel is visible: at 0, or before it.
+    /// Returns the origin of the first tile with a visible pixel: 0 or negative.
     private static func start(_ origin: Int, _ period: Int) -> Int {
         let rest = origin % period
         return rest > 0 ? rest - period : rest
@@ -80,7 +80,7 @@ struct Overlay: VipsTransform {
 }
 
 extension BlendMode {
-    /// Whether an opaque picture stays so under anything.
+    /// True if an opaque image stays opaque under any overlay.
     fileprivate var keepsOpaque: Bool {
         switch self {
         case .sourceIn, .sourceOut, .xor, .destinationIn, .destinationOut, .destinationAtop: false
@@ -90,23 +90,23 @@ extension BlendMode {
 }
 
 extension TransformChain {
-    /// Lays another image on the image: a watermark, a badge, a texture.
+    /// Composites another image over the image: a watermark, a badge, a texture.
     ///
-    /// One pixel of the overlay covers one pixel of the image, whatever the scales of the two; what of it
-    /// lies beyond the edges is cut off. The size stays. An opaque image stays opaque, but for the modes of
-    /// Porter and Duff that take something away; those see the overlay as transparent where it does not lie.
+    /// One pixel of the overlay covers one pixel of the image, regardless of their scales; parts beyond the
+    /// edges are cut off. The size is unchanged. An opaque image stays opaque, except with the modes of
+    /// Porter and Duff that remove parts; these treat the overlay as transparent outside its bounds.
     ///
-    /// In keys the overlay stands as SHA-256 of its pixels, which is computed here: make the transform once
-    /// for many images. Of an animated overlay the first frame is taken.
+    /// Cache keys contain the SHA-256 of the overlay's pixels, which is computed here: create the transform
+    /// once for many images. For an animated overlay the first frame is used.
     ///
     /// - Parameters:
-    ///   - image: What is laid on top.
-    ///   - gravity: The corner or side that it holds to; the bottom right corner unless set.
-    ///   - margin: Pixels that it stays away from the sides that it holds to, 0...1,000,000; 0 unless set.
-    ///   - opacity: What its alpha is multiplied by, 0...1; 1 unless set.
-    ///   - isTiled: Whether it is repeated over the whole image, up and down and to both sides of its place.
-    ///   - spacing: Clear pixels between the tiles, 0...1,000,000; counts for tiles only.
-    ///   - blend: How its colours go together with those of the image; in front of them unless set.
+    ///   - image: The overlay.
+    ///   - gravity: The corner or side that it is aligned to; the bottom right corner by default.
+    ///   - margin: Its distance in pixels from the sides that it is aligned to, 0...1,000,000; 0 by default.
+    ///   - opacity: The factor of its alpha, 0...1; 1 by default.
+    ///   - isTiled: True to repeat it over the whole image in all directions.
+    ///   - spacing: Clear pixels between the tiles, 0...1,000,000; used for tiles only.
+    ///   - blend: The blend mode; by default the overlay is in front.
     /// - Returns: The transform.
     public static func overlay(
         _ image: Image,

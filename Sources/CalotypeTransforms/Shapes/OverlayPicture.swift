@@ -2,14 +2,14 @@ import CalotypeCore
 import CalotypeSupport
 import FoundationEssentials
 
-/// A picture to lay on others: equal to another where both have the same pixels.
+/// An overlay image: equal to another with the same pixels.
 struct OverlayPicture: Sendable {
     let image: Image
 
     /// SHA-256 of the size, the pixel format and the pixels, in hexadecimal digits.
     let digest: String
 
-    /// Takes the first frame, and reads all of its pixels once.
+    /// Takes the first frame, and hashes all of its pixels once.
     init(_ image: Image) {
         self.image = image.firstFrame
         var digest = MessageDigest.sha256()
@@ -51,7 +51,7 @@ extension OverlayPicture: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .pixels,
                 in: container,
-                debugDescription: "these are not the pixels of the overlay"
+                debugDescription: "the pixels do not match the overlay's format and size"
             )
         }
         let pixels = try unsafe PixelBuffer(byteCount: bytes.count) { target throws(TransformError) in

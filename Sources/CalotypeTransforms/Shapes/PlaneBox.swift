@@ -1,4 +1,4 @@
-/// A rectangle in the plane in which a pixel is a square of side 1; empty where it ends before it begins.
+/// A rectangle in the plane in which a pixel is a square of side 1; empty if its end precedes its start.
 struct PlaneBox {
     var left: Double
     var top: Double

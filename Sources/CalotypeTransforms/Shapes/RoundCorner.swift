@@ -1,15 +1,15 @@
 import CalotypeSupport
 
-/// A round corner: the square around a quarter circle, of which the circle cuts off the outer part.
+/// A round corner: the square around a quarter circle, whose outer part is cut off.
 struct RoundCorner {
     /// The centre of the circle.
     private let x: Double
     private let y: Double
     let radius: Double
-    /// Which way the corner points from the centre: 1 is right, or down.
+    /// The direction of the corner from the centre: 1 is right, or down.
     private let outward: (x: Double, y: Double)
 
-    /// The circle that touches both sides of a corner.
+    /// Creates the circle that touches both sides of a corner.
     init(cornerX: Double, cornerY: Double, _ radius: Double, outward: (x: Double, y: Double)) {
         x = cornerX - outward.x * radius
         y = cornerY - outward.y * radius
@@ -17,7 +17,7 @@ struct RoundCorner {
         self.outward = outward
     }
 
-    /// Where a box lies, as seen from the corner.
+    /// The position of a box relative to the circle.
     enum Place {
         case untouched, crossed, cutOff
     }
@@ -30,7 +30,7 @@ struct RoundCorner {
         return box.right * box.right + box.bottom * box.bottom <= squared ? .untouched : .crossed
     }
 
-    /// How much of a box the circle cuts off; the box does not reach beyond the square.
+    /// Returns the area of a box that the circle cuts off; the box lies within the square.
     func cutArea(of box: PlaneBox) -> Double {
         let box = quadrant(of: box)
         guard !box.isEmpty else { return 0 }
@@ -62,7 +62,8 @@ struct RoundCorner {
     /// The area of the quarter disc around 0 within the rectangle from 0 to a point.
     private func discArea(_ width: Double, _ height: Double) -> Double {
         let (width, height) = (min(width, radius), min(height, radius))
-        // Left of here the circle is above the rectangle; to the right of it, it cuts the rectangle.
+        // To the left of the crossing, the circle is above the rectangle; to the right, it cuts the
+        // rectangle.
         let crossing = (radius * radius - height * height).squareRoot()
         guard width > crossing else { return width * height }
         return crossing * height + arcArea(width) - arcArea(crossing)

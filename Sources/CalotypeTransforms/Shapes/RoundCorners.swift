@@ -22,8 +22,7 @@ struct RoundCorners: VipsTransform {
         let mask = try VipsPicture(shape.mask(picture.size))
         guard let border else { return try picture.masked(by: mask).rounded() }
         let inner = try VipsPicture(shape.inset(by: border.width).mask(picture.size))
-        // Of a pixel on the outer edge, only what lies within the shape is divided between border and
-        // picture.
+        // For a pixel on the outer edge, only the part within the shape is divided between border and image.
         let kept = try inner.applying(.divide, [.picture("right", mask)])
         return try picture.painted(border.color, keeping: kept).masked(by: mask).rounded()
     }
@@ -32,12 +31,12 @@ struct RoundCorners: VipsTransform {
 extension TransformChain {
     /// Rounds all corners by the same radius.
     ///
-    /// As ``roundCorners(_:border:)`` does; a radius of half the shorter side or more makes its ends half
+    /// Like ``roundCorners(_:border:)``; with a radius of half the shorter side or more, the ends are half
     /// circles.
     ///
     /// - Parameters:
     ///   - radius: In pixels, 0...1,000,000.
-    ///   - border: A line along the inside of the new edge; none unless set.
+    ///   - border: A line along the inside of the new edge; none by default.
     /// - Returns: The transform.
     public static func roundCorners(radius: Double, border: Stroke? = nil) -> TransformChain {
         roundCorners(CornerRadii(radius), border: border)
@@ -45,14 +44,13 @@ extension TransformChain {
 
     /// Rounds the corners, each by its own radius.
     ///
-    /// Each pixel keeps as much of its alpha as the shape covers of it, by exact area. The result has alpha
-    /// unless all radii are 0; the size stays. Where two radii are longer together than the side between
-    /// them, all four are made smaller by the same factor, as in CSS (Backgrounds and Borders Level 3,
-    /// section 5.5).
+    /// The alpha of each pixel is multiplied by its exact area within the shape. The result has alpha unless
+    /// all radii are 0; the size is unchanged. If two radii are longer together than the side between them,
+    /// all four are reduced by the same factor, as in CSS (Backgrounds and Borders Level 3, section 5.5).
     ///
     /// - Parameters:
     ///   - radii: In pixels, each 0...1,000,000.
-    ///   - border: A line along the inside of the new edge, laid over the image; none unless set.
+    ///   - border: A line along the inside of the new edge, over the image; none by default.
     /// - Returns: The transform.
     public static func roundCorners(_ radii: CornerRadii, border: Stroke? = nil) -> TransformChain {
         TransformChain(RoundCorners(radii: radii, border: border))

@@ -1,10 +1,10 @@
 import CalotypeCore
 
-/// A rectangle whose corners are quarter circles, in the plane of a picture's pixels.
+/// A rectangle with rounded corners, in the plane of an image's pixels.
 struct RoundedRectangle {
     private let box: PlaneBox
     private let radii: CornerRadii
-    /// What two of them cut off never overlaps, though their squares may.
+    /// The parts that they cut off never overlap, though their squares may.
     private let corners: [RoundCorner]
 
     private init(_ box: PlaneBox, _ radii: CornerRadii) {
@@ -13,13 +13,13 @@ struct RoundedRectangle {
         corners = Self.corners(of: box, radii)
     }
 
-    /// A whole picture; radii that do not fit are made to.
+    /// Covers a whole image; radii are reduced to fit.
     init(filling size: PixelSize, radii: CornerRadii) {
         let box = PlaneBox(left: 0, top: 0, right: Double(size.width), bottom: Double(size.height))
         self.init(box, radii.fitting(size))
     }
 
-    /// All points within that are `width` or more away from the edge; none where it is not that wide.
+    /// Returns the points inside at a distance of at least `width` from the edge; empty if there are none.
     func inset(by width: Double) -> RoundedRectangle {
         let inner = PlaneBox(
             left: box.left + width,
@@ -41,7 +41,7 @@ struct RoundedRectangle {
         return all.filter { $0.radius > 0 }
     }
 
-    /// The part of a pixel that it covers, 0...1: the exact area.
+    /// Returns the covered part of a pixel, 0...1: the exact area.
     func coverage(x: Int, y: Int) -> Double {
         let part = box.intersection(PlaneBox(x: x, y: y))
         guard !part.isEmpty else { return 0 }
@@ -50,7 +50,7 @@ struct RoundedRectangle {
 }
 
 extension RoundedRectangle {
-    /// What it covers of each pixel of a picture, as a gray picture: 255 all of it.
+    /// Returns the coverage of each pixel as a gray image: 255 for full coverage.
     func mask(_ size: PixelSize) -> Image {
         let pixels = PixelBuffer(byteCount: size.pixelCount) { bytes in
             fillRows(bytes, size)
@@ -59,7 +59,7 @@ extension RoundedRectangle {
         return Image(size: size, pixelFormat: .gray8, pixels: pixels)
     }
 
-    /// Covers the box, as if no corner were round.
+    /// Covers the box without rounding its corners.
     private func fillRows(_ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
         let columns = (0..<size.width).map { min(box.right, Double($0 + 1)) - max(box.left, Double($0)) }
         let row = { share in columns.map { Self.level($0 * share) } }
@@ -71,7 +71,7 @@ extension RoundedRectangle {
         }
     }
 
-    /// Takes away what a corner cuts off; only pixels that the circle crosses are computed.
+    /// Subtracts the part that a corner cuts off; computes only the pixels crossed by the circle.
     private func round(_ corner: RoundCorner, _ bytes: UnsafeMutableRawBufferPointer, _ size: PixelSize) {
         for y in Self.pixels(corner.rows, size.height) {
             for x in Self.pixels(corner.columns, size.width) {

@@ -2,16 +2,16 @@ import CalotypeCodecs
 import CalotypeCore
 
 extension VipsPicture {
-    /// Lays a layer on the picture.
+    /// Composites a layer over the picture.
     ///
     /// - Parameters:
-    ///   - layer: Red, green, blue and alpha; where it does not lie, it is as good as transparent.
-    ///   - x: Where the layer's left edge lies in the picture.
-    ///   - y: Where the layer's upper edge lies in the picture.
-    ///   - blend: How the two go together.
-    ///   - bandCount: What the result is known to be: 1 for gray, 3 for opaque, 4.
-    /// - Returns: The picture, not rounded yet.
-    /// - Throws: What libvips said, where it fails.
+    ///   - layer: Red, green, blue and alpha; transparent outside its bounds.
+    ///   - x: The position of the layer's left edge in the picture.
+    ///   - y: The position of the layer's upper edge in the picture.
+    ///   - blend: The blend mode.
+    ///   - bandCount: The number of bands of the result: 1 for gray, 3 for opaque, 4.
+    /// - Returns: The picture before rounding.
+    /// - Throws: The error of libvips.
     func composited(
         with layer: VipsPicture,
         x: Int = 0,
@@ -24,7 +24,7 @@ extension VipsPicture {
         return try result.applying(.extract_band, [.integer("band", 0), .integer("n", bandCount)])
     }
 
-    /// The picture as a part of a larger or smaller one, in which nothing else is visible.
+    /// Returns the picture at a position in a larger or smaller one that is transparent elsewhere.
     private func embedded(x: Int, y: Int, in room: PixelSize) throws(CodecFailure) -> VipsPicture {
         guard x != 0 || y != 0 || size != room else { return self }
         let sides: [VipsArgument] = [.integer("width", room.width), .integer("height", room.height)]
@@ -35,13 +35,13 @@ extension VipsPicture {
         return try applying(.embed, [.integer("x", x), .integer("y", y)] + sides)
     }
 
-    /// Lays one colour on the picture, but for the parts of pixels that are kept.
+    /// Paints one colour over the picture, except for the retained fraction of each pixel.
     ///
     /// - Parameters:
     ///   - color: The colour.
-    ///   - kept: One band: how much of each pixel stays without the colour, 0...1.
-    /// - Returns: The picture, not rounded yet; opaque stays opaque, and gray under gray stays gray.
-    /// - Throws: What libvips said, where it fails.
+    ///   - kept: One band: the retained fraction of each pixel, 0...1.
+    /// - Returns: The picture before rounding; opaque stays opaque, and gray under gray stays gray.
+    /// - Throws: The error of libvips.
     func painted(_ color: RGBAColor, keeping kept: VipsPicture) throws(CodecFailure) -> VipsPicture {
         let channels = [color.red, color.green, color.blue, color.alpha].map(Double.init)
         let layer = try kept.applying(
@@ -55,11 +55,11 @@ extension VipsPicture {
         )
     }
 
-    /// The picture with its alpha multiplied.
+    /// Multiplies the picture's alpha by a mask.
     ///
-    /// - Parameter mask: One band: what is left of each pixel, 0...255.
-    /// - Returns: The picture with alpha, not rounded yet.
-    /// - Throws: What libvips said, where it fails.
+    /// - Parameter mask: One band: the retained part of each pixel, 0...255.
+    /// - Returns: The picture with alpha, before rounding.
+    /// - Throws: The error of libvips.
     func masked(by mask: VipsPicture) throws(CodecFailure) -> VipsPicture {
         guard hasAlpha else { return try VipsPicture.make(.bandjoin, [.pictures("in", [self, mask])]) }
         let colors = [Double](repeating: 0, count: bandCount - 1)
@@ -70,24 +70,24 @@ extension VipsPicture {
         return try applying(.multiply, [.picture("right", factors)])
     }
 
-    /// The picture in red, green, blue and alpha.
+    /// Converts the picture to red, green, blue and alpha.
     func withAlpha() throws(CodecFailure) -> VipsPicture {
         let colored = try inColor()
         return colored.hasAlpha ? colored : try colored.applying(.bandjoin_const, [.numbers("c", [255])])
     }
 
-    /// The picture with all of its alpha multiplied by one number.
+    /// Multiplies the picture's alpha by a number.
     ///
     /// - Parameter opacity: 0...1.
-    /// - Returns: The picture, not rounded yet.
+    /// - Returns: The picture before rounding.
     /// - Precondition: It is red, green, blue and alpha.
-    /// - Throws: What libvips said, where it fails.
+    /// - Throws: The error of libvips.
     func fading(to opacity: Double) throws(CodecFailure) -> VipsPicture {
         guard opacity < 1 else { return self }
         return try applying(.linear, [.numbers("a", [1, 1, 1, opacity]), .numbers("b", [0])])
     }
 
-    /// The picture in red, green and blue, where it is gray.
+    /// Converts a gray picture to red, green and blue.
     private func inColor() throws(CodecFailure) -> VipsPicture {
         bandCount < 3 ? try applying(.colourspace, [.text("space", "srgb")]) : self
     }

@@ -2,14 +2,14 @@ import CalotypeCodecs
 import CalotypeCore
 
 extension VipsPicture {
-    /// The image side by side, with clear pixels between; it has alpha.
+    /// Repeats the image side by side, with clear pixels between; the result has alpha.
     ///
     /// - Parameters:
-    ///   - image: What is on each tile.
-    ///   - period: From one tile to the next; no smaller than the image.
-    ///   - room: What has to be covered.
-    /// - Returns: The tiles, as large as the room or larger.
-    /// - Throws: What libvips said, where it fails.
+    ///   - image: The content of a tile.
+    ///   - period: The distance of two tiles; at least the size of the image.
+    ///   - room: The size to cover.
+    /// - Returns: The tiles, at least as large as `room`.
+    /// - Throws: The error of libvips.
     static func tiles(
         of image: Image,
         period: PixelSize,
@@ -29,8 +29,8 @@ extension VipsPicture {
         )
     }
 
-    /// Several small tiles as one, with its pixels computed: libvips takes its time for each tile that it
-    /// repeats.
+    /// Joins several small tiles into one with computed pixels: libvips is slow in the number of repeated
+    /// tiles.
     private static func block(of tile: VipsPicture, like image: Image) throws(CodecFailure) -> VipsPicture {
         let (side, pixelCountMax) = (256, 4 * 256 * 256)
         let across = max(1, side / tile.size.width)

@@ -1,27 +1,27 @@
-/// How colours that are laid on a picture, the source, go together with the picture, the destination.
+/// The blending of the source, which is laid on an image, with the image, the destination.
 ///
-/// The first nine are the operators of Porter and Duff: they say what of each is left by alpha alone. The
-/// others compute a colour of both where both are; with channels *s* and *d* from 0 to 1.
+/// The first nine are the operators of Porter and Duff: alpha alone decides what remains of each. The others
+/// compute a colour where both are present, with channels *s* and *d* from 0 to 1.
 ///
 /// - SeeAlso: W3C Compositing and Blending Level 1, sections 9 and 10.
 public enum BlendMode: String, CaseIterable, Hashable, Sendable, Codable {
-    /// The source in front of the picture.
+    /// The source in front of the image.
     case sourceOver
-    /// The source where the picture is; nothing elsewhere.
+    /// The source inside the image; transparent elsewhere.
     case sourceIn
-    /// The source where the picture is not.
+    /// The source outside the image.
     case sourceOut
-    /// The source in front of the picture, where the picture is.
+    /// The source in front of the image, inside the image.
     case sourceAtop
-    /// The picture in front of the source.
+    /// The image in front of the source.
     case destinationOver
-    /// The picture where the source is; nothing elsewhere.
+    /// The image inside the source; transparent elsewhere.
     case destinationIn
-    /// The picture where the source is not.
+    /// The image outside the source.
     case destinationOut
-    /// The picture in front of the source, where the source is.
+    /// The image in front of the source, inside the source.
     case destinationAtop
-    /// Each of both where the other is not.
+    /// Both, except where they overlap.
     case xor
     /// The sum of both.
     case add
@@ -29,28 +29,28 @@ public enum BlendMode: String, CaseIterable, Hashable, Sendable, Codable {
     case multiply
     /// Lighter: *s* + *d* − *sd*.
     case screen
-    /// ``multiply`` where the picture is dark, ``screen`` where it is light.
+    /// ``multiply`` for dark parts of the image, ``screen`` for light parts.
     case overlay
-    /// The darker of both, channel by channel.
+    /// The darker of both, for each channel.
     case darken
-    /// The lighter of both, channel by channel.
+    /// The lighter of both, for each channel.
     case lighten
-    /// Brightens the picture to show the source: *d* ÷ (1 − *s*), and white where *s* is 1.
+    /// Brightens the image to show the source: *d* ÷ (1 − *s*), and white if *s* is 1.
     case colorDodge
-    /// Darkens the picture to show the source: 1 − (1 − *d*) ÷ *s*, and black where *s* is 0.
+    /// Darkens the image to show the source: 1 − (1 − *d*) ÷ *s*, and black if *s* is 0.
     case colorBurn
-    /// ``multiply`` where the source is dark, ``screen`` where it is light.
+    /// ``multiply`` for dark parts of the source, ``screen`` for light parts.
     case hardLight
-    /// Darkens or lightens gently, by whether the source is dark or light.
+    /// Darkens or lightens gently, depending on the lightness of the source.
     case softLight
-    /// The distance of both: |*s* − *d*|.
+    /// The absolute difference: |*s* − *d*|.
     case difference
-    /// As ``difference``, with less contrast: *s* + *d* − 2*sd*.
+    /// Like ``difference``, with less contrast: *s* + *d* − 2*sd*.
     case exclusion
 }
 
 extension BlendMode {
-    /// Whether it is an operator of Porter and Duff.
+    /// True for an operator of Porter and Duff.
     var isOfAlphaAlone: Bool {
         switch self {
         case .sourceOver, .sourceIn, .sourceOut, .sourceAtop, .xor: true
@@ -59,7 +59,7 @@ extension BlendMode {
         }
     }
 
-    /// How libvips calls it: a case of `VipsBlendMode`.
+    /// The name in libvips: a case of `VipsBlendMode`.
     var vipsName: String {
         switch self {
         case .sourceOver: "over"

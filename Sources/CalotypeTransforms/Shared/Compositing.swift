@@ -1,13 +1,13 @@
 import CalotypeCodecs
 
 extension VipsPicture {
-    /// Lays a picture of the same size on this one.
+    /// Composites a picture of the same size over this one.
     ///
     /// - Parameters:
-    ///   - source: What is laid on it; with three colours, as this one, and with alpha or without.
-    ///   - blend: How both go together.
-    /// - Returns: Three colours with alpha, which is not multiplied in; floating point.
-    /// - Throws: What libvips said, where it fails.
+    ///   - source: The picture on top; three colours, like this one, with or without alpha.
+    ///   - blend: The blend mode.
+    /// - Returns: Three colours with straight alpha, in floating point.
+    /// - Throws: The error of libvips.
     /// - SeeAlso: W3C Compositing and Blending Level 1.
     func composited(with source: VipsPicture, _ blend: BlendMode) throws(CodecFailure) -> VipsPicture {
         switch blend {
@@ -18,22 +18,22 @@ extension VipsPicture {
         }
     }
 
-    /// The colours of a picture that is to be laid on another: blended as far as the other covers.
+    /// Returns the colours of a picture that will be laid on another, blended in the covered area.
     private func toned(
         by destination: VipsPicture,
         _ blend: BlendMode
     ) throws(CodecFailure) -> VipsPicture {
         let colors = try withoutAlpha()
         let blended = try destination.withoutAlpha().joined(colors, blend).withoutAlpha()
-        // Sums alone can be above white; sums of levels are levels, so that rounding loses nothing.
+        // Only sums can exceed white; sums of levels are levels, so rounding loses nothing.
         let covering = try (blend == .add ? try blended.rounded() : blended).withAlpha(of: destination)
         return try colors.joined(covering, .sourceOver).withoutAlpha().withAlpha(of: self)
     }
 
-    /// Both pictures by `vips_composite2`.
+    /// Composites both pictures with `vips_composite2`.
     ///
-    /// As of libvips 8.14 it gives what it should for opaque pictures, and for the modes of Porter and Duff
-    /// but for `atop` and `dest-atop`: elsewhere it takes colours with alpha multiplied in for such without.
+    /// As of libvips 8.14 the result is correct for opaque pictures, and for the modes of Porter and Duff
+    /// except `atop` and `dest-atop`: elsewhere it treats premultiplied colours as straight ones.
     private func joined(_ source: VipsPicture, _ blend: BlendMode) throws(CodecFailure) -> VipsPicture {
         try applying(.cast, [.text("format", "float")]).applying(
             .composite2,
@@ -44,13 +44,13 @@ extension VipsPicture {
         )
     }
 
-    /// The three colours alone.
+    /// Removes alpha.
     func withoutAlpha() throws(CodecFailure) -> VipsPicture {
         guard hasAlpha else { return self }
         return try applying(.extract_band, [.integer("band", 0), .integer("n", 3)])
     }
 
-    /// Three colours with the alpha that another picture has.
+    /// Returns three colours with the alpha of another picture.
     private func withAlpha(of other: VipsPicture) throws(CodecFailure) -> VipsPicture {
         guard other.hasAlpha else { return try applying(.bandjoin_const, [.numbers("c", [255])]) }
         let alpha = try other.applying(.extract_band, [.integer("band", 3)])

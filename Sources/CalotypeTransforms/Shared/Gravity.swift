@@ -1,6 +1,6 @@
 import CalotypeCore
 
-/// The side or corner that a box holds to within another.
+/// The side or corner of a box that another box is aligned to.
 public enum Gravity: String, Hashable, Sendable, CaseIterable, Codable {
     /// The top left corner.
     case topLeft
@@ -23,12 +23,11 @@ public enum Gravity: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 extension Gravity {
-    /// Where the top left corner of a box lies within another.
+    /// Returns the position of a box's top left corner within another.
     ///
-    /// Of two middle pixels it is the left or the upper one. A coordinate is negative where the box is larger
-    /// than the room.
+    /// The middle rounds to the left or the top. A coordinate is negative if the box is larger than the room.
     ///
-    /// - Precondition: No side is negative.
+    /// - Precondition: All sides are at least 0.
     func origin(of box: PixelSize, in room: PixelSize) -> (x: Int, y: Int) {
         (
             Self.start(horizontal, of: room.width - box.width),

@@ -11,7 +11,7 @@ struct Identity {
         self.version = version
     }
 
-    /// Adds a number, written so that it can be read back exactly; both zeros are one number.
+    /// Adds a number, written so that it can be read back exactly; both zeros are equal.
     func with(_ property: String, _ value: Double) -> Identity {
         with(property, value == 0 ? "0" : "\(value)")
     }
@@ -28,7 +28,7 @@ struct Identity {
         with(property, "\(value.width)x\(value.height)")
     }
 
-    /// As `rrggbbaa`.
+    /// Adds a colour as `rrggbbaa`.
     func with(_ property: String, _ value: RGBAColor) -> Identity {
         with(property, value.hex)
     }

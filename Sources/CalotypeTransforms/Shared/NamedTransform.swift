@@ -1,8 +1,8 @@
 import CalotypeCore
 
-/// A transform of Calotype's own: a message can tell another process what it is.
+/// A transform of Calotype, which a message can encode for another process.
 protocol NamedTransform: ImageTransform, Codable {
-    /// Whether a library in C makes the pixels of an image of this size; true unless implemented.
+    /// Returns whether a C library computes the pixels for an image of this size; true by default.
     func usesLibrary(for size: PixelSize) -> Bool
 }
 
@@ -11,21 +11,21 @@ extension NamedTransform {
     func usesLibrary(for size: PixelSize) -> Bool { true }
 }
 
-/// A transform that finds the part of a picture that it leaves.
+/// A transform that finds a part of an image and crops to it.
 protocol PartFinding: NamedTransform, FrameDependentTransform {
-    /// The part, within the picture.
+    /// Finds the part, within the image.
     ///
     /// - Throws: ``TransformError``.
     func part(of frame: Image) throws -> PixelRect
 }
 
 extension PartFinding {
-    /// The crop to the part.
+    /// Returns the crop to the part.
     func resolved(for frame: Image) throws -> any ImageTransform {
         Crop(region: .rect(try part(of: frame)))
     }
 
-    /// Leaves the part.
+    /// Crops to the part.
     ///
     /// - Throws: ``TransformError``.
     func apply(to image: Image) throws -> Image {

@@ -1,32 +1,32 @@
 package import CalotypeCore
 
-/// How large a transform may make an image.
+/// The maximum size of a transformed image.
 package enum ResultLimit {
-    /// The most pixels of a result that is larger than its source: as many as are decoded by default.
+    /// The maximum pixels of a result larger than its source: the default limit of a decode.
     static let pixelCountMax = DecodeLimits().pixelCountMax
 
-    /// The longest side: what libvips and most formats hold with room to spare.
+    /// The longest side in pixels, within the limits of libvips and most formats.
     static let sideMax = 1_000_000
 
-    /// Checks the size of a result before any of its pixels is made.
+    /// Checks the size of a result before any of its pixels is computed.
     ///
     /// - Parameters:
-    ///   - size: Of the result.
-    ///   - source: Of what it is made of; a result that is not larger always passes.
+    ///   - size: The size of the result.
+    ///   - source: The size of the input; a result that is not larger always passes.
     /// - Throws: ``TransformError`` with `emptyResult` or `limitExceeded`.
     static func check(_ size: PixelSize, of source: PixelSize) throws(TransformError) {
         guard !size.isEmpty else {
-            throw TransformError(.emptyResult, detail: "nothing would be left of \(source) pixels")
+            throw TransformError(.emptyResult, detail: "no pixel would be left of \(source)")
         }
         guard allows(size, of: source) else {
             throw TransformError(
                 .limitExceeded,
-                detail: "a result of \(size) pixels; the most are \(pixelCountMax)"
+                detail: "a result of \(size) pixels is too large; the maximum is \(pixelCountMax)"
             )
         }
     }
 
-    /// Whether a transform may make this of an image.
+    /// Returns whether a result of this size is allowed.
     package static func allows(_ size: PixelSize, of source: PixelSize) -> Bool {
         size.pixelCount <= source.pixelCount
             || size.pixelCount <= pixelCountMax && max(size.width, size.height) <= sideMax

@@ -1,24 +1,24 @@
 package import CalotypeCore
 
-/// A transform that the size of the picture decides: what it does is a chain, once that is known.
+/// A transform that depends on the size of the image: with a known size, it is a chain.
 ///
-/// At the head of a chain it is planned with the decode, so that a picture which becomes small is decoded
-/// small.
+/// At the head of a chain it is planned together with the decode, so that an image is decoded at a small size
+/// if the result is small.
 package protocol SizedTransform: ImageTransform {
-    /// The chain for an image of a size.
+    /// Returns the chain for an image size.
     ///
-    /// - Parameter size: Of the image that it is applied to; not empty.
+    /// - Parameter size: The size of the input image; not empty.
     /// - Returns: The chain, without such transforms in it.
-    /// - Throws: ``TransformError`` where there is no result for this size.
+    /// - Throws: ``TransformError`` if this size has no result.
     func chain(for size: PixelSize) throws(TransformError) -> TransformChain
 
-    /// The chain for an image of a size that may be a drawing, which has no pixels of its own and is as good
-    /// larger; that of ``chain(for:)`` unless implemented.
+    /// Returns the chain for an image that may be a vector drawing, which can be rendered larger; by default
+    /// that of ``chain(for:)``.
     func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain
 }
 
 extension SizedTransform {
-    /// The chain for the size alone.
+    /// Returns the chain for the size alone.
     package func chain(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
         try chain(for: size)
     }
@@ -31,7 +31,7 @@ extension SizedTransform {
 }
 
 extension TransformChain {
-    /// The chain with the one for a size in place of a first step that is decided by it.
+    /// Replaces a first step that depends on the size by its chain.
     func resolvingFirst(for size: PixelSize, isDrawn: Bool) throws(TransformError) -> TransformChain {
         guard let first = steps.first as? any SizedTransform else { return self }
         return TransformChain(steps: try first.chain(for: size, isDrawn: isDrawn).steps + steps.dropFirst())

@@ -3,9 +3,9 @@ import CalotypeCore
 
 /// A transform that libvips computes.
 protocol VipsTransform: NamedTransform {
-    /// Adds the transform's operations to a picture, checking sizes before any pixel is made.
+    /// Adds the transform's operations to a picture, checking sizes before any pixel is computed.
     ///
-    /// - Parameter picture: Gray, red–green–blue, or with alpha that is not multiplied in; 8 bits a band.
+    /// - Parameter picture: Gray or red–green–blue, optionally with straight alpha; 8 bits a band.
     /// - Returns: The same kind of picture, 8 bits a band.
     /// - Throws: ``TransformError``, or `CodecFailure`.
     func applied(to picture: VipsPicture) throws -> VipsPicture
@@ -22,9 +22,9 @@ extension VipsTransform {
 }
 
 extension Image {
-    /// What libvips makes of the image, or of its first frame.
+    /// Runs operations of libvips on the image, or on its first frame.
     ///
-    /// - Throws: ``TransformError``, or what `operations` throws but for `CodecFailure`.
+    /// - Throws: ``TransformError``, or the errors of `operations` other than `CodecFailure`.
     func computed(_ operations: (VipsPicture) throws -> VipsPicture) throws -> Image {
         do {
             return try operations(try VipsPicture(self)).image(like: self)
@@ -35,7 +35,7 @@ extension Image {
 }
 
 extension TransformError {
-    /// What C reported.
+    /// Converts a failure of C.
     init(_ failure: CodecFailure) {
         let code: Code =
             if failure.isOutOfMemory { .outOfMemory } else if failure.isUnsupported {
@@ -46,7 +46,7 @@ extension TransformError {
         self.init(code, detail: failure.text)
     }
 
-    /// Runs what fails for want of memory, or because it is told to end.
+    /// Runs a closure that may fail for lack of memory, or because it is stopped.
     static func rethrowing<Value>(_ body: () throws(DecodeError) -> Value) throws(TransformError) -> Value {
         do throws(DecodeError) {
             return try body()
@@ -56,7 +56,7 @@ extension TransformError {
         }
     }
 
-    /// A property that makes no sense.
+    /// Creates the error for an invalid property.
     static func invalid(_ detail: String) -> TransformError {
         TransformError(.invalidParameter, detail: detail)
     }

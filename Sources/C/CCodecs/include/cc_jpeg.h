@@ -5,117 +5,119 @@
 #include "cc_types.h"
 #include <stddef.h>
 
-/// A JPEG image that is being read; libjpeg-turbo 2.1.5, the libjpeg API.
+/// An open JPEG image; libjpeg-turbo 2.1.5, the libjpeg API.
 typedef struct cc_jpeg_reader cc_jpeg_reader;
 
-/// The largest side that the library reads and writes, in pixels.
+/// The maximum side that the library reads and writes, in pixels.
 extern const uint32_t cc_jpeg_side_max;
 
 typedef struct cc_jpeg_header {
     uint32_t width;
     uint32_t height;
-    /// The kind of the samples: gray, rgb (YCbCr too), or cmyk_inverted (YCCK too).
+    /// The channels of the samples: gray, rgb (also for YCbCr), or cmyk_inverted (also for YCCK).
     cc_channels channels;
-    /// Bytes a pixel of what is decoded: 1 for gray, else 3.
+    /// The decoded bytes per pixel: 1 for gray, otherwise 3.
     uint32_t bytes_per_pixel;
-    /// The TIFF block of the first Exif segment, where there is one; the reader's memory.
+    /// The TIFF block of the first Exif segment, if there is one; the reader's memory.
     cc_bytes exif;
-    /// The colour profile, its segments joined, where there is one; the reader's memory.
+    /// The colour profile, its segments joined, if there is one; the reader's memory.
     cc_bytes profile;
 } cc_jpeg_header;
 
-/// Reads up to the first scan. The bytes must outlive the reader, which is given back with `cc_jpeg_close`;
-/// where the call fails there is none.
+/// Reads up to the first scan. The bytes must outlive the reader, which is freed by `cc_jpeg_close`; on
+/// failure none is created.
 cc_status cc_jpeg_open(cc_bytes file, cc_jpeg_reader **reader, cc_jpeg_header *header, cc_message *message);
 
 typedef struct cc_jpeg_decoding {
-    /// The size to decode at, in eighths of the stored size: 1...8, rounded up.
+    /// The decode size in eighths of the stored size: 1...8, rounded up.
     uint32_t eighths;
-    /// Scans × pixels above which a file of several scans is refused.
+    /// The scans × pixels above which a file of several scans is rejected.
     uint64_t scan_pixel_max;
-    /// Bytes of coefficients above which a file of several scans is refused: 2 for each sample, blocks whole.
+    /// The bytes of coefficients above which a file of several scans is rejected: 2 for each sample of whole
+    /// blocks.
     uint64_t coefficient_byte_max;
     /// Applied to the rows while they are in the processor's cache; may be NULL. For CMYK, NULL means the
     /// plain product (255 − C)(255 − K) / 255.
     const cc_color_transform *color;
 } cc_jpeg_decoding;
 
-/// Decodes all rows into `rows`, which is to hold ceil(height × eighths / 8) of them.
+/// Decodes all rows into `rows`, which must have ceil(height × eighths / 8) of them.
 ///
-/// Damage of which the library warns is an error; see `JPEGDecoder` for what it lets pass. To be called once.
+/// Damage of which the library warns is an error; see `JPEGDecoder` for undetected damage. Call it once.
 cc_status cc_jpeg_decode(
     cc_jpeg_reader *reader, const cc_jpeg_decoding *decoding, cc_rows rows, cc_message *message);
 
-/// Whether the bytes ended before the image did, although all of its pixels were there; once it is decoded.
+/// Returns whether the bytes ended before the image did, although all of its pixels were there; valid after
+/// decoding.
 int32_t cc_jpeg_lacks_end(const cc_jpeg_reader *reader);
 
 void cc_jpeg_close(cc_jpeg_reader *reader);
 
-/// What the markers of a file tell; nothing is decoded for it.
+/// The content of a file's markers, read without decoding.
 typedef struct cc_jpeg_outline {
-    /// Of the first frame header; 0 where there is none.
+    /// The size in the first frame header; 0 without one.
     uint32_t width;
     uint32_t height;
     uint64_t scan_count;
-    /// Whether its samples are predicted from their neighbours (ITU-T T.81 annex H).
+    /// True if its samples are predicted from their neighbours (ITU-T T.81 annex H).
     int32_t is_lossless;
-    /// Whether there is an end.
+    /// True if there is an end marker.
     int32_t is_whole;
 } cc_jpeg_outline;
 
-/// Walks over the markers as libjpeg does, to the end of the image or of the bytes.
+/// Reads the markers like libjpeg, to the end of the image or of the bytes.
 cc_jpeg_outline cc_jpeg_outline_of(cc_bytes file);
 
 // MARK: - While bytes arrive
 
 /// A JPEG image whose bytes are still arriving.
 ///
-/// A baseline image is decoded row by row; of one of several scans the coefficients are kept (2 bytes each:
-/// up to 8 bytes a pixel for four components), and rows are made of them when they are wanted.
+/// A baseline image is decoded row by row. For several scans the coefficients are stored (2 bytes each: up to
+/// 8 bytes a pixel for four components), and rows are computed on demand.
 typedef struct cc_jpeg_incremental cc_jpeg_incremental;
 
 typedef struct cc_jpeg_progress {
-    /// Whether the header has been read, so that the decode can be started.
+    /// True if the header has been read, so that the decode can be started.
     int32_t has_header;
-    /// Whether the bytes can be decoded as they come; arithmetic coding cannot stop on the way.
+    /// True if the bytes can be decoded as they arrive; arithmetic coding cannot be suspended.
     int32_t can_stop;
-    /// Whether the image has been read to its end.
+    /// True if the image has been read to its end.
     int32_t is_whole;
-    /// As `cc_jpeg_lacks_end`.
+    /// See `cc_jpeg_lacks_end`.
     int32_t lacks_end;
-    /// Rows of the result that `cc_jpeg_incremental_copy` has something for, from the top.
+    /// The number of rows, from the top, for which `cc_jpeg_incremental_copy` has content.
     uint32_t row_count;
-    /// Grows whenever there is something new to be seen.
+    /// Increases whenever new content is available.
     uint64_t step;
 } cc_jpeg_progress;
 
-/// Makes a decoder, to be given back with `cc_jpeg_incremental_close`.
+/// Creates a decoder, to be freed by `cc_jpeg_incremental_close`.
 cc_status cc_jpeg_incremental_open(cc_jpeg_incremental **image, cc_message *message);
 
-/// Decodes what there is: up to the header, or once started, all that the bytes suffice for.
+/// Decodes the available bytes: up to the header, or once started, as far as possible.
 ///
-/// `file` is the file from its start to the last byte that has come, at any address; the bytes are not needed
-/// after the call. With `is_end` no more will come: what is missing then is `cc_status_truncated`.
+/// `file` contains the file from its start to the last available byte, at any address; the bytes are not
+/// needed after the call. With `is_end` no more will arrive: missing bytes are then `cc_status_truncated`.
 cc_status cc_jpeg_incremental_advance(
     cc_jpeg_incremental *image, cc_bytes file, int32_t is_end, cc_message *message);
 
 cc_jpeg_progress cc_jpeg_incremental_progress(const cc_jpeg_incremental *image);
 
-/// The header, once there is one. What it points to is valid until the next call.
+/// Returns the header, once it is available. Its pointers are valid until the next call.
 const cc_jpeg_header *cc_jpeg_incremental_header(const cc_jpeg_incremental *image);
 
 /// Starts the decode. The colour transform must outlive the image.
 cc_status cc_jpeg_incremental_start(
     cc_jpeg_incremental *image, const cc_jpeg_decoding *decoding, cc_message *message);
 
-/// Writes all rows into `rows`, sized as for `cc_jpeg_decode`: those that have not come as zeros, of several
-/// scans what they tell by now.
+/// Writes all rows into `rows`, sized as for `cc_jpeg_decode`: missing rows as zeros, and for several scans
+/// their current state.
 cc_status cc_jpeg_incremental_copy(cc_jpeg_incremental *image, cc_rows rows, cc_message *message);
 
-/// Whether a scan of the whole file has a fill byte before a 0xFF of data, where none may stand.
+/// Returns whether a scan of the whole file has an invalid fill byte before a 0xFF of data.
 ///
-/// libjpeg-turbo takes it for a marker where many bytes follow, and decodes the block once more on top of
-/// what it has made of it: the pixels depend on how many bytes are there.
+/// With many following bytes, libjpeg-turbo treats it as a marker and decodes the block once more on top of
+/// the previous result: the pixels depend on the number of available bytes.
 int32_t cc_jpeg_incremental_has_fill(const cc_jpeg_incremental *image, cc_bytes file);
 
 void cc_jpeg_incremental_close(cc_jpeg_incremental *image);
@@ -126,16 +128,16 @@ typedef struct cc_jpeg_encoding {
     /// 1...100.
     int32_t quality;
     int32_t is_progressive;
-    /// Luma samples for each chroma sample, across and down: 1 or 2.
+    /// Luma samples for each chroma sample, horizontally and vertically: 1 or 2.
     int32_t chroma_across;
     int32_t chroma_down;
-    /// Red, green and blue of what shows through translucent pixels.
+    /// Red, green and blue of the colour behind translucent pixels.
     uint8_t background[3];
-    /// More bytes than this are `cc_status_limit_exceeded`.
+    /// The maximum size; a larger result is `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
 } cc_jpeg_encoding;
 
-/// Encodes gray as gray and the rest as YCbCr; of metadata the Exif of the pixels alone.
+/// Encodes gray as gray and the rest as YCbCr; the Exif of the pixels is the only metadata.
 cc_status cc_jpeg_encode(
     const cc_pixels *pixels, const cc_jpeg_encoding *encoding, cc_output *output, cc_message *message);
 

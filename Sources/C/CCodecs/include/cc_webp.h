@@ -4,33 +4,33 @@
 #include "cc_color.h"
 #include "cc_types.h"
 
-/// The largest side that the library reads and writes, in pixels.
+/// The maximum side that the library reads and writes, in pixels.
 extern const uint32_t cc_webp_side_max;
 
 // MARK: - Decoding
 
 /// One compressed picture of a file; libwebp 1.2.4.
 typedef struct cc_webp_bitstream {
-    /// A chunk `VP8L`, or `VP8 ` with the `ALPH` before it, where there is one; their headers included.
+    /// A chunk `VP8L`, or `VP8 ` with a preceding `ALPH`, if there is one; including their headers.
     cc_bytes bytes;
-    /// The size that it claims; another one is an error.
+    /// The expected size; another one is an error.
     uint32_t width;
     uint32_t height;
 } cc_webp_bitstream;
 
-/// What is to be made of it.
+/// The output of a decode.
 typedef struct cc_webp_decoding {
-    /// The size of the result, at most that of the bitstream; where it is smaller, the library averages
-    /// over areas while it decodes.
+    /// The size of the result, at most that of the bitstream; for a smaller one, the library averages areas
+    /// while it decodes.
     uint32_t width;
     uint32_t height;
-    /// 3 for RGB, 4 for RGBA with alpha not multiplied.
+    /// 3 for RGB, 4 for RGBA with straight alpha.
     uint32_t bytes_per_pixel;
     /// Applied to the result; may be NULL.
     const cc_color_transform *color;
 } cc_webp_decoding;
 
-/// Decodes into `rows`, which is to hold `decoding->height` of them; `WebPDecode`, straight into them.
+/// Decodes into `rows`, which must have `decoding->height` of them; `WebPDecode`, without a copy.
 cc_status cc_webp_decode(
     const cc_webp_bitstream *bitstream, const cc_webp_decoding *decoding, cc_rows rows, cc_message *message);
 
@@ -45,20 +45,20 @@ typedef struct cc_webp_area {
 /// A step of an animation: from one canvas to the next.
 typedef struct cc_webp_step {
     cc_webp_bitstream bitstream;
-    /// Where its upper left corner stands on the canvas, which has room for all of it.
+    /// The upper left corner on the canvas, which must contain all of it.
     uint32_t x;
     uint32_t y;
-    /// Laid over what is there by its alpha, rather than put in its place; for canvases of 4 bytes a pixel.
+    /// Composited over the canvas with alpha, instead of replacing it; for canvases of 4 bytes a pixel.
     int32_t blends;
-    /// The canvas before, of the same layout as `rows`; NULL for an empty one.
+    /// The previous canvas, of the same layout as `rows`; NULL for an empty one.
     const uint8_t *before;
-    /// What is emptied of that first; nothing where the width is 0.
+    /// The area of the previous canvas to clear first; none if the width is 0.
     cc_webp_area emptied;
 } cc_webp_step;
 
-/// Draws the next canvas into `rows`; what is empty is transparent black.
+/// Draws the next canvas into `rows`; empty areas are transparent black.
 ///
-/// `canvas` tells its layout, and has no colour transform: frames are blended as they are stored.
+/// `canvas` states its layout, and has no colour transform: frames are blended as stored.
 cc_status cc_webp_draw(
     const cc_webp_step *step, const cc_webp_decoding *canvas, cc_rows rows, cc_message *message);
 
@@ -67,19 +67,19 @@ cc_status cc_webp_draw(
 /// A bitstream that is still arriving; `WebPIDecoder`.
 typedef struct cc_webp_stream cc_webp_stream;
 
-/// Starts to decode a bitstream of a size, to be given back with `cc_webp_stream_close`; where the call fails
-/// there is none. The colour transform is not applied here.
+/// Starts decoding a bitstream of a size, to be freed by `cc_webp_stream_close`; on failure none is
+/// created. The colour transform is not applied here.
 cc_status cc_webp_stream_open(
     uint32_t width, uint32_t height, const cc_webp_decoding *decoding, cc_webp_stream **stream);
 
-/// Decodes what has come since the last call.
+/// Decodes the bytes that have arrived since the last call.
 ///
-/// `bitstream` is all of it that is there, from its start, at any address; nothing of it is kept.
-/// `*row_count` is the number of rows of the result that are made, `*is_whole` whether that is all.
+/// `bitstream` contains all available bytes from its start, at any address; it is not retained. `*row_count`
+/// is the number of decoded rows of the result, `*is_whole` whether these are all.
 cc_status cc_webp_stream_update(
     cc_webp_stream *stream, cc_bytes bitstream, uint32_t *row_count, int32_t *is_whole, cc_message *message);
 
-/// Copies the first `row_count` rows, and makes the others zero; `color` is applied and may be NULL.
+/// Copies the first `row_count` rows, and clears the others; `color` is applied and may be NULL.
 cc_status cc_webp_stream_copy(
     const cc_webp_stream *stream, uint32_t row_count, const cc_color_transform *color, cc_rows rows);
 
@@ -88,33 +88,33 @@ void cc_webp_stream_close(cc_webp_stream *stream);
 // MARK: - Encoding
 
 typedef struct cc_webp_encoding {
-    /// 0...100; not looked at where it is lossless.
+    /// 0...100; ignored for lossless.
     int32_t quality;
     int32_t is_lossless;
     /// The library's method, 0...6.
     int32_t effort;
-    /// More bytes than this are `cc_status_limit_exceeded`.
+    /// The maximum size; a larger result is `cc_status_limit_exceeded`.
     uint64_t byte_count_max;
 } cc_webp_encoding;
 
-/// Encodes a still; gray becomes RGB, and of metadata the Exif of the pixels alone is written.
+/// Encodes a still; gray becomes RGB, and the Exif of the pixels is the only metadata.
 cc_status cc_webp_encode(
     const cc_pixels *pixels, const cc_webp_encoding *encoding, cc_output *output, cc_message *message);
 
-/// An animation that is being written; `WebPAnimEncoder`.
+/// An animation under construction; `WebPAnimEncoder`.
 typedef struct cc_webp_animation cc_webp_animation;
 
-/// Starts an animation, to be given back with `cc_webp_animation_close`; a loop count of 0 is for ever.
+/// Starts an animation, to be freed by `cc_webp_animation_close`; a loop count of 0 means endless.
 cc_status cc_webp_animation_open(
     uint32_t width, uint32_t height, uint32_t loop_count, const cc_webp_encoding *encoding,
     cc_webp_animation **animation, cc_message *message);
 
-/// Adds a frame, of the size of the animation, that is shown from `milliseconds` on.
+/// Adds a frame of the animation's size, shown from `milliseconds` on.
 cc_status cc_webp_animation_add(
     cc_webp_animation *animation, const cc_pixels *pixels, int32_t milliseconds, cc_message *message);
 
-/// Writes the file, with the TIFF block of an Exif where there is one; the last frame ends at `milliseconds`.
-/// To be called once.
+/// Writes the file, with the TIFF block of an Exif if there is one; the last frame ends at `milliseconds`.
+/// Call it once.
 cc_status cc_webp_animation_finish(
     cc_webp_animation *animation, int32_t milliseconds, cc_bytes exif, cc_output *output,
     cc_message *message);

@@ -1,6 +1,6 @@
-/// The C side of CalotypeCodecs: every call that can leave through `longjmp`, and every call with a variable
-/// number of arguments, stays in this target. The interface is plain: fixed-width integers, `const` input,
-/// structs that are filled in, a status. Who frees what is said at each pointer.
+/// The C side of CalotypeCodecs: it contains every call that can exit through `longjmp`, and every variadic
+/// call. The interface is plain: fixed-width integers, `const` input, structs that are filled in, a status.
+/// The owner of memory is documented at each pointer.
 
 #ifndef CCODECS_H
 #define CCODECS_H

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Digests by OpenSSL's libcrypto. An algorithm is looked for once in a process, which takes longer than a
-// digest of a few bytes does, and kept here: what it is kept in may be used by all threads.
+// Digests by OpenSSL's libcrypto. An algorithm is fetched once in a process, since that takes longer than a
+// digest of a few bytes, and is shared by all threads.
 
 typedef enum {
     CALOTYPE_DIGEST_SHA256,
@@ -14,19 +14,19 @@ typedef enum {
     CALOTYPE_DIGEST_SHA1,
 } calotype_digest_algorithm;
 
-// Begins a digest; NULL where there is no memory, or where this installation does not have the algorithm.
+// Starts a digest; NULL for lack of memory, or if this installation lacks the algorithm.
 EVP_MD_CTX *calotype_digest_begin(calotype_digest_algorithm algorithm);
 
-// Adds bytes; false where libcrypto fails.
+// Adds bytes; false if libcrypto fails.
 bool calotype_digest_add(EVP_MD_CTX *digest, const void *bytes, size_t count);
 
-// Writes the digest, 32 bytes for SHA-256, 16 for MD5, 20 for SHA-1; false where libcrypto fails.
+// Writes the digest, 32 bytes for SHA-256, 16 for MD5, 20 for SHA-1; false if libcrypto fails.
 bool calotype_digest_end(EVP_MD_CTX *digest, unsigned char *value);
 
-// Lets a digest go, ended or not.
+// Frees a digest, finished or not.
 void calotype_digest_free(EVP_MD_CTX *digest);
 
-// Writes the HMAC of a message (RFC 2104), as many bytes as the digest has; false where libcrypto fails.
+// Writes the HMAC of a message (RFC 2104), as many bytes as the digest has; false if libcrypto fails.
 bool calotype_hmac(
     calotype_digest_algorithm algorithm,
     const void *key,
@@ -36,7 +36,7 @@ bool calotype_hmac(
     unsigned char *value
 );
 
-// Whether bytes are equal, in a time that does not tell where they differ.
+// Compares bytes in a time that does not reveal where they differ.
 bool calotype_is_equal(const void *left, const void *right, size_t count);
 
 #endif

@@ -4,126 +4,124 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The calls that a process in a sandbox, and its parent, need of the system and that Swift's Glibc module
-// does not show: programs started with one descriptor, memory that is handed over, and the locks. A function
-// that returns a number below 0 returns the negated errno.
+// System calls for a sandboxed process and its parent that Swift's Glibc module does not provide: starting
+// programs with few descriptors, shared memory, and the locks. A function that returns a negative number
+// returns the negated errno.
 
-// The descriptors that a worker finds its socket at, and the ends of two pipes: one that it reads from, one
-// that it writes to.
+// The descriptors of a worker: its socket, and the ends of two pipes, one to read from, one to write to.
 #define CALOTYPE_SANDBOX_SOCKET 3
 #define CALOTYPE_SANDBOX_INPUT 4
 #define CALOTYPE_SANDBOX_OUTPUT 5
 
-// Starts a program whose only open descriptors are those of /dev/null at 0, 1 and 2, and behind them the
-// socket and the ends of two pipes that `own` tells, from 3 to 5; with no signal blocked or handled, in a
-// process group of its own. Nothing of the caller is copied, however large it is. Returns a pidfd, which is
-// closed on exec, and sets `pid`; a number below 0 where it cannot be started.
+// Starts a program whose only open descriptors are /dev/null at 0, 1 and 2, and the socket and pipe ends in
+// `own` at 3 to 5; with no signal blocked or handled, in a process group of its own. The caller's memory is
+// not copied, whatever its size. Returns a pidfd, which is closed on exec, and sets `pid`; a negative number
+// if the program cannot be started.
 int calotype_sandbox_spawn(
     const char *path, char *const arguments[], char *const environment[], const int32_t own[3],
     int32_t *pid);
 
-// Two ends of a socket that keeps messages apart, both closed on exec.
+// Creates a pair of sockets that preserve message boundaries, both closed on exec.
 int calotype_sandbox_socket_pair(int32_t ends[2]);
 
-// The end of a pipe that is read from and the one that is written to, both closed on exec. The one of number
-// `own` never waits.
+// Creates a pipe, its reading end first, both ends closed on exec. The end with index `own` is non-blocking.
 int calotype_sandbox_pipe(int32_t ends[2], int own);
 
-// Reads what is there, up to `size` bytes. Returns their number; 0 where nobody writes any more, -EAGAIN
-// where there is nothing yet.
+// Reads up to `size` available bytes. Returns their number; 0 if all writers have closed the pipe, -EAGAIN if
+// there are none yet.
 int64_t calotype_sandbox_read(int pipe, void *bytes, size_t size);
 
-// Puts the pages of bytes into a pipe, as many as there is room for: nothing is copied, so they must stay as
-// they are until they have been read. Returns how many bytes that were; where there is no room it waits, or
-// returns -EAGAIN. Where nobody reads any more there is a SIGPIPE.
+// Moves the pages of bytes into a pipe, as far as they fit: nothing is copied, so they must not change until
+// they have been read. Returns the number of bytes; if the pipe is full, waits or returns -EAGAIN. Raises
+// SIGPIPE if all readers have closed the pipe.
 int64_t calotype_sandbox_give(int pipe, const void *bytes, size_t size, int waits);
 
-// Whether nothing is in a pipe that has not been read, asked of either end, or has come to a socket.
+// Returns whether a pipe, given by either end, has no unread bytes, or a socket has received nothing.
 int calotype_sandbox_is_empty(int file);
 
-// The kind of these sockets, SOCK_SEQPACKET.
+// The type of these sockets, SOCK_SEQPACKET.
 int32_t calotype_sandbox_socket_kind(void);
 
-// Kills a process by its pidfd; for one that has ended already it does nothing.
+// Kills a process by its pidfd; no effect if it has ended already.
 void calotype_sandbox_kill(int pidfd);
 
-// Waits until a process has ended. Returns the signal that ended it; the negated status of its exit, at most
-// 0, where none did; INT32_MIN where somebody else has taken the news.
+// Waits until a process has ended. Returns the signal that ended it; the negated exit status, at most 0,
+// without a signal; INT32_MIN if another waiter has consumed the status.
 int32_t calotype_sandbox_reap(int pidfd);
 
-// Whether a process ends within so many milliseconds, by its pidfd.
+// Returns whether a process ends within a number of milliseconds, by its pidfd.
 int calotype_sandbox_has_ended(int pidfd, int milliseconds);
 
-// A descriptor by which the ends of processes are waited for, closed on exec.
+// Creates a descriptor for watching the ends of processes, closed on exec.
 int calotype_sandbox_watch(void);
 
-// Has the end of a process told once, by a number; no longer once its pidfd is closed.
+// Reports the end of a process once, by a number; closing its pidfd cancels that.
 int calotype_sandbox_watch_add(int watch, int pidfd, uint64_t number);
 
-// Waits for the end of a process that is watched, and returns its number.
+// Waits for the end of a watched process, and returns its number.
 uint64_t calotype_sandbox_watch_next(int watch);
 
-// Nanoseconds of processor time that a process has used; a number below 0 where it cannot be told.
+// Returns the processor time of a process in nanoseconds; a negative number if unknown.
 int64_t calotype_sandbox_processor_time(int32_t pid);
 
-// Bytes of memory that `/proc/PID/statm`, open at `statm`, tells: resident, and of these the shared ones.
-// Returns a number below 0 where it cannot be told.
+// Returns the resident memory in bytes from an open `/proc/PID/statm`, and the shared part of it; a negative
+// number if unknown.
 int64_t calotype_sandbox_resident(int statm, int64_t *shared);
 
-// New memory of `size` zeros as a file that neither grows nor shrinks, closed on exec. It takes no memory
-// until something is written.
+// Creates memory of `size` zeros as a file of fixed size, closed on exec. It occupies no memory until it is
+// written to.
 int calotype_sandbox_memory(size_t size);
 
-// Whether nobody can write to memory from now on, in no way: not where somebody has mapped it to do so.
+// Seals memory against all further writes; fails if it is mapped writable.
 int calotype_sandbox_seal(int memory);
 
-// Bytes that memory takes; a number below 0 where they cannot be told.
+// Returns the bytes that memory occupies; a negative number if unknown.
 int64_t calotype_sandbox_held(int memory);
 
-// Sends one message, and a descriptor with it unless that is -1. -EAGAIN where it does not fit now; -EPIPE
-// where nobody listens any more.
+// Sends one message, and a descriptor unless that is -1. -EAGAIN if it does not fit now; -EPIPE if the other
+// side is closed.
 int calotype_sandbox_send(int socket, const void *bytes, size_t size, int descriptor);
 
-// Receives one message, and the descriptor that comes with it, or -1, closed on exec. Returns its size; 0
-// for a side that is gone, -ECONNRESET where the other side has ended with messages unread,
-// -EMSGSIZE where it is longer than `size`, or has more than one descriptor.
+// Receives one message, and its descriptor, or -1, closed on exec. Returns its size; 0 if the other side is
+// closed, -ECONNRESET if it ended with unread messages, -EMSGSIZE if the message is longer than `size`, or
+// has more than one descriptor.
 int64_t calotype_sandbox_receive(int socket, void *bytes, size_t size, int32_t *descriptor);
 
-// Waits until there is something to receive, or so many milliseconds: 1, or 0 where there was nothing.
+// Waits up to a number of milliseconds until there is something to receive: 1, or 0 after the time.
 int calotype_sandbox_wait(int socket, int milliseconds);
 
-// Waits until there is room in a pipe or something to receive, or so many milliseconds.
+// Waits up to a number of milliseconds until a pipe has space or there is something to receive.
 void calotype_sandbox_wait_for_room(int pipe, int socket, int milliseconds);
 
-// Has the heap of this process fill what it hands out and what it takes back, and give large pieces back to
-// the system at once.
+// Makes the heap of this process fill memory on allocation and release, and return large pieces to the system
+// at once.
 void calotype_sandbox_fill_heap(void);
 
-// Has the system end this process before the program that started it if there is no memory left.
+// Makes the system end this process before its parent when memory runs out.
 void calotype_sandbox_offer_to_end(void);
 
-// What has been locked.
+// The locks in effect.
 typedef struct {
-    // The version of Landlock's interface; 0 where the kernel has none.
+    // The version of Landlock's interface; 0 without Landlock.
     int32_t landlock;
     int32_t seccomp;
     int32_t limits;
-    // The first call that failed and its errno; empty where none did.
+    // The first call that failed and its errno; empty for none.
     char failure[96];
 } calotype_sandbox_locks;
 
 typedef struct {
-    // By how much the address space may grow.
+    // The maximum growth of the address space in bytes.
     uint64_t memory;
-    // Seconds of processor time for all that the process does.
+    // The maximum processor time of the process in seconds.
     uint64_t seconds;
-    // Folders, with NULL behind the last, whose files may be read; none where it is NULL.
+    // Folders whose files may be read, terminated by NULL; NULL for none.
     const char *const *readable;
 } calotype_sandbox_limits;
 
-// Locks this process in, for good, as far as the system can: it gets no new privileges, reaches no file and
-// no network, and makes no call but those that computing needs; another call ends it with SIGSYS. It ends
-// with the thread that started it.
+// Locks this process in permanently, as far as the system supports it. The process gets no new privileges,
+// accesses no file and no network, and makes only the calls needed for computing; any other call ends it with
+// SIGSYS. It ends with the thread that started it.
 void calotype_sandbox_lock(const calotype_sandbox_limits *limits, calotype_sandbox_locks *locks);
 
 #endif
