@@ -68,8 +68,8 @@ struct BatchSource: Hashable, Sendable {
     ///   - isRecursive: Whether folders are walked; else they remain in the list, and cannot be read.
     ///   - outputs: The outputs; folders among them are not walked.
     /// - Returns: The sources, folders replaced by their images.
-    /// - Throws: ``CommandError`` if a folder has no images, or cannot be read; `ValidationError` if
-    /// results would be written into a walked folder.
+    /// - Throws: ``CommandError`` if a folder has no images, or cannot be read; `ValidationError` if results
+    ///   would be written into a walked folder.
     static func all(
         _ addresses: [String],
         isRecursive: Bool,

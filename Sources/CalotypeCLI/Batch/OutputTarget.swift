@@ -19,8 +19,8 @@ enum OutputTarget: Hashable, Sendable {
     ///   - template: The name template, if given.
     ///   - isRecursive: Whether folders were walked.
     ///   - format: The format of the results, if known.
-    /// - Throws: `ValidationError` if several images would be written to one file: an existing file, a
-    /// path named like an image, or standard output.
+    /// - Throws: `ValidationError` if several images would be written to one file: an existing file, a path
+    ///   named like an image, or standard output.
     init(
         _ path: String,
         sources: [BatchSource],

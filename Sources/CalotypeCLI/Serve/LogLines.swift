@@ -6,7 +6,6 @@ import Logging
 
 /// A queue of log lines for standard error, which may be a pipe that no process reads.
 ///
-///
 /// A thread of its own writes them. While too many lines wait, further lines are dropped, and their number is
 /// logged.
 final class LogLines: Sendable {

@@ -61,7 +61,7 @@ struct ServiceParts: Sendable {
     ///   - workerFailure: Called for each codec worker that does not start.
     /// - Returns: The service with its parts.
     /// - Throws: ``CalotypeCache/DiskCacheError`` if the cache folder cannot be used, and
-    /// ``CalotypeSandbox/SandboxError`` if codecs cannot be confined as the settings require.
+    ///   ``CalotypeSandbox/SandboxError`` if codecs cannot be confined as the settings require.
     static func open(
         _ settings: ServeSettings,
         _ descriptors: DescriptorBudget,

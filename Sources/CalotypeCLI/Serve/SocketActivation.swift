@@ -2,7 +2,6 @@ import CalotypeSupport
 
 /// The listening sockets that a supervisor has opened before the service starts (`LISTEN_FDS`).
 ///
-///
 /// They stay open between one process and the next, so that no connection is lost.
 struct SocketActivation: Sendable {
     /// The number of the first one.
@@ -22,7 +21,7 @@ struct SocketActivation: Sendable {
     ///   - environment: The environment; variables for another process are ignored.
     ///   - processID: The number of this process.
     /// - Throws: ``CommandError`` if one of them is not a listening socket, there are too many, or it is
-    /// ambiguous which of two is the admin listener's.
+    ///   ambiguous which of two is the admin listener's.
     init(_ environment: [String: String], processID: Int32) throws(CommandError) {
         let isForThis = environment["LISTEN_PID"] == "\(processID)"
         guard isForThis, let text = environment["LISTEN_FDS"] else { return }
@@ -67,7 +66,7 @@ extension ServeSettings {
     /// Returns the settings with the addresses of the inherited sockets.
     ///
     /// - Throws: ``CommandError`` if such an address needs a key or a token that is not set, or its listener
-    /// is off.
+    ///   is off.
     func listening(on sockets: SocketActivation) throws(CommandError) -> ServeSettings {
         var settings = self
         if let pictures = sockets.pictures {

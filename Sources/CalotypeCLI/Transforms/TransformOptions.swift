@@ -39,7 +39,7 @@ struct TransformOptions: ParsableArguments {
     /// Returns the transforms, after reading overlay images.
     ///
     /// - Throws: ``CalotypeLoading/FetchError`` or ``CalotypeCodecs/DecodeError`` if such an image cannot be
-    /// read, ``CalotypeTransforms/TransformError`` if its step is invalid.
+    ///   read, ``CalotypeTransforms/TransformError`` if its step is invalid.
     func chain() async throws -> TransformChain {
         var chain: TransformChain = []
         for step in steps {

@@ -60,7 +60,7 @@ struct TransformSheet: Sendable {
     /// Draws the sheet; blocks.
     ///
     /// - Throws: ``CalotypeTransforms/TransformError`` or ``CalotypeCodecs/CodecFailure`` if memory is
-    /// insufficient.
+    ///   insufficient.
     func drawn() throws -> Image {
         let images = try cells.map { cell in
             try Self.onCheckerboard(Resampler.resize(cell.image, to: Self.shownSize(of: cell.image.size)))

@@ -44,7 +44,7 @@ enum KeyRule: Hashable, Sendable {
     /// Creates the rule for a typed text.
     ///
     /// - Throws: ``CalotypeCache/DiskCacheError``; ``Calotype/LoadError`` if a `file:` URL cannot be
-    /// examined.
+    ///   examined.
     init(typed text: String, in cache: DiskCache) async throws {
         let isVariant = text.contains("#") || !CacheKeyText.isURL(text)
         let isThere = try await cache.contains(text)

@@ -7,7 +7,7 @@ enum AddressList {
     /// follows.
     ///
     /// - Throws: ``CalotypeLoading/FetchError`` if a list cannot be read, ``CommandError`` if all of them are
-    /// empty.
+    ///   empty.
     static func expanded(_ addresses: [String], _ listPath: String?) async throws -> [String] {
         var all: [String] = []
         for address in addresses {

@@ -228,7 +228,7 @@ struct LoadCommand: ConsoleCommand {
     ///   - chain: The transforms.
     /// - Returns: The request.
     /// - Throws: ``CommandError`` if the address is invalid; ``CalotypeCodecs/EncodeError`` if the format has
-    /// no encoder.
+    ///   no encoder.
     func request(
         for source: BatchSource,
         to target: OutputTarget? = nil,

@@ -18,7 +18,7 @@ struct LoadSession: Sendable {
     ///   - codecs: The codecs.
     ///   - console: Receives warnings.
     /// - Throws: ``CalotypeCache/DiskCacheError`` if the directory cannot be a cache directory;
-    /// ``CalotypeLoading/FetchError`` if certificates cannot be read.
+    ///   ``CalotypeLoading/FetchError`` if certificates cannot be read.
     init(_ command: LoadCommand, loadCount: Int, codecs: CodecRegistry, console: Console) throws {
         self.console = console
         observer = LoadObserver(ProgressBar(console, totalCount: loadCount))

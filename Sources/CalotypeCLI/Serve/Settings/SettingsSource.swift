@@ -10,6 +10,8 @@ struct SettingsSource: Sendable {
     /// Warnings, such as about ignored variables, one line each.
     private(set) var warnings: [String]
 
+    /// Reads settings from all of their sources.
+    ///
     /// - Parameters:
     ///   - arguments: The setting arguments of the command line: `--name value`, `--name=value`, `--name`.
     ///   - environment: The environment.
