@@ -49,9 +49,7 @@ enum Program {
         } catch is CancellationError {
             return ProgramStatus.interrupted.rawValue
         } catch let error as CommandError where error.code == .outputClosed {
-            // `calotype transforms
-            //
-            // head -1` succeeds.
+            // `calotype transforms | head -1` succeeds.
             return ProgramStatus.success.rawValue
         } catch {
             return explain(error, of: arguments)
